@@ -1,0 +1,47 @@
+# Everything a newcomer needs: `make demo` and `make test` set themselves up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+BAKED := build/baked/.ready
+
+.PHONY: setup demo test check format bench proofs bake clean
+
+setup: $(READY) $(BAKED)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+$(BAKED): $(READY) $(shell find games ui -name '*.svg' -o -name 'bake*.py' -o -name 'sounds.py')
+	$(BIN)/cabinet bake
+	touch $@
+
+bake: $(READY)
+	$(BIN)/cabinet bake
+
+demo: setup
+	$(BIN)/cabinet demo
+
+test: setup check
+	$(BIN)/python -m pytest -n auto -m 'not proof'
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup
+	$(BIN)/python -m tests.bench
+
+proofs: setup
+	$(BIN)/python -m pytest -m proof -s
+
+clean:
+	rm -rf $(VENV) build dist demo

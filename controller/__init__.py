@@ -1,0 +1,1 @@
+"""The supervisor: journal, machine states, rounds, drivers and the command line."""

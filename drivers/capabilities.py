@@ -1,0 +1,146 @@
+"""What drivers offer and what they ask of whoever uses them.
+
+A money driver awaits its listener before it answers its device: when `coins`, `bill_stacked` or
+`coin_paid` returns, what it reports is committed to the journal, and only then goes the ACK out.
+"""
+
+from enum import Enum
+from typing import Protocol
+
+import msgspec
+
+
+class Driver(Protocol):
+    """One device's task."""
+
+    name: str
+
+    async def run(self) -> None:
+        """Serve the device until cancelled; raise a `DriverError` when it is lost."""
+
+    def stop(self) -> None:
+        """De-energise every output, at once and on every path; may be called twice."""
+
+
+class Faults(Protocol):
+    """Where drivers report what a person must see."""
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Raise (`present`) or clear fault `code` of `device`; repeated reports of the same change nothing."""
+
+
+class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What one read of a coin acceptor's event buffer added.
+
+    `counter` is the device's event counter after these events, `values_cents` the accepted coins oldest
+    first, `lost` how many events fell out of the buffer unread, `reset` whether the device had lost
+    power or was reset since the last read, `rejects` the error codes seen (protocols.md, table 2).
+    """
+
+    serial: int
+    counter: int
+    values_cents: tuple[int, ...] = ()
+    lost: int = 0
+    reset: bool = False
+    rejects: tuple[int, ...] = ()
+
+
+class CoinListener(Faults, Protocol):
+    """What a coin acceptor needs of its user."""
+
+    async def coin_counter(self, serial: int) -> int | None:
+        """Return the journaled event counter of that device, None for one never seen."""
+
+    async def coins(self, report: CoinReport) -> None:
+        """Commit the counter and the credit it means in one transaction; returns when durable."""
+
+
+class Verdict(Enum):
+    """What to do with a note in escrow."""
+
+    STACK = "stack"
+    RETURN = "return"
+
+
+class BillListener(Faults, Protocol):
+    """What a bill validator needs of its user; each call returns when its meaning is durable."""
+
+    async def bill_in_escrow(self, value_cents: int) -> Verdict:
+        """Decide about a recognised note; on `STACK` the intent is durable before this returns."""
+
+    async def bill_stacked(self, value_cents: int | None) -> None:
+        """Credit the note of the open escrow, once; None where the device does not say which note.
+
+        Called for every sight of the device's credit message, repeated ones too: the second one for the same
+        escrow credits nothing. One without an open escrow becomes an open item.
+        """
+
+    async def bill_acknowledged(self) -> None:
+        """Record that the device went on after its ACK: the next credit message is another note's."""
+
+    async def bill_returned(self, reason: str) -> None:
+        """Close the open escrow without credit."""
+
+    async def bill_unknown(self, reason: str) -> None:
+        """Turn the open escrow, if any, into an open item: nobody can say where the note went."""
+
+
+class BillAcceptor(Driver, Protocol):
+    """A bill validator with escrow."""
+
+    def accept(self, values_cents: frozenset[int]) -> None:
+        """Take only these notes from now on; none at all for an empty set. The driver applies it when it can."""
+
+
+class CoinTaker(Driver, Protocol):
+    """A coin acceptor."""
+
+    def accept(self, *, enabled: bool) -> None:
+        """Take coins, or return them all."""
+
+
+class PayoutOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """A payout as the journal knows it.
+
+    `event_counter` and `lifetime` are the hopper's answers to 166 and 168 just before the dispense, or None
+    while no dispense has been announced; `paid` the coins already booked.
+    """
+
+    coins: int
+    event_counter: int | None = None
+    lifetime: int | None = None
+    paid: int = 0
+
+
+class PayoutEnd(Enum):
+    """How a payout ended."""
+
+    DONE = "done"
+    EMPTY = "empty"
+    JAMMED = "jammed"
+    STOPPED = "stopped"
+    UNDECIDED = "undecided"
+
+
+class PayoutListener(Faults, Protocol):
+    """What a hopper needs of its user; each call returns when its meaning is durable."""
+
+    async def dispensing(self, event_counter: int, lifetime: int) -> None:
+        """A dispense is about to be sent; never sent before this returns."""
+
+    async def coin_paid(self, paid: int) -> None:
+        """`paid` coins of this order have passed the exit in all, `paid` strictly rising by one."""
+
+
+class Dispenser(Driver, Protocol):
+    """A hopper."""
+
+    coin_value_cents: int
+    ready: bool
+
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutEnd:
+        """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
+
+        An order whose `event_counter` is set was announced before: what became of it is decided from the
+        device's status and counters; what cannot be decided ends `UNDECIDED`.
+        """

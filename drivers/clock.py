@@ -1,0 +1,38 @@
+"""Time as everything here sees it: injected, monotonic, and the event loop's own.
+
+`LoopClock` reads the running event loop, so a test that runs on a loop with virtual time moves every
+driver and the whole supervisor with it.
+"""
+
+import asyncio
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Monotonic seconds for intervals; wall-clock milliseconds for records only."""
+
+    def now(self) -> float:
+        """Monotonic seconds."""
+
+    def wall_ms(self) -> int:
+        """Milliseconds since 1970; no money decision may depend on it."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after `seconds` of monotonic time."""
+
+
+class LoopClock:
+    """The event loop's clock."""
+
+    def now(self) -> float:
+        """Monotonic seconds of the running loop."""
+        return asyncio.get_running_loop().time()
+
+    def wall_ms(self) -> int:
+        """Milliseconds since 1970 as the operating system believes."""
+        return time.time_ns() // 1_000_000
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep on the running loop."""
+        await asyncio.sleep(seconds)

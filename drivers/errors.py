@@ -1,0 +1,35 @@
+"""Every error a driver raises.
+
+DriverError (Exception)
+├── PortError (OSError)           the port cannot be opened, or failed while in use
+├── NoReplyError (TimeoutError)   the device did not answer within its time, after all retries
+├── WireError (ValueError)        bytes that are no valid frame, or an answer that makes no sense
+├── IdentityError (ValueError)    another device answers at this port than the configuration says
+└── SettingsError (ValueError)    a driver's settings cannot work
+
+A driver that raises is closed, reported as a fault and restarted with back-off by the supervisor.
+"""
+
+
+class DriverError(Exception):
+    """Something between the cabinet and a device went wrong."""
+
+
+class PortError(DriverError, OSError):
+    """A port cannot be opened or failed while in use."""
+
+
+class NoReplyError(DriverError, TimeoutError):
+    """A device did not answer."""
+
+
+class WireError(DriverError, ValueError):
+    """Bytes that are no valid frame, or an answer that makes no sense."""
+
+
+class IdentityError(DriverError, ValueError):
+    """Another device answers than the one that is configured."""
+
+
+class SettingsError(DriverError, ValueError):
+    """A driver's settings cannot work."""

@@ -1,0 +1,28 @@
+"""A serial port as drivers use it: bytes out, whatever has arrived in, and a clear error when it is lost."""
+
+from typing import Protocol
+
+
+class Port(Protocol):
+    """One serial line, opened for one device.
+
+    `SerialPort` is the real one (a UART, an adapter, a pty); tests hand drivers the near end of a
+    `drivers.simulated.line.MemoryLine`.
+    """
+
+    path: str
+
+    async def open(self) -> None:
+        """Open exclusively and throw away stale input; raise `PortError` with the path and what to do."""
+
+    async def write(self, data: bytes) -> None:
+        """Send all of `data`; raise `PortError` when the line is lost."""
+
+    async def read(self, timeout: float) -> bytes:
+        """Return what has arrived, waiting at most `timeout` seconds for the first byte; `b""` for nothing.
+
+        Raise `PortError` when the line is lost.
+        """
+
+    def close(self) -> None:
+        """Release the port; may be called twice."""

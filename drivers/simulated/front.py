@@ -1,0 +1,59 @@
+"""The words on `hardware.sock`: what a hand does to the cabinet's front, and what the front shows.
+
+SOCK_SEQPACKET, one JSON message a packet. Whoever connects may send `Do`s and receives a `Front` at
+once and after every change. Each `Do` is answered by a `Done` that carries its `id`.
+"""
+
+import msgspec
+
+NOTES_CENTS = (500, 1000, 2000, 5000)
+COINS_CENTS = (10, 20, 50, 100, 200)
+
+
+class Do(msgspec.Struct, frozen=True, tag="do"):
+    """One act, in words: `note 20`, `coin 0.50`, `press spin`, `release spin`, `key attendant on`,
+    `door main open`, `mains off`, `crash`, or `fault bill drop 3` (the devices' misbehaviour).
+    """
+
+    id: int
+    what: str
+
+
+class Done(msgspec.Struct, frozen=True, tag="done"):
+    """The answer to a `Do`; `error` says in plain words why it could not be done."""
+
+    id: int
+    error: str = ""
+
+
+class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
+    """What a person standing before the cabinet sees and hears of its hardware.
+
+    `lamps` and `tower` are lit now; `meters` the hard meters' figures; `tray_cents` the coins in the
+    hopper's tray (`tray_coins` pieces); `coin_return`/`bill_return` what lies in the returns, in cents;
+    `escrow_cents` a note held in escrow; `crashes` counts presses of the crash button.
+    """
+
+    mains: bool
+    crashes: int = 0
+    lamps: dict[str, bool]
+    tower: dict[str, bool]
+    meters: dict[str, int]
+    doors: dict[str, bool]
+    keys: dict[str, bool]
+    buttons: dict[str, bool]
+    tray_cents: int = 0
+    tray_coins: int = 0
+    hopper_coins: int = 0
+    coin_return_cents: int = 0
+    bill_return_cents: int = 0
+    bill_slot: str = ""
+    escrow_cents: int = 0
+    stacked_cents: int = 0
+
+
+ToFront = Do
+FromFront = Done | Front
+decode_to_front = msgspec.json.Decoder(ToFront).decode
+decode_from_front = msgspec.json.Decoder(FromFront).decode
+encode = msgspec.json.encode

@@ -1,0 +1,91 @@
+"""How the cabinet is wired: the `[...]` tables of `cabinet.toml` that speak of pins and ports.
+
+BCM pin numbers throughout. Each struct is the settings of the driver of the same name.
+"""
+
+import msgspec
+
+BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
+DOORS = ("main", "cash_box")
+KEYS = ("attendant", "technician")
+METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
+TIERS = ("top", "bottom")
+
+
+class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A lit button: contact to ground on `pin`, lamp driven by `lamp`."""
+
+    pin: int
+    lamp: int
+
+
+class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A door switch or key switch; `active` is the level (0 or 1) that means open door or turned key."""
+
+    pin: int
+    active: int = 0
+
+
+class Output(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A tower-light tier."""
+
+    pin: int
+
+
+class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A hard meter: one pulse is one `unit_cents` (one game for the games meter)."""
+
+    pin: int
+    pulse_ms: int = 50
+    gap_ms: int = 50
+
+
+class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything on the header. `factory` is `lgpio`, or `simulated` in a demo."""
+
+    factory: str = "lgpio"
+    debounce_ms: int = 8
+    buttons: dict[str, Button]
+    doors: dict[str, Input]
+    keys: dict[str, Input]
+    tower: dict[str, Output]
+    meters: dict[str, Meter]
+    meter_unit_cents: int = 10
+
+
+class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ccTalk coin acceptor. `serial` of 0 accepts any device and remembers it."""
+
+    port: str
+    address: int = 2
+    serial: int = 0
+    poll_ms: int = 200
+
+
+class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An ID-003 bill validator. `parity` is `even` on a UART and `none` on a pty."""
+
+    port: str
+    protocol: str = "id003"
+    parity: str = "even"
+    poll_ms: int = 100
+
+
+class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ccTalk hopper that dispenses by serial number."""
+
+    port: str
+    coin_value_cents: int
+    address: int = 3
+    serial: int = 0
+    max_coins: int = 250
+    poll_ms: int = 100
+
+
+class Wiring(msgspec.Struct, frozen=True, kw_only=True):
+    """All wiring; decoding it from a whole `cabinet.toml` skips the tables that are not about wires."""
+
+    pins: Pins
+    coin_acceptor: CoinAcceptor | None = None
+    bill_validator: BillValidator | None = None
+    hopper: Hopper | None = None

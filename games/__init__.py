@@ -1,0 +1,1 @@
+"""The slot games: rules, strips, paytables, art, sounds and their exact mathematics."""

@@ -1,0 +1,93 @@
+"""What a game is: a play that yields beats and offers, and can be replayed from its draws and answers.
+
+A play is a generator. It draws random numbers through `Draw`, yields `Beat`s (what happened) and
+`Offer`s (the player's turn), is sent an `Answer` after each offer, and returns the game's new memory.
+The same stake, draws, answers and memory always give the same steps: a play reads no clock, no file,
+no pool and no other source of chance.
+"""
+
+from collections.abc import Callable, Generator
+from typing import Protocol
+
+import msgspec
+
+
+class Draw(Protocol):
+    """The only source of chance: an unbiased integer in `range(bound)`."""
+
+    def __call__(self, bound: int, /) -> int: ...
+
+
+class Stake(msgspec.Struct, frozen=True, kw_only=True):
+    """One bet, in coins; what a coin is worth is the controller's business."""
+
+    lines: int
+    coins_per_line: int
+
+    @property
+    def coins(self) -> int:
+        """The whole bet in coins."""
+        return self.lines * self.coins_per_line
+
+
+class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Something that happened and is shown; `coins` is what it pays."""
+
+    coins: int = 0
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The player's turn: the play waits for an `Answer` whose `choice` lies in `choices`.
+
+    `pick` tells a real choice from a mere press to go on.
+    """
+
+    choices: tuple[int, ...] = (0,)
+    pick: bool = False
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the player (or, after 120 powered-on hours, a fair draw) chose."""
+
+    choice: int = 0
+
+
+Step = Beat | Offer
+Memory = msgspec.Struct | None
+Play = Callable[[Stake, Draw, Memory], Generator[Step, Answer | None, Memory]]
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands on a game's screen between two steps; games add their own fields."""
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """One game as the controller, the display and the mathematics see it.
+
+    `step_type` is the tagged union of all steps the play yields; `idle` is the scene of a player who
+    has just sat down; `advance(scene, stake, step)` folds one step into a scene, so that a display that starts
+    in the middle of a round can draw what stands there.
+    """
+
+    name: str
+    title: str
+    maths_version: int
+    maths_hash: str
+    reels: int
+    rows: int
+    line_counts: tuple[int, ...]
+    coins_per_line: tuple[int, ...]
+    play: Play
+    step_type: type
+    scene_type: type[Scene]
+    memory_type: type[msgspec.Struct] | None
+    idle: Scene
+    advance: Callable[[Scene, Stake, Step], Scene]
+
+    def stakes(self) -> list[Stake]:
+        """Every selectable bet, lines first."""
+        return [
+            Stake(lines=lines, coins_per_line=coins)
+            for lines in self.line_counts
+            for coins in self.coins_per_line
+        ]

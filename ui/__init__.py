@@ -1,0 +1,1 @@
+"""The display process: draws what the supervisor tells it and reports touches."""
