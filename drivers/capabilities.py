@@ -103,12 +103,15 @@ class PayoutOrder(msgspec.Struct, frozen=True, kw_only=True):
     """A payout as the journal knows it.
 
     `event_counter` and `lifetime` are the hopper's answers to 166 and 168 just before the dispense, or None
-    while no dispense has been announced; `paid` the coins already booked.
+    while no dispense has been announced; `paid` the coins already booked, `paid_before` as many of them as were
+    booked when that dispense was announced. So `lifetime now - lifetime` coins have left since, of which
+    `paid - paid_before` are booked.
     """
 
     coins: int
     event_counter: int | None = None
     lifetime: int | None = None
+    paid_before: int = 0
     paid: int = 0
 
 
