@@ -66,12 +66,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that is needed to draw the present state.
 
     `state` is a machine state (`controller/states.py`); `controls` the buttons and touch controls that
-    live now (a control that is not named here must look dead); `scene` the game's picture before the
-    beats of the newest `Show`; `offer` the step the play waits on, if it does.
+    live now (a control that is not named here must look dead); `focus` the control that the panel's buttons
+    have moved the cursor to (`chest:3`), if any; `scene` the game's picture before the beats of the newest
+    `Show`; `offer` the step the play waits on, if it does.
     """
 
     state: str
     controls: tuple[str, ...] = ()
+    focus: str = ""
     credit_cents: int = 0
     win_cents: int = 0
     bet: Bet | None = None
