@@ -1,0 +1,193 @@
+"""A hand at the cabinet's front: the client of `hardware.sock` that bench, headless script and tests share.
+
+FrontLostError (ConnectionError)   nobody serves the socket, or whoever did is gone
+FrontRefusedError (ValueError)     the front understood an act and could not do it, in its own words
+"""
+
+import select
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from drivers.simulated.front import Do, Front, decode_from_front, encode
+
+PACKET_BYTES = 64 * 1024
+
+
+class FrontLostError(ConnectionError):
+    """The simulated hardware does not serve its socket."""
+
+
+class FrontRefusedError(ValueError):
+    """An act that could not be done."""
+
+
+class FrontClient:
+    """One connection to `hardware.sock` (SEQPACKET, words in `drivers.simulated.front`).
+
+    `do` and `front` wait and raise: they suit scripts. A window uses `send`, `receive` and
+    `take_refusals`, which never wait. After a loss `connect` may be called again for as long as one
+    likes; `latest` keeps what was seen last.
+    """
+
+    def __init__(
+        self, path: Path | str, *, timeout: float = 5.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.path = Path(path)
+        self.latest: Front | None = None
+        self._timeout = timeout
+        self._clock = clock
+        self._socket: socket.socket | None = None
+        self._last_id = 0
+        self._fronts = 0
+        self._awaited: set[int] = set()
+        self._done: dict[int, str] = {}
+        self._refusals: list[str] = []
+
+    def __enter__(self) -> Self:
+        self.connect()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<FrontClient {self.path} {'connected' if self.connected else 'not connected'}>"
+
+    @property
+    def connected(self) -> bool:
+        """Whether the connection stood when it was last used."""
+        return self._socket is not None
+
+    @property
+    def front(self) -> Front:
+        """The front as it is now; waits for the first one. Raises `FrontLostError` or `TimeoutError`."""
+        return self.wait_until(lambda _front: True, self._timeout)
+
+    def connect(self) -> None:
+        """Connect, closing an old connection; raise `FrontLostError` when nobody listens."""
+        self._connect()
+
+    def close(self) -> None:
+        """Hang up; may be called twice."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        self._awaited.clear()
+        self._done.clear()
+
+    def send(self, words: str) -> None:
+        """Ask for one act without waiting; an error comes out of `take_refusals` later.
+
+        Raises `FrontLostError` when the connection is gone or its buffer is full.
+        """
+        self._send(words)
+
+    def receive(self, timeout: float = 0.0) -> bool:
+        """Take in all that has arrived, waiting at most `timeout` seconds for the first packet.
+
+        Returns whether anything came; raises `FrontLostError` when the connection ends.
+        """
+        came = self._receive_one(timeout)
+        while came and self._receive_one(0.0):
+            pass
+        return came
+
+    def take_refusals(self) -> list[str]:
+        """Hand over what could not be done of all that was sent, oldest first."""
+        refusals, self._refusals = self._refusals, []
+        return refusals
+
+    def do(self, words: str) -> None:
+        """Do one act and wait for its answer.
+
+        Raises `FrontRefusedError` with the front's own words, `FrontLostError`, or `TimeoutError` when
+        no answer comes.
+        """
+        number = self._send(words)
+        self._awaited.add(number)
+        deadline = self._clock() + self._timeout
+        while number not in self._done:
+            left = deadline - self._clock()
+            if left <= 0:
+                self._awaited.discard(number)
+                raise TimeoutError(f"{self.path}: no answer to `{words}` within {self._timeout} s")
+            self._receive_one(left)
+        error = self._done.pop(number)
+        if error:
+            raise FrontRefusedError(f"`{words}`: {error}")
+
+    def wait_until(self, predicate: Callable[[Front], bool], timeout: float = 10.0) -> Front:
+        """Return the first front that satisfies `predicate`, the present one included.
+
+        Raises `TimeoutError` with the last front when `timeout` seconds pass, or `FrontLostError`.
+        """
+        deadline = self._clock() + timeout
+        # What has queued up is the past; only from its last packet on does every front count.
+        self.receive()
+        while not (self._fronts and self.latest is not None and predicate(self.latest)):
+            left = deadline - self._clock()
+            if left <= 0:
+                raise TimeoutError(f"{self.path}: not within {timeout} s; the front shows {self.latest}")
+            self._receive_one(left)
+        return self.latest
+
+    def _send(self, words: str) -> int:
+        sock = self._socket or self._connect()
+        self._last_id += 1
+        try:
+            sock.send(encode(Do(id=self._last_id, what=words)))
+        except OSError as error:
+            raise self._lost(error.strerror or str(error)) from error
+        return self._last_id
+
+    def _receive_one(self, timeout: float) -> bool:
+        sock = self._socket or self._connect()
+        readable, _, _ = select.select([sock], [], [], max(timeout, 0.0))
+        if not readable:
+            return False
+        try:
+            packet, _, flags, _ = sock.recvmsg(PACKET_BYTES)
+        except OSError as error:
+            raise self._lost(error.strerror or str(error)) from error
+        if not packet:
+            raise self._lost("the simulated hardware hung up")
+        if flags & socket.MSG_TRUNC:
+            raise self._lost(f"a packet of more than {PACKET_BYTES} bytes; both sides must be one version")
+        self._take(packet)
+        return True
+
+    def _connect(self) -> socket.socket:
+        self.close()
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            sock.connect(str(self.path))
+        except OSError as error:
+            sock.close()
+            raise FrontLostError(
+                f"{self.path}: {error.strerror}; start `python -m drivers.simulated` on this run directory"
+            ) from error
+        sock.settimeout(0)
+        self._socket = sock
+        self._fronts = 0
+        return sock
+
+    def _lost(self, why: str) -> FrontLostError:
+        self.close()
+        return FrontLostError(f"{self.path}: {why}")
+
+    def _take(self, packet: bytes) -> None:
+        message = decode_from_front(packet)
+        if isinstance(message, Front):
+            self.latest = message
+            self._fronts += 1
+        elif message.id in self._awaited:
+            self._awaited.discard(message.id)
+            self._done[message.id] = message.error
+        elif message.error:
+            self._refusals.append(message.error)
