@@ -42,9 +42,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Virtual seconds."""
         return self.virtual_now
 
-    def run_in_executor(
-        self, executor: Executor | None, func: Callable[..., Any], *args: Any
-    ) -> "asyncio.Future[Any]":
+    def run_in_executor(self, executor: Executor | None, func: Callable[..., Any], *args: Any) -> "asyncio.Future[Any]":
         """Run in a real thread while virtual time stands still."""
         self.foreign_jobs += 1
         future = super().run_in_executor(executor, func, *args)

@@ -1,0 +1,45 @@
+"""Faults in the journal: kept across power cuts until what they say is no longer so and they were cleared."""
+
+import msgspec
+
+from controller.journal.transaction import Transaction
+
+
+class RecordedFault(msgspec.Struct, frozen=True):
+    """A fault that stands: `present` while the device still says so, else waiting to be cleared by a person."""
+
+    code: str
+    place: str
+    detail: str
+    since_ms: int
+    present: bool
+
+
+def raise_fault(tx: Transaction, code: str, place: str, detail: str) -> None:
+    """Record a fault; one that stands already only becomes present again."""
+    known = tx.execute("SELECT present FROM faults WHERE code = ? AND place = ?", (code, place)).fetchone()
+    if known is None:
+        tx.execute(
+            "INSERT INTO faults (code, place, detail, since_ms, present) VALUES (?, ?, ?, ?, 1)",
+            (code, place, detail, tx.at_ms),
+        )
+        tx.event(code, detail or "raised", place=place, meters={"faults": 1})
+    elif not known[0]:
+        tx.execute("UPDATE faults SET present = 1 WHERE code = ? AND place = ?", (code, place))
+
+
+def fault_gone(tx: Transaction, code: str, place: str) -> None:
+    """The device no longer reports the fault; it stands until somebody or something clears it."""
+    tx.execute("UPDATE faults SET present = 0 WHERE code = ? AND place = ?", (code, place))
+
+
+def clear_fault(tx: Transaction, code: str, place: str, who: str) -> None:
+    """Take a standing fault away."""
+    if tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount:
+        tx.event("fault_cleared", f"{code} cleared by {who}", place=place)
+
+
+def standing_faults(tx: Transaction) -> list[RecordedFault]:
+    """Return every fault that stands, oldest first."""
+    rows = tx.execute("SELECT code, place, detail, since_ms, present FROM faults ORDER BY since_ms, code, place")
+    return [RecordedFault(code, place, detail, since, bool(present)) for code, place, detail, since, present in rows]

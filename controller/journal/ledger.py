@@ -1,0 +1,164 @@
+"""The ledger: every movement of credit and meters, each row chained to the one before by SHA-256."""
+
+import hashlib
+import sqlite3
+from typing import Any, NamedTuple
+
+import msgspec
+
+from controller.journal.errors import CorruptJournalError, RefusedError
+
+ANCHOR_EVERY = 1000
+"""Ledger rows between anchors: what a start must prove never exceeds this many rows."""
+
+GENESIS = bytes(32)
+
+ADDS = ("coins_in", "notes_in", "wins", "stakes_voided")
+TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay")
+"""Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Entry(NamedTuple):
+    """What one ledger row says: when, what, the credit it moves, the meters it raises, for which round, and why."""
+
+    at_ms: int
+    kind: str
+    credit_delta: int
+    meters: dict[str, int]
+    round_id: int | None
+    data: dict[str, Any]
+
+
+def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int) -> bytes:
+    """Return the SHA-256 that chains this row to the one before."""
+    return hashlib.sha256(previous + _encode([seq, credit_after, *entry])).digest()
+
+
+def append(connection: sqlite3.Connection, entry: Entry) -> int:
+    """Append `entry`, move the credit and raise its meters; return the row's sequence number."""
+    seq, previous, credit = _head(connection)
+    seq, after = seq + 1, credit + entry.credit_delta
+    if after < 0:
+        raise RefusedError(f"{entry.kind} would take {-entry.credit_delta} cents from a credit of {credit}")
+    digest = row_hash(previous, seq, entry, after)
+    connection.execute(
+        "INSERT INTO ledger (seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            seq,
+            entry.at_ms,
+            entry.kind,
+            entry.credit_delta,
+            after,
+            _encode(entry.meters).decode(),
+            entry.round_id,
+            _encode(entry.data).decode(),
+            digest,
+        ),
+    )
+    if entry.credit_delta:
+        connection.execute("UPDATE cabinet SET credit_cents = ?", (after,))
+    connection.executemany(
+        "INSERT INTO meters (name, value) VALUES (?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+        entry.meters.items(),
+    )
+    if seq % ANCHOR_EVERY == 0:
+        connection.execute(
+            "INSERT INTO anchors (seq, hash, credit_cents, meters) VALUES (?, ?, ?, ?)",
+            (seq, digest, after, _encode(meters(connection)).decode()),
+        )
+    return seq
+
+
+def _head(connection: sqlite3.Connection) -> tuple[int, bytes, int]:
+    row = connection.execute("SELECT seq, hash, credit_after FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
+    return row or (0, GENESIS, 0)
+
+
+def meters(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return every meter's lifetime figure by name."""
+    return dict(connection.execute("SELECT name, value FROM meters"))
+
+
+def self_audit(connection: sqlite3.Connection) -> None:
+    """Prove credit = money in + wins - stakes - money out; raise `CorruptJournalError` with both figures."""
+    (credit,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
+    figures = meters(connection)
+    owed = sum(figures.get(name, 0) for name in ADDS) - sum(figures.get(name, 0) for name in TAKES)
+    if credit != owed:
+        raise CorruptJournalError(f"the credit meter shows {credit} cents, the other meters make it {owed}")
+
+
+class Chain:
+    """Walks ledger rows in order and proves each against the one before."""
+
+    def __init__(self, seq: int, digest: bytes, credit: int, figures: dict[str, int]) -> None:
+        self.seq = seq
+        self.digest = digest
+        self.credit = credit
+        self.meters = figures
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        """Prove every row after this point; raise `CorruptJournalError` naming the first bad one."""
+        rows = connection.execute(
+            "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash"
+            " FROM ledger WHERE seq > ? ORDER BY seq",
+            (self.seq,),
+        )
+        for seq, at_ms, kind, delta, after, raised, round_id, data, digest in rows:
+            entry = Entry(at_ms, kind, delta, msgspec.json.decode(raised), round_id, msgspec.json.decode(data))
+            self._step(seq, entry, after, digest)
+
+    def _step(self, seq: int, entry: Entry, after: int, digest: bytes) -> None:
+        if seq != self.seq + 1:
+            raise CorruptJournalError(f"ledger row {self.seq + 1} is missing")
+        if after != self.credit + entry.credit_delta:
+            raise CorruptJournalError(f"ledger row {seq} says credit {after}, the rows before it make it otherwise")
+        if digest != row_hash(self.digest, seq, entry, after):
+            raise CorruptJournalError(f"ledger row {seq} does not match its hash")
+        for name, amount in entry.meters.items():
+            self.meters[name] = self.meters.get(name, 0) + amount
+        self.seq, self.digest, self.credit = seq, digest, after
+
+
+def from_genesis() -> Chain:
+    """Return the chain before its first row."""
+    return Chain(0, GENESIS, 0, {})
+
+
+def from_last_anchor(connection: sqlite3.Connection) -> Chain:
+    """Return the chain at the last anchor, so that what is left to prove is bounded."""
+    row = connection.execute(
+        "SELECT a.seq, a.hash, a.credit_cents, a.meters, l.hash"
+        " FROM anchors a LEFT JOIN ledger l ON l.seq = a.seq ORDER BY a.seq DESC LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return from_genesis()
+    seq, digest, credit, figures, in_ledger = row
+    if digest != in_ledger:
+        raise CorruptJournalError(f"anchor {seq} does not match its ledger row")
+    return Chain(seq, digest, credit, msgspec.json.decode(figures))
+
+
+def prove_from_anchor(connection: sqlite3.Connection) -> None:
+    """Prove the chain since the last anchor, the meters and credit it leads to, and the self-audit equation."""
+    chain = from_last_anchor(connection)
+    chain.follow(connection)
+    agree(connection, chain)
+    self_audit(connection)
+
+
+def agree(connection: sqlite3.Connection, chain: Chain) -> None:
+    """Prove that the meters and the credit stand where the chain leads; raise `CorruptJournalError` otherwise."""
+    figures = meters(connection)
+    for name in sorted(figures.keys() | chain.meters.keys()):
+        if figures.get(name, 0) != chain.meters.get(name, 0):
+            raise CorruptJournalError(
+                f"meter {name} shows {figures.get(name, 0)}, its ledger rows add up to {chain.meters.get(name, 0)}"
+            )
+    (credit,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
+    if credit != chain.credit:
+        raise CorruptJournalError(f"the credit meter shows {credit} cents, the ledger leads to {chain.credit}")

@@ -1,0 +1,137 @@
+"""Money in: coins with the counter they came with, notes from escrow to credit, each exactly once."""
+
+import msgspec
+
+from controller.journal.open_items import add_item
+from controller.journal.transaction import Transaction
+
+
+class CoinCounter(msgspec.Struct):
+    """What the journal remembers of one coin acceptor."""
+
+    counter: int
+
+
+class NoteInHand(msgspec.Struct, frozen=True):
+    """The note between escrow and the device's last word about it."""
+
+    id: int
+    value_cents: int
+    state: str
+
+
+_UNEXPECTED = "bill_validator.unexpected"
+
+
+def coin_counter(tx: Transaction, serial: int) -> int | None:
+    """Return the event counter journaled for the coin acceptor with this serial number."""
+    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (f"coin_acceptor.{serial}",)).fetchone()
+    return None if row is None else msgspec.json.decode(row[0], type=CoinCounter).counter
+
+
+def coins_taken(tx: Transaction, serial: int, counter: int, values_cents: tuple[int, ...], lost: int) -> None:
+    """Credit coins and remember the event counter that they came with; lost events become an open item."""
+    for value in values_cents:
+        tx.post(
+            "coin",
+            credit=value,
+            meters={"coins_in": value, f"coin_{value}": 1},
+            data={"serial": serial, "counter": counter},
+        )
+    if lost:
+        text = (
+            f"The coin acceptor reported {lost} more event(s) than its memory holds; up to {lost} coin(s) not credited"
+        )
+        add_item(tx, "coins_lost", None, text)
+    tx.execute(
+        "INSERT INTO device_state (device, state) VALUES (?, ?)"
+        " ON CONFLICT (device) DO UPDATE SET state = excluded.state",
+        (f"coin_acceptor.{serial}", msgspec.json.encode(CoinCounter(counter)).decode()),
+    )
+
+
+def note_in_hand(tx: Transaction) -> NoteInHand | None:
+    """Return the note whose life has not ended: told to be stacked, or credited and not yet acknowledged."""
+    row = tx.execute("SELECT id, value_cents, state FROM notes WHERE state IN ('stacking', 'credited')").fetchone()
+    return None if row is None else NoteInHand(*row)
+
+
+def note_stacking(tx: Transaction, value_cents: int) -> None:
+    """Record, before the device is told, that this note is to be stacked."""
+    if note := note_in_hand(tx):
+        if note.state == "credited":
+            _close(tx, note, "acknowledged")
+        else:
+            note_unknown(tx, "another note came into escrow before its end was reported")
+    tx.execute("INSERT INTO notes (value_cents, state, at_ms) VALUES (?, 'stacking', ?)", (value_cents, tx.at_ms))
+
+
+def note_stacked(tx: Transaction, value_cents: int | None) -> None:
+    """Credit the note in hand, once however often the device repeats its message.
+
+    A stacked note that nobody told to be stacked (B2), or of another value than the one in escrow, is not
+    guessed at: it becomes an open item.
+    """
+    note = note_in_hand(tx)
+    if note is None:
+        _unexpected(tx, value_cents)
+    elif note.state == "credited":
+        return
+    elif value_cents is not None and value_cents != note.value_cents:
+        note_unknown(tx, f"it was {note.value_cents} cents in escrow and {value_cents} cents when stacked")
+        tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, '1')", (_UNEXPECTED,))
+    else:
+        tx.post(
+            "note",
+            credit=note.value_cents,
+            meters={"notes_in": note.value_cents, f"note_{note.value_cents}": 1},
+            data={"note": note.id},
+        )
+        _close(tx, note, "credited")
+
+
+def _unexpected(tx: Transaction, value_cents: int | None) -> None:
+    if tx.execute("SELECT 1 FROM device_state WHERE device = ?", (_UNEXPECTED,)).fetchone():
+        return
+    add_item(tx, "note_unexpected", value_cents, "The bill validator stacked a note that was not in escrow before")
+    tx.execute("INSERT INTO device_state (device, state) VALUES (?, '1')", (_UNEXPECTED,))
+
+
+def note_acknowledged(tx: Transaction) -> None:
+    """The device went on after its ACK: the next credit message is another note's."""
+    tx.execute("DELETE FROM device_state WHERE device = ?", (_UNEXPECTED,))
+    note = note_in_hand(tx)
+    if note is not None and note.state == "credited":
+        _close(tx, note, "acknowledged")
+
+
+def note_returned(tx: Transaction, reason: str) -> None:
+    """The note went back to the player; one that was credited before becomes an open item as well."""
+    note = note_in_hand(tx)
+    if note is None:
+        return
+    if note.state == "credited":
+        text = f"A credited note of {note.value_cents} cents was reported as returned ({reason})"
+        add_item(tx, "note_returned_after_credit", note.value_cents, text)
+        _close(tx, note, "acknowledged")
+        return
+    tx.event("note_returned", reason, place="bill validator", data={"note": note.id})
+    _close(tx, note, "returned")
+
+
+def note_unknown(tx: Transaction, reason: str) -> None:
+    """Nobody can say where the note went: it becomes an open item with its amount."""
+    note = note_in_hand(tx)
+    if note is None or note.state == "credited":
+        return
+    add_item(
+        tx,
+        "note_unknown",
+        note.value_cents,
+        f"A note of {note.value_cents} cents was to be stacked; {reason}",
+    )
+    _close(tx, note, "unknown")
+
+
+def _close(tx: Transaction, note: NoteInHand, state: str) -> None:
+    tx.execute("UPDATE notes SET state = ? WHERE id = ?", (state, note.id))

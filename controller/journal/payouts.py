@@ -1,0 +1,129 @@
+"""Money out: coins counted as they pass, hand-pays when the attendant confirms, each metered exactly once."""
+
+import msgspec
+
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import add_item
+from controller.journal.transaction import Transaction
+
+
+class OpenPayout(msgspec.Struct, frozen=True):
+    """The payout that is going on; hopper amounts are whole coins of `coin_value_cents`."""
+
+    id: int
+    kind: str
+    amount_cents: int
+    paid_cents: int
+    coin_value_cents: int | None
+    event_counter: int | None
+    lifetime: int | None
+    paid_before: int
+
+
+def open_payout(tx: Transaction) -> OpenPayout | None:
+    """Return the payout that has not ended, if there is one."""
+    row = tx.execute(
+        "SELECT id, kind, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before"
+        " FROM payouts WHERE state = 'open'"
+    ).fetchone()
+    return None if row is None else OpenPayout(*row)
+
+
+def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None) -> OpenPayout:
+    """Begin a `hopper` payout or a `hand_pay`; raise `RefusedError` during a round or beyond the credit."""
+    tx.audit()
+    if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
+        raise RefusedError("a round is in progress: it must end before credit is paid out")
+    if not 0 < amount_cents <= tx.credit_cents:
+        raise RefusedError(f"{amount_cents} cents cannot be paid from a credit of {tx.credit_cents}")
+    tx.execute(
+        "INSERT INTO payouts (kind, amount_cents, coin_value_cents, state, started_ms) VALUES (?, ?, ?, 'open', ?)",
+        (kind, amount_cents, coin_value_cents, tx.at_ms),
+    )
+    tx.event("payout_begun", f"{kind} of {amount_cents} cents", data={"kind": kind, "amount_cents": amount_cents})
+    return _required(tx)
+
+
+def dispensing(tx: Transaction, event_counter: int, lifetime: int) -> None:
+    """Record the hopper's counters just before a dispense is sent."""
+    payout = _required(tx)
+    tx.execute(
+        "UPDATE payouts SET event_counter = ?, lifetime = ?, paid_before = paid_cents / coin_value_cents WHERE id = ?",
+        (event_counter, lifetime, payout.id),
+    )
+
+
+def coin_paid(tx: Transaction, paid: int) -> None:
+    """Take the `paid`-th coin of the payout off the credit; repeats of the same figure change nothing.
+
+    A coin beyond the ordered ones has left the hopper all the same: it becomes an open item.
+    """
+    payout = _required(tx)
+    value = payout.coin_value_cents or 0
+    booked = payout.paid_cents // value
+    if paid <= booked:
+        return
+    if paid != booked + 1:
+        raise RefusedError(f"coin {paid} of payout {payout.id} cannot follow coin {booked}")
+    if paid * value > payout.amount_cents:
+        add_item(tx, "hopper_overpaid", value, f"The hopper gave a coin of {value} cents more than it was told to")
+        return
+    tx.post(
+        "hopper_coin",
+        credit=-value,
+        meters={"hopper_out": value, "hopper_coins": 1},
+        data={"payout": payout.id, "coin": paid},
+    )
+    tx.execute("UPDATE payouts SET paid_cents = paid_cents + ? WHERE id = ?", (value, payout.id))
+
+
+def end_hopper_payout(tx: Transaction, state: str, reason: str = "") -> None:
+    """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (an open item)."""
+    payout = _required(tx)
+    rest = payout.amount_cents - payout.paid_cents
+    if state == "done" and rest:
+        raise RefusedError(f"payout {payout.id} still owes {rest} cents")
+    if state == "undecided":
+        text = f"Up to {rest} cents may have left the hopper without being counted ({reason})"
+        add_item(tx, "payout_undecided", rest, text)
+    tx.event(
+        "payout_ended",
+        f"hopper paid {payout.paid_cents} of {payout.amount_cents} cents: {state} {reason}".strip(),
+    )
+    _end(tx, payout.id, state)
+
+
+def confirm_hand_pay(tx: Transaction) -> None:
+    """The attendant has paid: take the amount off the credit."""
+    payout = _required(tx)
+    if payout.kind != "hand_pay":
+        raise RefusedError("there is no hand-pay to confirm")
+    tx.audit()
+    tx.post(
+        "hand_pay",
+        credit=-payout.amount_cents,
+        meters={"hand_pay": payout.amount_cents, "hand_pays": 1},
+        data={"payout": payout.id},
+    )
+    tx.execute("UPDATE payouts SET paid_cents = amount_cents WHERE id = ?", (payout.id,))
+    _end(tx, payout.id, "done")
+
+
+def cancel_hand_pay(tx: Transaction) -> None:
+    """The player backs out before the attendant came; the credit stays."""
+    payout = _required(tx)
+    if payout.kind != "hand_pay":
+        raise RefusedError("there is no hand-pay to cancel")
+    tx.event("payout_ended", f"hand-pay of {payout.amount_cents} cents cancelled by the player")
+    _end(tx, payout.id, "cancelled")
+
+
+def _required(tx: Transaction) -> OpenPayout:
+    payout = open_payout(tx)
+    if payout is None:
+        raise RefusedError("no payout is in progress")
+    return payout
+
+
+def _end(tx: Transaction, payout_id: int, state: str) -> None:
+    tx.execute("UPDATE payouts SET state = ?, ended_ms = ? WHERE id = ?", (state, tx.at_ms, payout_id))

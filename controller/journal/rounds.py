@@ -1,0 +1,228 @@
+"""Rounds in the books: stake and first segment together, each further segment by itself, one end."""
+
+import hashlib
+
+import msgspec
+
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+
+
+class Wager(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played for: the game and its mathematics, and the bet in coins and cents."""
+
+    game: str
+    maths_version: int
+    maths_hash: str
+    lines: int
+    coins_per_line: int
+    coin_value_cents: int
+
+    @property
+    def stake_cents(self) -> int:
+        """The whole bet in cents."""
+        return self.lines * self.coins_per_line * self.coin_value_cents
+
+
+class Segment(msgspec.Struct, frozen=True, kw_only=True):
+    """From the stake or an answer to the next offer or the end.
+
+    `draws` are (bound, value) pairs, `steps` the encoded beats and offer, `win_coins` what the beats pay;
+    `memory` is the game's new memory, encoded, if the round ends here.
+    """
+
+    answer: int | None
+    draws: tuple[tuple[int, int], ...]
+    steps: tuple[bytes, ...]
+    win_coins: int
+    memory: str | None = None
+
+    @property
+    def digest(self) -> bytes:
+        """The SHA-256 of the encoded steps, which a replay must reproduce."""
+        return hashlib.sha256(b"\n".join(self.steps)).digest()
+
+
+class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
+    """A segment as the journal keeps it: what a replay is fed and what it must reproduce."""
+
+    answer: int | None
+    draws: tuple[tuple[int, int], ...]
+    win_cents: int
+    steps_sha256: bytes
+
+
+class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A round as the journal keeps it."""
+
+    id: int
+    wager: Wager
+    state: str
+    win_cents: int
+    credit_before_cents: int
+    memory_before: str
+    memory_after: str | None
+    segments: tuple[RecordedSegment, ...]
+
+
+def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -> int:
+    """Debit the stake and record the first segment, all in this transaction; return the round's number."""
+    tx.audit()
+    for table, what in (("rounds", "round"), ("payouts", "payout")):
+        if tx.execute(f"SELECT 1 FROM {table} WHERE state = 'open'").fetchone():  # noqa: S608 - two literals
+            raise RefusedError(f"a {what} is in progress: it must end before a round begins")
+    before = tx.credit_cents
+    cursor = tx.execute(
+        "INSERT INTO rounds (game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, stake_cents,"
+        " state, credit_before_cents, memory_before, started_ms) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)",
+        (
+            wager.game,
+            wager.maths_version,
+            wager.maths_hash,
+            wager.lines,
+            wager.coins_per_line,
+            wager.coin_value_cents,
+            wager.stake_cents,
+            before,
+            memory_before,
+            tx.at_ms,
+        ),
+    )
+    round_id = cursor.lastrowid
+    if round_id is None:
+        raise RefusedError("the round was not recorded")
+    tx.post(
+        "stake",
+        credit=-wager.stake_cents,
+        meters={
+            "stakes": wager.stake_cents,
+            "games": 1,
+            f"{wager.game}.stakes": wager.stake_cents,
+            f"{wager.game}.games": 1,
+        },
+        round_id=round_id,
+    )
+    _record(tx, round_id, wager, 0, segment)
+    return round_id
+
+
+def proceed(tx: Transaction, round_id: int, segment: Segment) -> None:
+    """Record the next segment of the open round."""
+    recorded = _open(tx, round_id)
+    _record(tx, round_id, recorded.wager, len(recorded.segments), segment)
+
+
+def _record(tx: Transaction, round_id: int, wager: Wager, number: int, segment: Segment) -> None:
+    win = segment.win_coins * wager.coin_value_cents
+    tx.execute("UPDATE rounds SET win_cents = win_cents + ?, waited_minutes = 0 WHERE id = ?", (win, round_id))
+    tx.execute(
+        "INSERT INTO segments (round_id, number, answer, draws, win_cents, running_win_cents, steps_sha256, at_ms)"
+        " SELECT ?, ?, ?, ?, ?, win_cents, ?, ? FROM rounds WHERE id = ?",
+        (
+            round_id,
+            number,
+            segment.answer,
+            msgspec.json.encode(segment.draws).decode(),
+            win,
+            segment.digest,
+            tx.at_ms,
+            round_id,
+        ),
+    )
+    if win:
+        tx.post("win", credit=win, meters={"wins": win, f"{wager.game}.wins": win}, round_id=round_id)
+    if segment.memory is not None:
+        _settle(tx, round_id, wager, segment.memory)
+
+
+def _settle(tx: Transaction, round_id: int, wager: Wager, memory: str) -> None:
+    tx.execute(
+        "UPDATE rounds SET state = 'settled', memory_after = ?, credit_after_cents = ?, ended_ms = ? WHERE id = ?",
+        (memory, tx.credit_cents, tx.at_ms, round_id),
+    )
+    if memory != "null":
+        tx.execute(
+            "INSERT OR REPLACE INTO memories (game, bet, memory) VALUES (?, ?, ?)",
+            (wager.game, _bet_key(wager), memory),
+        )
+
+
+def void(tx: Transaction, round_id: int, reason: str) -> None:
+    """Undo the open round: stake back, wins taken back, everything kept for inspection."""
+    recorded = _open(tx, round_id)
+    stake, win, game = recorded.wager.stake_cents, recorded.win_cents, recorded.wager.game
+    tx.post(
+        "void",
+        credit=stake - win,
+        meters={"stakes_voided": stake, "wins_voided": win, "games_voided": 1, f"{game}.voided": 1},
+        round_id=round_id,
+        data={"reason": reason},
+    )
+    tx.execute(
+        "UPDATE rounds SET state = 'void', void_reason = ?, credit_after_cents = ?, ended_ms = ? WHERE id = ?",
+        (reason, tx.credit_cents, tx.at_ms, round_id),
+    )
+
+
+def open_round(tx: Transaction) -> RecordedRound | None:
+    """Return the round that has not ended, if there is one."""
+    row = tx.execute("SELECT id FROM rounds WHERE state = 'open'").fetchone()
+    return None if row is None else recorded_round(tx, row[0])
+
+
+def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
+    """Return one round with its segments; raise `RefusedError` for a number that was never played."""
+    row = tx.execute(
+        "SELECT game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents,"
+        " state, win_cents, credit_before_cents, memory_before, memory_after FROM rounds WHERE id = ?",
+        (round_id,),
+    ).fetchone()
+    if row is None:
+        raise RefusedError(f"there is no round {round_id}")
+    game, version, digest, lines, coins, value, state, win, before, memory, after = row
+    segments = tx.execute(
+        "SELECT answer, draws, win_cents, steps_sha256 FROM segments WHERE round_id = ? ORDER BY number",
+        (round_id,),
+    )
+    return RecordedRound(
+        id=round_id,
+        wager=Wager(
+            game=game,
+            maths_version=version,
+            maths_hash=digest,
+            lines=lines,
+            coins_per_line=coins,
+            coin_value_cents=value,
+        ),
+        state=state,
+        win_cents=win,
+        credit_before_cents=before,
+        memory_before=memory,
+        memory_after=after,
+        segments=tuple(
+            RecordedSegment(
+                answer=answer,
+                draws=msgspec.json.decode(draws, type=tuple[tuple[int, int], ...]),
+                win_cents=win_cents,
+                steps_sha256=sha256,
+            )
+            for answer, draws, win_cents, sha256 in segments
+        ),
+    )
+
+
+def memory(tx: Transaction, wager: Wager) -> str:
+    """Return the encoded memory that this game keeps for this bet, `null` for a bet never played."""
+    row = tx.execute("SELECT memory FROM memories WHERE game = ? AND bet = ?", (wager.game, _bet_key(wager))).fetchone()
+    return "null" if row is None else str(row[0])
+
+
+def _bet_key(wager: Wager) -> str:
+    return f"{wager.lines}x{wager.coins_per_line}x{wager.coin_value_cents}"
+
+
+def _open(tx: Transaction, round_id: int) -> RecordedRound:
+    recorded = recorded_round(tx, round_id)
+    if recorded.state != "open":
+        raise RefusedError(f"round {round_id} has ended ({recorded.state})")
+    return recorded

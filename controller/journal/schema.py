@@ -1,0 +1,235 @@
+"""The journal's tables, as migrations that are applied in order and recorded in the file.
+
+`python -m controller.journal.schema FILE simulated|real` brings a file to the newest schema. The supervisor runs
+it as a process of its own, so that it never carries sqlite-utils (and numpy, where that is installed).
+"""
+
+import secrets
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+SET = "cabinet"
+NAMES = ("m001_books",)
+"""Every migration in order; a file that records another name was written by a newer program."""
+
+_APPEND_ONLY = """
+CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
+CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
+"""
+
+_BOOKS = """
+CREATE TABLE cabinet (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    cabinet_id TEXT NOT NULL,
+    simulated INTEGER NOT NULL CHECK (simulated IN (0, 1)),
+    credit_cents INTEGER NOT NULL CHECK (credit_cents >= 0),
+    powered_minutes INTEGER NOT NULL DEFAULT 0 CHECK (powered_minutes >= 0)
+) STRICT;
+CREATE TRIGGER cabinet_identity BEFORE UPDATE OF cabinet_id, simulated ON cabinet
+BEGIN SELECT RAISE(ABORT, 'a journal keeps its identity for ever'); END;
+CREATE TRIGGER cabinet_no_delete BEFORE DELETE ON cabinet
+BEGIN SELECT RAISE(ABORT, 'a journal keeps its identity for ever'); END;
+
+CREATE TABLE ledger (
+    seq INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    credit_delta INTEGER NOT NULL,
+    credit_after INTEGER NOT NULL CHECK (credit_after >= 0),
+    meters TEXT NOT NULL,
+    round_id INTEGER,
+    data TEXT NOT NULL,
+    hash BLOB NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+CREATE INDEX ledger_kind ON ledger (kind, seq);
+CREATE TRIGGER ledger_gapless BEFORE INSERT ON ledger
+WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM ledger)
+BEGIN SELECT RAISE(ABORT, 'ledger rows follow each other without a gap'); END;
+
+CREATE TABLE anchors (
+    seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
+    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    credit_cents INTEGER NOT NULL,
+    meters TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE meters (
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL CHECK (value >= 0),
+    collected INTEGER NOT NULL DEFAULT 0 CHECK (collected <= value)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER meters_only_rise BEFORE UPDATE OF value ON meters WHEN NEW.value < OLD.value
+BEGIN SELECT RAISE(ABORT, 'a meter never falls'); END;
+CREATE TRIGGER meters_no_delete BEFORE DELETE ON meters
+BEGIN SELECT RAISE(ABORT, 'a meter is never removed'); END;
+
+CREATE TABLE rounds (
+    id INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    maths_version INTEGER NOT NULL,
+    maths_hash TEXT NOT NULL,
+    lines INTEGER NOT NULL CHECK (lines > 0),
+    coins_per_line INTEGER NOT NULL CHECK (coins_per_line > 0),
+    coin_value_cents INTEGER NOT NULL CHECK (coin_value_cents > 0),
+    stake_cents INTEGER NOT NULL CHECK (stake_cents = lines * coins_per_line * coin_value_cents),
+    state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'void')),
+    win_cents INTEGER NOT NULL DEFAULT 0 CHECK (win_cents >= 0),
+    credit_before_cents INTEGER NOT NULL,
+    credit_after_cents INTEGER,
+    memory_before TEXT NOT NULL,
+    memory_after TEXT,
+    started_ms INTEGER NOT NULL,
+    ended_ms INTEGER,
+    waited_minutes INTEGER NOT NULL DEFAULT 0,
+    void_reason TEXT
+) STRICT;
+CREATE UNIQUE INDEX one_open_round ON rounds (state) WHERE state = 'open';
+CREATE TRIGGER rounds_end_once BEFORE UPDATE ON rounds WHEN OLD.state <> 'open'
+BEGIN SELECT RAISE(ABORT, 'a round ends once'); END;
+CREATE TRIGGER rounds_no_delete BEFORE DELETE ON rounds
+BEGIN SELECT RAISE(ABORT, 'rounds are kept'); END;
+
+CREATE TABLE segments (
+    round_id INTEGER NOT NULL REFERENCES rounds (id),
+    number INTEGER NOT NULL CHECK (number >= 0),
+    answer INTEGER,
+    draws TEXT NOT NULL,
+    win_cents INTEGER NOT NULL CHECK (win_cents >= 0),
+    running_win_cents INTEGER NOT NULL,
+    steps_sha256 BLOB NOT NULL CHECK (length(steps_sha256) = 32),
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (round_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memories (
+    game TEXT NOT NULL,
+    bet TEXT NOT NULL,
+    memory TEXT NOT NULL,
+    PRIMARY KEY (game, bet)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
+    code TEXT NOT NULL,
+    place TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE faults (
+    code TEXT NOT NULL,
+    place TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    since_ms INTEGER NOT NULL,
+    present INTEGER NOT NULL CHECK (present IN (0, 1)),
+    PRIMARY KEY (code, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE open_items (
+    id INTEGER PRIMARY KEY,
+    opened_ms INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    amount_cents INTEGER,
+    text TEXT NOT NULL,
+    resolution TEXT,
+    resolved_ms INTEGER
+) STRICT;
+CREATE TRIGGER open_items_no_delete BEFORE DELETE ON open_items
+BEGIN SELECT RAISE(ABORT, 'open items are kept'); END;
+
+CREATE TABLE notes (
+    id INTEGER PRIMARY KEY,
+    value_cents INTEGER NOT NULL CHECK (value_cents > 0),
+    state TEXT NOT NULL CHECK (state IN ('stacking', 'credited', 'acknowledged', 'returned', 'unknown')),
+    at_ms INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX one_note_in_hand ON notes ((1)) WHERE state IN ('stacking', 'credited');
+
+CREATE TABLE payouts (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('hopper', 'hand_pay')),
+    amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+    paid_cents INTEGER NOT NULL DEFAULT 0 CHECK (paid_cents >= 0),
+    coin_value_cents INTEGER,
+    event_counter INTEGER,
+    lifetime INTEGER,
+    paid_before INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL CHECK (state IN ('open', 'done', 'short', 'undecided', 'cancelled')),
+    started_ms INTEGER NOT NULL,
+    ended_ms INTEGER,
+    CHECK (paid_cents <= amount_cents)
+) STRICT;
+CREATE UNIQUE INDEX one_open_payout ON payouts (state) WHERE state = 'open';
+
+CREATE TABLE pools (
+    game TEXT NOT NULL,
+    coin_value_cents INTEGER NOT NULL,
+    growth_millicents INTEGER NOT NULL CHECK (growth_millicents >= 0),
+    PRIMARY KEY (game, coin_value_cents)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hard_meters (
+    name TEXT PRIMARY KEY,
+    owed INTEGER NOT NULL DEFAULT 0 CHECK (owed >= 0),
+    given INTEGER NOT NULL DEFAULT 0 CHECK (given >= 0),
+    in_flight INTEGER NOT NULL DEFAULT 0 CHECK (in_flight IN (0, 1)),
+    doubtful INTEGER NOT NULL DEFAULT 0 CHECK (doubtful >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_state (device TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""
+
+APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
+
+
+def migrate(path: Path, *, simulated: bool) -> None:
+    """Bring the journal at `path` to the newest schema, creating it where there is none."""
+    from sqlite_utils import Database, Migrations  # noqa: PLC0415 - only this process may carry it
+
+    migrations = Migrations(SET)
+
+    @migrations(name=NAMES[0])
+    def m001_books(db: Database) -> None:
+        # executescript would commit the migration's own transaction, so each statement runs by itself
+        for statement in _statements(_BOOKS + "".join(_APPEND_ONLY.format(table=t) for t in APPEND_ONLY_TABLES)):
+            db.conn.execute(statement)
+        db.conn.execute(
+            "INSERT INTO cabinet (id, cabinet_id, simulated, credit_cents) VALUES (1, ?, ?, 0)",
+            (secrets.token_hex(8), int(simulated)),
+        )
+
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        migrations.apply(Database(connection, execute_plugins=False))
+
+
+def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the migrations that the open file records, in order; an empty file has none."""
+    exists = connection.execute(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_sqlite_migrations'"
+    ).fetchone()
+    if exists is None:
+        return ()
+    rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET,))
+    return tuple(name for (name,) in rows)
+
+
+def _statements(script: str) -> list[str]:
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
+
+
+if __name__ == "__main__":
+    migrate(Path(sys.argv[1]), simulated=sys.argv[2] == "simulated")

@@ -1,0 +1,233 @@
+"""The journal's file: opened exclusively, its settings read back, and written one transaction at a time."""
+
+import asyncio
+import fcntl
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+from controller.journal import ledger, schema
+from controller.journal.errors import (
+    CorruptJournalError,
+    JournalBusyError,
+    JournalError,
+    JournalSetupError,
+    JournalStorageError,
+    NewerJournalError,
+    RefusedError,
+    SimulatedJournalError,
+)
+from controller.journal.transaction import Transaction
+
+T = TypeVar("T")
+
+PRAGMAS: dict[str, str | int] = {
+    "journal_mode": "wal",
+    "synchronous": 2,  # FULL: the WAL is synced at every commit
+    "foreign_keys": 1,
+    "cell_size_check": 1,
+    "trusted_schema": 0,
+    "recursive_triggers": 1,  # without it REPLACE overwrites ledger rows unseen
+}
+_STORAGE_CODES = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_AUTH,
+}
+_CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+
+
+def translated(error: sqlite3.Error, path: Path) -> JournalError:
+    """Return the journal's own error for what SQLite says, in words that name the file and what to do."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _CORRUPT_CODES:
+        return CorruptJournalError(
+            f"{path} is damaged ({error}); nothing was changed in it: restore it or call a technician"
+        )
+    if code in _STORAGE_CODES:
+        return JournalStorageError(
+            f"{path} cannot be written ({error}): free space on its disk, or replace it, and restart"
+        )
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return RefusedError(f"{path}: refused: {error}")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return JournalBusyError(f"{path} is being written by another program: stop it and restart")
+    return JournalStorageError(f"{path}: {error}")
+
+
+class Store:
+    """One open journal. Not thread-safe: `Journal` gives it a thread of its own.
+
+    Opening takes the lock, refuses a newer or damaged file, brings an older one to the newest schema, reads every
+    pragma back and proves the books from the last anchor. Raises the `JournalError` that says why not.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        wall_ms: Callable[[], int],
+        *,
+        simulated: bool = False,
+        create: bool = False,
+        synchronous: str = "FULL",
+    ) -> None:
+        self.path = path
+        self._wall_ms = wall_ms
+        self._failed: JournalError | None = None
+        self._lock = self._take_lock()
+        try:
+            self._connection = self._open(simulated=simulated, create=create, synchronous=synchronous)
+        except sqlite3.Error as error:
+            self._release_lock()
+            raise translated(error, path) from error
+        except BaseException:
+            self._release_lock()
+            raise
+
+    def _take_lock(self) -> int:
+        path = f"{self.path}.lock"
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise JournalStorageError(f"{path} cannot be created ({error.strerror}): mend the disk") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(lock)
+            raise JournalBusyError(f"{self.path} is held by another supervisor: stop it first") from error
+        return lock
+
+    def _release_lock(self) -> None:
+        os.close(self._lock)
+
+    def _open(self, *, simulated: bool, create: bool, synchronous: str) -> sqlite3.Connection:
+        if not self.path.exists() and not create:
+            raise CorruptJournalError(
+                f"{self.path} does not exist: mount its disk, restore it, or make a new one with `cabinet init`"
+            )
+        known = self._recorded_migrations(create=create)
+        if unknown := [name for name in known if name not in schema.NAMES]:
+            raise NewerJournalError(
+                f"{self.path} was written by a newer program (it has {unknown[0]}): install that program"
+            )
+        if known != schema.NAMES:
+            self._migrate(simulated=simulated)
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2.0)
+        try:
+            self._set_pragmas(connection, synchronous)
+            self._refuse_foreign(connection, simulated=simulated)
+            ledger.prove_from_anchor(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _recorded_migrations(self, *, create: bool) -> tuple[str, ...]:
+        if not self.path.exists():
+            return ()
+        # a damaged file must not be written to, so the first look is read-only
+        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
+            known = schema.applied(connection)
+        if not known and not create:
+            raise CorruptJournalError(f"{self.path} holds no journal: restore it, or call a technician")
+        return known
+
+    def _migrate(self, *, simulated: bool) -> None:
+        kind = "simulated" if simulated else "real"
+        done = subprocess.run(  # noqa: S603 - our own module with our own arguments
+            [sys.executable, "-m", "controller.journal.schema", str(self.path), kind],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise JournalStorageError(f"{self.path} could not be set up: {last}")
+
+    def _set_pragmas(self, connection: sqlite3.Connection, synchronous: str) -> None:
+        for name, value in PRAGMAS.items():
+            setting = synchronous if name == "synchronous" else value
+            connection.execute(f"PRAGMA {name}={setting}")
+            (got,) = connection.execute(f"PRAGMA {name}").fetchone()
+            if got != value and synchronous == "FULL":
+                raise JournalSetupError(f"SQLite answers {name}={got} where the books need {value}: call a technician")
+
+    def _refuse_foreign(self, connection: sqlite3.Connection, *, simulated: bool) -> None:
+        (is_simulated,) = connection.execute("SELECT simulated FROM cabinet").fetchone()
+        if is_simulated and not simulated:
+            raise SimulatedJournalError(
+                f"{self.path} is a demo's journal: a real cabinet never plays on it; name another file"
+            )
+        if simulated and not is_simulated:
+            raise SimulatedJournalError(f"{self.path} is a real cabinet's journal: a demo never touches it")
+
+    def transact(self, act: Callable[[Transaction], T]) -> T:
+        """Run `act` in one transaction and return its result once that is durable.
+
+        Whatever `act` raises rolls everything back. After a failing disk or a damaged file nothing is written any
+        more: every later call raises the same error.
+        """
+        if self._failed is not None:
+            raise self._failed
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = act(Transaction(self._connection, self._wall_ms()))
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise self._remember(translated(error, self.path)) from error
+        except CorruptJournalError as error:
+            raise self._remember(error) from error
+        return result
+
+    def _remember(self, error: JournalError) -> JournalError:
+        if not isinstance(error, RefusedError):
+            self._failed = error
+        return error
+
+    def close(self) -> None:
+        """Checkpoint, close and let the next supervisor in."""
+        self._connection.close()
+        self._release_lock()
+
+
+def quick_check(path: Path) -> None:
+    """Prove the whole file's structure on a read-only connection; raise `CorruptJournalError` if it fails."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            answers = [answer for (answer,) in connection.execute("PRAGMA quick_check(3)")]
+    except sqlite3.Error as error:
+        raise translated(error, path) from error
+    if answers != ["ok"]:
+        raise CorruptJournalError(f"{path} is damaged ({answers[0]}): restore it or call a technician")
+
+
+class Journal:
+    """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread."""
+
+    def __init__(self, store: Store) -> None:
+        self.path = store.path
+        self._store = store
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+
+    async def do(self, act: Callable[[Transaction], T]) -> T:
+        """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.transact, act)
+
+    def close(self) -> None:
+        """Finish what is being written and close the file."""
+        self._thread.submit(self._store.close).result()
+        self._thread.shutdown()

@@ -1,0 +1,77 @@
+"""What a transaction may do to the books: append to the ledger, raise meters, tell events."""
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from controller.journal import ledger
+
+HARD_METER_OF = {
+    "stakes": "coin_in",
+    "wins": "coin_out",
+    "coins_in": "drop",
+    "notes_in": "drop",
+    "hand_pay": "hand_pay",
+    "games": "games",
+}
+"""The hard meter that repeats a soft one: what is posted to the left is owed to the right (M2, M3, invariant 7)."""
+
+
+class Transaction:
+    """One open transaction of the writer, and the moment it began (`at_ms`, for the record only).
+
+    Everything that moves credit or a meter goes through `post`, so that the ledger explains every figure.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, at_ms: int) -> None:
+        self.at_ms = at_ms
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Run one statement inside this transaction."""
+        return self._connection.execute(sql, parameters)
+
+    @property
+    def credit_cents(self) -> int:
+        """The credit meter."""
+        (credit,) = self.execute("SELECT credit_cents FROM cabinet").fetchone()
+        return int(credit)
+
+    def post(
+        self,
+        kind: str,
+        *,
+        credit: int = 0,
+        meters: Mapping[str, int] | None = None,
+        round_id: int | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Append a ledger row, move the credit and raise the meters with it; return its sequence number."""
+        entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, dict(data or {}))
+        seq = ledger.append(self._connection, entry)
+        for name, amount in entry.meters.items():
+            if hard := HARD_METER_OF.get(name):
+                self.execute(
+                    "INSERT INTO hard_meters (name, owed) VALUES (?, ?)"
+                    " ON CONFLICT (name) DO UPDATE SET owed = owed + excluded.owed",
+                    (hard, amount),
+                )
+        return seq
+
+    def event(
+        self,
+        code: str,
+        text: str,
+        *,
+        place: str = "",
+        meters: Mapping[str, int] | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Record a significant event, chained into the ledger like money; return its sequence number."""
+        seq = self.post("event", meters=meters, data={"code": code, "place": place, "text": text, **(data or {})})
+        self.execute("INSERT INTO events (seq, code, place, text) VALUES (?, ?, ?, ?)", (seq, code, place, text))
+        return seq
+
+    def audit(self) -> None:
+        """Prove the self-audit equation (M7); raise `CorruptJournalError` where it does not hold."""
+        ledger.self_audit(self._connection)
