@@ -1,8 +1,46 @@
-"""The command line."""
+"""The command line. A command's module is imported only when that command runs, so `--help` stays instant."""
+
+from importlib import import_module
 
 import click
 
+# name → (module:attribute, what `cabinet --help` says)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "audit": ("controller.commands.audit:audit", "Prove the journal: chain, meters, equation, every round."),
+    "bake": ("controller.commands.bake:bake", "Rasterise the art and render the sounds."),
+    "check-config": ("controller.commands.check_config:check_config", "Check a cabinet.toml."),
+    "demo": ("controller.commands.demo:demo", "The whole cabinet with simulated hardware."),
+    "display": ("controller.commands.display:display", "The display process of a cabinet."),
+    "export": ("controller.commands.export:export", "Write the journal's books as CSV and JSON."),
+    "par": ("controller.commands.maths:par", "The PAR sheet of a game."),
+    "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
+    "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),
+}
 
-@click.group()
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and one-liners, and imports a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names, without importing anything."""
+        del ctx
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return the command called `cmd_name`, or None where there is none."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands for `--help` from the table, not from their modules."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=LazyGroup)
 def main() -> None:
     """Run, prove and look after a slot cabinet."""

@@ -1,0 +1,13 @@
+"""`cabinet bake`: hands over to `ui.bake`, the only place that needs numpy and resvg."""
+
+import os
+import sys
+
+import click
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def bake(arguments: tuple[str, ...]) -> None:
+    """Rasterise the art and render the sounds; all ARGUMENTS are those of `python -m ui.bake`."""
+    os.execv(sys.executable, [sys.executable, "-m", "ui.bake", *arguments])  # noqa: S606 - no shell wanted

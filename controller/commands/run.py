@@ -1,0 +1,25 @@
+"""`cabinet run FILE`: the production supervisor."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from controller.configuration import ConfigurationError, load
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
+def run(file: Path) -> None:
+    """Run the cabinet that FILE describes, until SIGTERM. Simulated pins are refused: they are the demo's."""
+    try:
+        cabinet = load(file)
+    except ConfigurationError as error:
+        raise click.ClickException(str(error)) from error
+    if cabinet.simulated:
+        raise click.ClickException(
+            f"{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio"
+        )
+    # Replacing the process keeps the command line's own memory out of a supervisor that runs for months.
+    os.execv(sys.executable, [sys.executable, "-m", "controller.supervisor", str(file)])  # noqa: S606 - no shell wanted

@@ -1,0 +1,142 @@
+"""`cabinet.toml`: the whole configuration of one cabinet, read once at the start.
+
+The tables about pins and ports are `drivers.wiring`'s; the others are here. What the values must
+satisfy beyond their types is in `controller/configuration_checks.py`. `docs/configuration.md` explains
+every key.
+"""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from controller.configuration_checks import Problem, problems_in
+from drivers.wiring import Wiring
+from ui.messages import Money
+
+SIMULATED = "simulated"
+
+
+class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[cabinet]`: who and where this cabinet is.
+
+    `run_dir` holds the sockets (keep it short: a socket's path has 107 bytes at most), `journal` is the
+    SQLite file of the books. `money` is how amounts are written on the screen.
+    """
+
+    name: str = "cabinet"
+    run_dir: str = "/run/cabinet"
+    journal: str = "/var/lib/cabinet/journal.sqlite"
+    language: str = "en"
+    money: Money = Money()
+
+    @property
+    def display_socket(self) -> Path:
+        """Where the supervisor listens for its display."""
+        return Path(self.run_dir, "display.sock")
+
+
+class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[games]`: what can be played; the player chooses among `coin_values_cents`."""
+
+    enabled: tuple[str, ...] = ("neptune",)
+    default: str = "neptune"
+    coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
+    default_coin_value_cents: int = 10
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[limits]`: where money stops, in cents.
+
+    Coins and notes are inhibited while the credit is at or above `credit_cents` (standards.md B5); only
+    `notes_cents` are taken (B6); a cash-out above `hopper_cents` is a hand-pay (B8), and so is locked up a
+    round that wins `large_win_cents` or more (B10).
+    """
+
+    credit_cents: int = 100_000
+    notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
+    hopper_cents: int = 20_000
+    large_win_cents: int = 500_000
+
+
+class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[display]`: `baked` is what `cabinet bake` wrote, `scale` its size: `1x` is 1280x720, `1.5x` 1920x1080."""
+
+    baked: str = "build/baked"
+    scale: str = "1x"
+
+
+class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[timing]`: how long the supervisor waits, in milliseconds.
+
+    `show_limit_ms` for the display's word that a show is over before play goes on without it,
+    `attract_after_ms` without credit and presses before the attract show, `display_deaf_ms` before a display that
+    neither reads nor answers is ended.
+    """
+
+    show_limit_ms: int = 30_000
+    attract_after_ms: int = 60_000
+    display_deaf_ms: int = 5_000
+
+
+class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A whole `cabinet.toml`; every table but `[pins]` may be left out.
+
+    A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted.
+    """
+
+    cabinet: Site = Site()
+    games: Games = Games()
+    limits: Limits = Limits()
+    display: Screen = Screen()
+    timing: Timing = Timing()
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the pins are a demo's: such a cabinet is never run in production."""
+        return self.pins.factory == SIMULATED
+
+
+class ConfigurationError(ValueError):
+    """A configuration that cannot work; `problems` lists all of them, and the text names the file in each line."""
+
+    def __init__(self, path: Path, problems: tuple[Problem, ...]) -> None:
+        self.path = path
+        self.problems = problems
+        super().__init__(
+            "\n".join(f"{path}: {f'{problem.key}: ' if problem.key else ''}{problem.text}" for problem in problems)
+        )
+
+
+def load(path: str | Path) -> Cabinet:
+    """Return the checked configuration in file `path`.
+
+    Raise `ConfigurationError` with every problem found: a file that cannot be read, TOML syntax (with its
+    line), unknown or missing keys, wrong types, values out of range, pins or ports used twice.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror}); name an existing file that this user may read"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    except UnicodeDecodeError as error:
+        reason = f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    return parse(text, path)
+
+
+def parse(text: str, path: str | Path = "cabinet.toml") -> Cabinet:
+    """Return the checked configuration in `text`, naming `path` in errors; raises like `load`."""
+    path = Path(path)
+    try:
+        tables = tomllib.loads(text)
+    except ValueError as error:  # not only TOMLDecodeError: a number of 5,000 digits is refused by int()
+        reason = f"is not valid TOML: {error}; mend the syntax there"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    except RecursionError as error:
+        raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
+    problems = problems_in(tables, Cabinet)
+    if problems:
+        raise ConfigurationError(path, problems)
+    return msgspec.convert(tables, Cabinet)

@@ -1,0 +1,303 @@
+"""What a `cabinet.toml` must satisfy, checked in one pass that finds every problem and not only the first.
+
+The walk compares the file's tables with the structs and gathers the leaves: dotted key → value, with the
+defaults of keys that were left out. All further rules speak about leaves.
+"""
+
+import difflib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
+from games.catalogue import NAMES
+
+Leaves = dict[str, Any]
+
+_SHOWN = 40  # characters of a wrong value that are worth repeating
+
+# Names that may stand in a table of named things.
+_NAMED = {
+    "pins.buttons": ("button", BUTTONS),
+    "pins.doors": ("door", DOORS),
+    "pins.keys": ("key switch", KEYS),
+    "pins.tower": ("tower-light tier", TIERS),
+    "pins.meters": ("hard meter", METERS),
+}
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "pins.factory": ("lgpio", "simulated"),
+    "bill_validator.protocol": ("id003",),
+    "bill_validator.parity": ("even", "none"),
+    "games.enabled": NAMES,
+    "games.default": NAMES,
+    "cabinet.language": ("en",),
+    "display.scale": ("1x", "1.5x"),
+}
+
+# Lowest and highest value, unit, and where the bound comes from. Patterns are tried in order.
+_RANGES: tuple[tuple[str, int, int, str], ...] = (
+    ("pins.*.pin", 0, 27, "a BCM pin of the header"),
+    ("pins.*.lamp", 0, 27, "a BCM pin of the header"),
+    ("pins.*.active", 0, 1, "a level"),
+    ("pins.debounce_ms", 1, 50, "ms; longer bounces mean a worn contact"),
+    ("pins.meters.*.pulse_ms", 20, 500, "ms"),
+    ("pins.meters.*.gap_ms", 20, 500, "ms"),
+    ("pins.meter_unit_cents", 1, 100_000, "cents"),
+    ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
+    ("*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
+    ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
+    ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms"),
+    ("hopper.poll_ms", 20, 500, "ms"),
+    ("hopper.coin_value_cents", 1, 10_000, "cents"),
+    ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
+    ("games.coin_values_cents", 1, 10_000, "cents"),
+    ("limits.credit_cents", 100, 100_000_000, "cents"),
+    ("limits.notes_cents", 100, 1_000_000, "cents"),
+    ("limits.hopper_cents", 0, 10_000_000, "cents"),
+    ("limits.large_win_cents", 100, 1_000_000_000, "cents"),
+    ("timing.show_limit_ms", 1_000, 600_000, "ms"),
+    ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
+    ("timing.display_deaf_ms", 1_000, 60_000, "ms"),
+)
+
+# What no cabinet can do without, and why.
+_NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
+_MUST_STAND = (
+    "cabinet.name",
+    "cabinet.run_dir",
+    "cabinet.journal",
+    "display.baked",
+    "cabinet.money.decimal",
+    "*.port",
+)
+_LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents")
+_ONE_OF = (
+    ("games.default", "games.enabled"),
+    ("games.default_coin_value_cents", "games.coin_values_cents"),
+)
+
+# sun_path holds 108 bytes with its closing zero; the longest socket name in a run directory is `display.sock`.
+_LONGEST_RUN_DIR = 107 - len("/hardware.sock")
+# `/dev/serial0` is the UART on the header wherever it exists.
+_HEADER_UART = "/dev/serial0"
+_HEADER_UART_PINS = (14, 15)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is wrong: the dotted `key` (empty for the file as a whole), what, and the mend."""
+
+    key: str
+    text: str
+
+
+def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
+    """Return everything that keeps `tables`, a parsed TOML file, from being a working `kind`.
+
+    An empty result means that `msgspec.convert(tables, kind)` succeeds.
+    """
+    leaves: Leaves = {}
+    problems = list(_walk(tables, inspect.type_info(kind), "", leaves))
+    for rule in (_needed, _choices, _ranges, _texts, _lists, _members, _pins, _ports, _paths):
+        problems += rule(leaves)
+    return tuple(dict.fromkeys(problems))
+
+
+def _join(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "take it out"
+    return f"{hint} (known here: {_quoted(known)})"
+
+
+def _walk(value: Any, kind: inspect.Type, key: str, leaves: Leaves) -> Iterator[Problem]:
+    """Compare `value` with `kind`; good leaves are added to `leaves`, the rest is yielded as problems."""
+    if isinstance(kind, inspect.UnionType):  # `Table | None`: TOML has no null, so it is the table
+        kind = next(part for part in kind.types if not isinstance(part, inspect.NoneType))
+    if isinstance(kind, inspect.StructType):
+        yield from _walk_struct(value, kind, key, leaves)
+    elif isinstance(kind, inspect.DictType):
+        yield from _walk_named(value, kind, key, leaves)
+    elif wanted := _not_a(value, kind):
+        yield Problem(key, f"must be {wanted}, not {_shown(value)}")
+    else:
+        leaves[key] = value
+
+
+def _walk_struct(value: Any, kind: inspect.StructType, key: str, leaves: Leaves) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield Problem(key, f"must be a table ([{key}]), not {_shown(value)}")
+        return
+    fields = {field.encode_name: field for field in kind.fields}
+    for name, item in value.items():
+        if name in fields:
+            yield from _walk(item, fields[name].type, _join(key, name), leaves)
+        else:
+            yield Problem(_join(key, name), f"is no known key; {_did_you_mean(name, list(fields))}")
+    for name, field in fields.items():
+        if name not in value:
+            if field.required:
+                yield Problem(_join(key, name), "is missing; add it")
+            else:
+                _add_default(msgspec.to_builtins(field.default), _join(key, name), leaves)
+
+
+def _walk_named(value: Any, kind: inspect.DictType, key: str, leaves: Leaves) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield Problem(key, f"must be a table ([{key}]), not {_shown(value)}")
+        return
+    thing, known = _NAMED[key]
+    for name, item in value.items():
+        if name in known:
+            yield from _walk(item, kind.value_type, _join(key, name), leaves)
+        else:
+            yield Problem(_join(key, name), f"is no {thing}; {_did_you_mean(name, known)}")
+
+
+def _add_default(value: Any, key: str, leaves: Leaves) -> None:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            _add_default(item, _join(key, name), leaves)
+    elif value is not None:
+        leaves[key] = value
+
+
+def _not_a(value: Any, kind: inspect.Type) -> str:
+    """Return what `kind` asks for in plain words, or nothing where `value` is that."""
+    if isinstance(kind, inspect.VarTupleType):
+        item_wanted = [_not_a(item, kind.item_type) for item in value] if isinstance(value, list) else ["all"]
+        plural = "whole numbers" if isinstance(kind.item_type, inspect.IntType) else "texts in quotes"
+        return f"a list of {plural}" if any(item_wanted) else ""
+    if isinstance(kind, inspect.BoolType):
+        return "" if isinstance(value, bool) else "true or false"
+    if isinstance(kind, inspect.IntType):
+        return "" if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+    if not isinstance(kind, inspect.StrType):
+        raise TypeError(f"{kind} has no rule here; teach _not_a about it before a table uses it")
+    return "" if isinstance(value, str) else "a text in quotes"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a table"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield f"{key}[{position}]", item
+    else:
+        yield key, value
+
+
+def _matching(leaves: Leaves, pattern: str) -> Iterator[tuple[str, Any]]:
+    return ((key, value) for key, value in leaves.items() if fnmatchcase(key, pattern))
+
+
+def _needed(leaves: Leaves) -> Iterator[Problem]:
+    for key, reason in _NEEDED.items():
+        table = key.rpartition(".")[0]
+        if key not in leaves and table not in leaves:
+            yield Problem(table, f"is missing: {reason}; add it")
+
+
+def _choices(leaves: Leaves) -> Iterator[Problem]:
+    for pattern, known in _CHOICES.items():
+        for key, value in _matching(leaves, pattern):
+            for item_key, item in _items(key, value):
+                if item not in known:
+                    yield Problem(item_key, f"cannot be {item!r}; choose one of: {_quoted(known)}")
+
+
+def _ranges(leaves: Leaves) -> Iterator[Problem]:
+    for pattern, low, high, meaning in _RANGES:
+        for key, value in _matching(leaves, pattern):
+            for item_key, item in _items(key, value):
+                if not low <= item <= high:
+                    yield Problem(item_key, f"is {_shown(item)}; give {low} to {high} ({meaning})")
+
+
+def _texts(leaves: Leaves) -> Iterator[Problem]:
+    for key, value in leaves.items():
+        if isinstance(value, str) and not value.isprintable():
+            yield Problem(key, f"holds an unprintable character ({_shown(value)}); take it out")
+    for pattern in _MUST_STAND:
+        for key, value in _matching(leaves, pattern):
+            if not value.strip():
+                yield Problem(key, "is empty; give it a value")
+
+
+def _lists(leaves: Leaves) -> Iterator[Problem]:
+    for key in _LISTS:
+        value = leaves.get(key)
+        if value is None:
+            continue
+        # Without notes a cabinet plays for coins; without games or coin values it plays nothing.
+        if not value and key != "limits.notes_cents":
+            yield Problem(key, "is empty; name at least one")
+        for item in dict.fromkeys(value):
+            if value.count(item) > 1:
+                yield Problem(key, f"names {_shown(item)} twice; once is enough")
+
+
+def _members(leaves: Leaves) -> Iterator[Problem]:
+    for key, list_key in _ONE_OF:
+        value, allowed = leaves.get(key), leaves.get(list_key)
+        if value is not None and allowed and value not in allowed:
+            listed = _quoted([str(item) for item in allowed])
+            yield Problem(key, f"is {_shown(value)}, which {list_key} does not hold; choose one of: {listed}")
+
+
+def _twice(leaves: Leaves, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:
+    """Report each value that a second `wanted` key repeats; both keys are named."""
+    first: dict[Any, str] = {}
+    for key, value in leaves.items():
+        if wanted(key):
+            if value in first:
+                yield Problem(key, words.format(value=value, other=first[value]))
+            first.setdefault(value, key)
+
+
+def _is_pin(key: str) -> bool:
+    return key.startswith("pins.") and key.endswith((".pin", ".lamp"))
+
+
+def _pins(leaves: Leaves) -> Iterator[Problem]:
+    yield from _twice(leaves, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
+    uarts = [key for key, value in leaves.items() if _is_port(key) and value == _HEADER_UART]
+    for key, value in leaves.items():
+        if uarts and _is_pin(key) and value in _HEADER_UART_PINS:
+            mend = f"{uarts[0]} ({_HEADER_UART}) needs for its line; take another pin or a USB adapter"
+            yield Problem(key, f"is pin {value}, which {mend}")
+
+
+def _is_port(key: str) -> bool:
+    return key.endswith(".port")
+
+
+def _ports(leaves: Leaves) -> Iterator[Problem]:
+    paths = {key: os.path.normpath(value) for key, value in leaves.items() if _is_port(key) and value}
+    yield from _twice(paths, _is_port, "is {value}, which {other} has already; give each device its own port")
+
+
+def _paths(leaves: Leaves) -> Iterator[Problem]:
+    run_dir = leaves.get("cabinet.run_dir", "")
+    length = len(run_dir.encode(errors="surrogatepass"))
+    if length > _LONGEST_RUN_DIR:
+        yield Problem(
+            "cabinet.run_dir",
+            f"has {length} bytes, and socket paths leave room for {_LONGEST_RUN_DIR}; choose a shorter directory",
+        )
