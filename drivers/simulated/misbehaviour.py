@@ -1,0 +1,89 @@
+"""What a line does to the frames it carries when it is told to misbehave.
+
+A frame is one write of the host or one `send` of the device; on a pty, one chunk as the kernel hands it over.
+"""
+
+import random
+from collections import deque
+from enum import StrEnum
+from typing import NamedTuple
+
+LONGEST_NOISE = 16
+
+
+class Kind(StrEnum):
+    """One way of going wrong."""
+
+    DROP = "drop"
+    CORRUPT = "corrupt"
+    DELAY = "delay"
+    REPEAT = "repeat"
+    CUT = "cut"
+    NOISE = "noise"
+
+
+class Way(StrEnum):
+    """Which frames are meant."""
+
+    TO_HOST = "to_host"
+    TO_DEVICE = "to_device"
+
+
+class Piece(NamedTuple):
+    """Bytes that go on, `delay_s` seconds after the frame was sent."""
+
+    delay_s: float
+    data: bytes
+
+
+class Misbehaviour:
+    """Orders for the next frames of each direction, obeyed in the order they were told; well-behaved without.
+
+    `CORRUPT` flips one bit, `CUT` loses the end of the frame, `NOISE` puts random bytes before and after it,
+    `DELAY` holds it back for `delay_s` seconds.
+    """
+
+    def __init__(self, *, delay_s: float = 0.3, chance: random.Random | None = None) -> None:
+        self.delay_s = delay_s
+        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        self._chance = chance or random.Random(0)  # noqa: S311  (line noise, not an outcome)
+        self._orders: dict[Way, deque[Kind]] = {way: deque() for way in Way}
+
+    def __repr__(self) -> str:
+        told = {str(way): [str(kind) for kind in orders] for way, orders in self._orders.items() if orders}
+        return f"<Misbehaviour {told or 'none'}>"
+
+    def tell(self, kind: Kind, frames: int = 1, *, way: Way = Way.TO_HOST) -> None:
+        """Treat `frames` more frames in direction `way` like `kind`; raise `ValueError` below one frame."""
+        if frames < 1:
+            raise ValueError(f"{frames} frames to {kind}: tell at least one")
+        self._orders[way].extend([kind] * frames)
+
+    def forget(self) -> None:
+        """Behave again, whatever was told before."""
+        for orders in self._orders.values():
+            orders.clear()
+
+    def mangle(self, way: Way, frame: bytes) -> list[Piece]:
+        """Return what becomes of `frame`, using up one order."""
+        orders = self._orders[way]
+        if not orders or not frame:
+            return [Piece(0.0, frame)]
+        kind = orders.popleft()
+        delay_s = self.delay_s if kind is Kind.DELAY else 0.0
+        copies = {Kind.DROP: 0, Kind.REPEAT: 2}.get(kind, 1)
+        return [Piece(delay_s, self._spoil(kind, frame))] * copies
+
+    def _spoil(self, kind: Kind, frame: bytes) -> bytes:
+        if kind is Kind.CORRUPT:
+            spoilt = bytearray(frame)
+            spoilt[self._chance.randrange(len(frame))] ^= 1 << self._chance.randrange(8)
+            return bytes(spoilt)
+        if kind is Kind.CUT:
+            return frame[: self._chance.randrange(len(frame))]
+        if kind is Kind.NOISE:
+            return self._noise() + frame + self._noise()
+        return frame
+
+    def _noise(self) -> bytes:
+        return self._chance.randbytes(self._chance.randint(1, LONGEST_NOISE))

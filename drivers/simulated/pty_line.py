@@ -1,0 +1,80 @@
+"""A serial line on a pseudo-terminal: a simulated device that any program can open like a serial port."""
+
+import asyncio
+import os
+import tty
+from pathlib import Path
+
+from drivers.simulated.line import LineDevice
+from drivers.simulated.misbehaviour import Misbehaviour, Way
+
+CHUNK = 4096
+
+
+class PtyLine:
+    """A pty with `device` on its master side and a symbolic link at `link_path` to its slave.
+
+    It is plugged in when constructed, inside a running event loop. Each `plug` makes a new pty and points the
+    link at it, as an adapter that is enumerated anew; the end of it is `unplug`.
+    """
+
+    def __init__(self, device: LineDevice, link_path: Path, misbehaviour: Misbehaviour | None = None) -> None:
+        self.device = device
+        self.link_path = link_path
+        self.misbehaviour = misbehaviour or Misbehaviour()
+        self._master: int | None = None
+        self._slave: int | None = None
+        device.connect(self)
+        self.plug()
+
+    def __repr__(self) -> str:
+        return f"<PtyLine {self.link_path} {'plugged' if self._master is not None else 'unplugged'}>"
+
+    def plug(self) -> None:
+        """Make the pty and its link; does nothing where it is plugged in."""
+        if self._master is not None:
+            return
+        # The slave stays open here: without any holder the master reads EIO and its reader spins.
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        fresh = self.link_path.with_name(f"{self.link_path.name}.new")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(os.ttyname(self._slave))
+        # A rename replaces the link in one step, so that nobody ever opens half a line.
+        fresh.replace(self.link_path)
+        asyncio.get_running_loop().add_reader(self._master, self._readable)
+
+    def unplug(self) -> None:
+        """Remove the link and hang the pty up; may be called twice."""
+        if self._master is None or self._slave is None:
+            return
+        asyncio.get_running_loop().remove_reader(self._master)
+        self.link_path.unlink(missing_ok=True)
+        os.close(self._master)
+        os.close(self._slave)
+        self._master = self._slave = None
+
+    def send(self, data: bytes) -> None:
+        """Carry the device's bytes to the host; an unplugged line carries nothing."""
+        loop = asyncio.get_running_loop()
+        for delay_s, piece in self.misbehaviour.mangle(Way.TO_HOST, data):
+            loop.call_later(delay_s, self._write, piece)
+
+    def _write(self, data: bytes) -> None:
+        if self._master is None or not data:
+            return
+        try:
+            os.write(self._master, data)
+        except BlockingIOError:
+            # Nobody reads the other side and the kernel's buffer is full: a UART would overrun, too.
+            return
+
+    def _readable(self) -> None:
+        if self._master is None:
+            return
+        data = os.read(self._master, CHUNK)
+        loop = asyncio.get_running_loop()
+        for delay_s, piece in self.misbehaviour.mangle(Way.TO_DEVICE, data):
+            if piece:
+                loop.call_later(delay_s, self.device.receive, piece)
