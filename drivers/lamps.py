@@ -1,0 +1,23 @@
+"""The lamps in the panel's buttons."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from drivers.clock import Clock
+from drivers.flashing import FlashingOutputs
+from drivers.pin_factory import PinHeader
+
+LampPattern = Literal["off", "on", "blink"]
+
+_HALF_PERIODS_MS = {"blink": 250}
+
+
+class Lamps(FlashingOutputs):
+    """The lamps by button name; `pins` are their BCM pin numbers. `blink` is 2 Hz."""
+
+    def __init__(self, pins: Mapping[str, int], header: PinHeader, clock: Clock) -> None:
+        super().__init__("lamps", pins, header, clock, _HALF_PERIODS_MS)
+
+    def set(self, patterns: Mapping[str, LampPattern]) -> None:
+        """Show these patterns; every lamp that is not named goes dark. Errors as `FlashingOutputs.show`."""
+        self.show(patterns)

@@ -1,0 +1,155 @@
+"""The GPIO header: which library drives it, and pins with types and clear errors.
+
+The factory is built explicitly and handed to every gpiozero device; gpiozero's own choice would fall back
+in silence from one library to the next and end at an experimental one. This is the only module of the
+drivers that imports gpiozero.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gpiozero import GPIOZeroError, InputDevice, OutputDevice
+
+from drivers.errors import PortError, SettingsError
+
+FACTORIES = ("lgpio", "simulated")
+
+
+class OutputPin:
+    """One output, active high, off from the first moment; `on` is what it was last set to."""
+
+    def __init__(self, header: "PinHeader", pin: int, label: str) -> None:
+        self.label = f"{label} (GPIO {pin})"
+        self._header = header
+        with header.named_errors(self.label):
+            self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory)
+        self.on = False
+
+    def set(self, *, on: bool) -> None:
+        """Energise or de-energise; raise `PortError` where the pin refuses."""
+        with self._header.named_errors(self.label):
+            self._device.value = on
+        self.on = on
+
+    def close(self) -> None:
+        """De-energise and give the pin back; may be called twice.
+
+        The pin becomes an input: an output stage needs its own pull-down, as it does while the Pi boots.
+        """
+        if self._device.closed:
+            return
+        try:
+            self.set(on=False)
+        finally:
+            self._device.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.label} {'on' if self.on else 'off'}>"
+
+
+class InputPin:
+    """One input with the Pi's own pull-up: an open contact reads True."""
+
+    def __init__(self, header: "PinHeader", pin: int, label: str, on_edge: Callable[[bool], None]) -> None:
+        self.label = f"{label} (GPIO {pin})"
+        self._header = header
+        # gpiozero keeps handlers by weak reference only
+        self._on_edge = on_edge
+        with header.named_errors(self.label):
+            self._device = InputDevice(pin, pull_up=True, pin_factory=header.factory)
+            self._device.pin.edges = "both"
+            self._device.pin.when_changed = self._changed
+
+    def _changed(self, _ticks: float, state: float) -> None:
+        self._on_edge(bool(state))
+
+    @property
+    def level(self) -> bool:
+        """The electrical level now."""
+        with self._header.named_errors(self.label):
+            return bool(self._device.pin.state)
+
+    def close(self) -> None:
+        """Stop watching and give the pin back; may be called twice."""
+        if not self._device.closed:
+            self._device.pin.when_changed = None
+            self._device.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._device.closed else "high" if self.level else "low"
+        return f"<{type(self).__name__} {self.label} {state}>"
+
+
+class PinHeader:
+    """The header as the drivers see it: asks one gpiozero factory for pins.
+
+    `factory` is a gpiozero pin factory (tests pass a `MockFactory`); `errors` are exceptions of its
+    library besides gpiozero's own and `OSError`.
+    """
+
+    def __init__(self, factory: Any, errors: tuple[type[Exception], ...] = ()) -> None:
+        self.factory = factory
+        self._errors = (GPIOZeroError, OSError, *errors)
+
+    def output(self, pin: int, label: str) -> OutputPin:
+        """Claim BCM pin `pin` as an output that is off; raise `PortError` naming `label` and pin."""
+        return OutputPin(self, pin, label)
+
+    def input(self, pin: int, label: str, on_edge: Callable[[bool], None]) -> InputPin:
+        """Claim BCM pin `pin` as an input; each edge calls `on_edge(level)` on a foreign thread.
+
+        Raises `PortError` naming `label` and pin.
+        """
+        return InputPin(self, pin, label, on_edge)
+
+    @contextmanager
+    def named_errors(self, label: str) -> Iterator[None]:
+        """Turn the pin library's errors into a `PortError` that names the pin."""
+        try:
+            yield
+        except self._errors as error:
+            raise PortError(f"{label}: {error}; check the pin numbers in [pins] and the wiring") from error
+
+    def close(self) -> None:
+        """Make every pin an input again; may be called twice."""
+        self.factory.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {type(self.factory).__name__}>"
+
+
+def open_header(factory: str, pins_socket: Path | None = None) -> PinHeader:
+    """Open the header that `[pins] factory` names.
+
+    `pins_socket` is where the simulated devices listen; without it `simulated` is refused, so that a
+    production cabinet cannot run on pins that are not there. Raises `SettingsError` for a factory that
+    cannot be used here and `PortError` for a header that does not open.
+    """
+    if factory == "lgpio":
+        return _open_lgpio()
+    if factory != "simulated":
+        raise SettingsError(f"[pins] factory is {factory!r}; use one of {', '.join(FACTORIES)}")
+    if pins_socket is None:
+        raise SettingsError('[pins] factory "simulated" exists in `cabinet demo` only; on a cabinet set it to "lgpio"')
+    from drivers.simulated.wire_pins import WireFactory  # noqa: PLC0415 - a real cabinet never loads it
+
+    return PinHeader(WireFactory(pins_socket))
+
+
+def _open_lgpio() -> PinHeader:
+    try:
+        import lgpio  # noqa: PLC0415 - exists on a Pi only
+        from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - imports lgpio
+    except ImportError as error:
+        raise SettingsError(
+            f'[pins] factory "lgpio" cannot be loaded ({error}); install the extra `cabinet[pi]`, or from '
+            "Python 3.13 on the distribution's python3-lgpio"
+        ) from error
+    try:
+        return PinHeader(LGPIOFactory(), errors=(lgpio.error,))
+    except (GPIOZeroError, OSError, lgpio.error) as error:
+        raise PortError(
+            f"the GPIO header does not open ({error}); is this a Raspberry Pi, and may this user use /dev/gpiochip*?"
+        ) from error

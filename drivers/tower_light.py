@@ -1,0 +1,25 @@
+"""The tower light on top of the cabinet: tiers, each off, on, or flashing (standards.md D11, D12)."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from drivers.clock import Clock
+from drivers.flashing import FlashingOutputs
+from drivers.pin_factory import PinHeader
+from drivers.wiring import Output
+
+LightPattern = Literal["off", "on", "slow", "fast"]
+
+_HALF_PERIODS_MS = {"slow": 500, "fast": 200}
+
+
+class TowerLight(FlashingOutputs):
+    """The tiers by name, as wired. `slow` is one flash a second, `fast` two and a half."""
+
+    def __init__(self, tiers: Mapping[str, Output], header: PinHeader, clock: Clock) -> None:
+        pins = {name: tier.pin for name, tier in tiers.items()}
+        super().__init__("tower_light", pins, header, clock, _HALF_PERIODS_MS)
+
+    def set(self, patterns: Mapping[str, LightPattern]) -> None:
+        """Show these patterns; every tier that is not named goes dark. Errors as `FlashingOutputs.show`."""
+        self.show(patterns)
