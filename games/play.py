@@ -7,6 +7,7 @@ no pool and no other source of chance.
 """
 
 from collections.abc import Callable, Generator
+from types import UnionType
 from typing import Protocol
 
 import msgspec
@@ -78,7 +79,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     line_counts: tuple[int, ...]
     coins_per_line: tuple[int, ...]
     play: Play
-    step_type: type
+    step_type: type | UnionType
     scene_type: type[Scene]
     memory_type: type[msgspec.Struct] | None
     idle: Scene
@@ -86,8 +87,4 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     def stakes(self) -> list[Stake]:
         """Every selectable bet, lines first."""
-        return [
-            Stake(lines=lines, coins_per_line=coins)
-            for lines in self.line_counts
-            for coins in self.coins_per_line
-        ]
+        return [Stake(lines=lines, coins_per_line=coins) for lines in self.line_counts for coins in self.coins_per_line]

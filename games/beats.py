@@ -1,0 +1,103 @@
+"""The steps that the games share: what reels, lines, scatters, picks and free spins yield.
+
+Every beat carries what it pays in `coins`, multipliers and coins per line already in; a `total` only
+repeats what earlier beats have paid. Lines, rows and reels count from 0 in cells and from 1 where the
+player reads a number (`LineWin.line`).
+"""
+
+from games.play import Answer, Beat, Offer
+
+Cell = tuple[int, int]
+"""A place in the window: reel and row, both from 0, row 0 at the top."""
+
+
+class AnswerError(ValueError):
+    """An offer was answered with nothing, or with what it did not offer."""
+
+    def __init__(self, offer: Offer, answer: Answer | None) -> None:
+        super().__init__(f"{type(offer).__name__} takes one of {offer.choices}, not {answer!r}")
+
+
+class ReelsLanded(Beat, frozen=True, gc=False):
+    """The reels stand: for each reel the strip position that its top row shows."""
+
+    stops: tuple[int, ...]
+
+
+class LineWin(Beat, frozen=True, gc=False):
+    """Payline `line` (from 1) pays for `count` cells from reel 1; `multiplier` is already in `coins`."""
+
+    line: int
+    symbol: str
+    count: int
+    multiplier: int = 1
+
+
+class ScatterWin(Beat, frozen=True, gc=False):
+    """`count` scatters stand anywhere, in `cells`."""
+
+    symbol: str
+    count: int
+    cells: tuple[Cell, ...]
+
+
+class PicksWon(Beat, frozen=True, gc=False):
+    """Payline `line` (from 1) starts a pick bonus: `count` of the `shown` objects may be opened."""
+
+    line: int
+    symbol: str
+    count: int
+    shown: int
+
+
+class PickOpened(Beat, frozen=True, gc=False):
+    """Object `choice` was opened and pays `coins`."""
+
+    choice: int
+
+
+class PicksEnded(Beat, frozen=True, gc=False):
+    """The pick bonus is over; its objects paid `total` coins together."""
+
+    total: int
+
+
+class FreeSpinsWon(Beat, frozen=True, gc=False):
+    """`spins` free spins join the queue; `retrigger` where they were won by a free spin."""
+
+    spins: int
+    retrigger: bool = False
+
+
+class FreeSpinBegins(Beat, frozen=True, gc=False):
+    """Free spin `number` (from 1) of the `total` won so far starts."""
+
+    number: int
+    total: int
+
+
+class FreeSpinsEnded(Beat, frozen=True, gc=False):
+    """The queue is empty: `spins` free spins paid `total` coins, features won in them included."""
+
+    spins: int
+    total: int
+
+
+class Continue(Offer, frozen=True, gc=False):
+    """A press starts the next of the `left` free spins; there is nothing to choose."""
+
+    left: int
+
+
+class Pick(Offer, frozen=True, kw_only=True, gc=False):
+    """One of the objects not yet opened may be opened; `left` picks remain, this one included."""
+
+    left: int
+    pick: bool = True
+
+
+def accept(offer: Offer, answer: Answer | None) -> int:
+    """Return the choice that answers `offer`; raise `AnswerError` where it was not on offer."""
+    if answer is None or answer.choice not in offer.choices:
+        raise AnswerError(offer, answer)
+    return answer.choice

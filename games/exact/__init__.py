@@ -1,0 +1,1 @@
+"""Exact mathematics of the games: integers and fractions, no sampling and no floating point."""

@@ -1,0 +1,103 @@
+"""A payline read from left to right, as an automaton.
+
+A line's cells are read reel by reel. While its run is alive, its state is (wilds, symbol): the number of wilds it
+began with, and the symbol that the run is made of, or None while it holds nothing but wilds. What a run is
+worth when it ends is known from its state and its length alone, which keeps every calculation below small.
+
+Numbers here count stop combinations: integers, to be divided by the product of the strips' lengths.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from games.lines import LineRules
+
+State = tuple[int, str | None]
+START: State = (0, None)
+
+Values = Mapping[str, Mapping[int, int]]
+"""What a run of a symbol is worth by its length: the pays, or how many picks it starts."""
+
+Counts = Mapping[str, int]
+"""How many stops show each symbol in one cell of a reel."""
+
+
+class Runs:
+    """The automaton of one game's lines over `symbols`, for one way to value a run.
+
+    `values` names the symbols whose runs are worth something; a line is worth the higher of its leading wilds' own
+    value and its run's value.
+    """
+
+    def __init__(self, rules: LineRules, values: Values, symbols: Iterable[str]) -> None:
+        self._rules = rules
+        self._values = values
+        self.symbols = tuple(symbols)
+        self._moves: dict[State, list[tuple[State | None, tuple[str, ...]]]] = {}
+
+    def step(self, state: State, shown: str) -> State | None:
+        """Return the state after a cell that shows `shown`; None where the run ends before it."""
+        wilds, symbol = state
+        rules = self._rules
+        if symbol is not None:
+            return state if rules.covers(shown, symbol) else None
+        if shown == rules.wild:
+            return (wilds + 1, None)
+        if shown in rules.pays or (shown in rules.features and wilds == 0):
+            return (wilds, shown)
+        return None
+
+    def worth(self, state: State, length: int) -> int:
+        """Return what a run that ended in `state` after `length` cells is worth."""
+        wilds, symbol = state
+        by_wilds = self._value(self._rules.wild, wilds)
+        return by_wilds if symbol is None else max(by_wilds, self._value(symbol, length))
+
+    def _value(self, symbol: str | None, length: int) -> int:
+        return self._values.get(symbol, {}).get(length, 0) if symbol is not None else 0
+
+    def moves(self, state: State) -> list[tuple[State | None, tuple[str, ...]]]:
+        """Return the states that follow `state`, each with the symbols that lead there."""
+        known = self._moves.get(state)
+        if known is None:
+            groups: dict[State | None, list[str]] = {}
+            for symbol in self.symbols:
+                groups.setdefault(self.step(state, symbol), []).append(symbol)
+            known = [(after, tuple(shown)) for after, shown in groups.items()]
+            self._moves[state] = known
+        return known
+
+
+class Futures:
+    """What a run is still going to be worth, from a state on a reel: summed over all stops of the reels to come."""
+
+    def __init__(self, runs: Runs, reels: Sequence[Counts]) -> None:
+        self._runs = runs
+        self._reels = reels
+        self._known: dict[tuple[State, int], int] = {}
+
+    @cached_property
+    def _combinations(self) -> list[int]:
+        products = [1]
+        for counts in reversed(self._reels):
+            products.append(products[-1] * sum(counts.values()))
+        return products[::-1]
+
+    def total(self, state: State = START, length: int = 0) -> int:
+        """Return the sum of the line's worth over all combinations of reels `length`, `length` + 1, ..."""
+        if length == len(self._reels):
+            return self._runs.worth(state, length)
+        key = (state, length)
+        if key not in self._known:
+            counts = self._reels[length]
+            self._known[key] = sum(
+                sum(counts.get(symbol, 0) for symbol in shown) * self.after(after, state, length)
+                for after, shown in self._runs.moves(state)
+            )
+        return self._known[key]
+
+    def after(self, after: State | None, before: State, length: int) -> int:
+        """Return the total once reel `length` turned state `before` into `after` (None: the run ended there)."""
+        if after is not None:
+            return self.total(after, length + 1)
+        return self._runs.worth(before, length) * self._combinations[length + 1]

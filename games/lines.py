@@ -1,0 +1,114 @@
+"""Paylines and their evaluation: left to right from reel 1, the highest win of each line only.
+
+The evaluator knows, for each reel and stop, which (line, symbol) pairs that column keeps alive: bit
+`line * symbols + symbol` is set where the line's cell shows the symbol or a wild that stands for it. A run of
+n reels is then the AND of n integers, and a spin that wins nothing costs three of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from games.reels import Reels, Strip
+
+Payline = tuple[int, ...]
+"""The row, from 0 at the top, in which the line crosses each reel."""
+
+Pays = Mapping[str, Mapping[int, int]]
+"""Coins per coin on the line, by symbol and count."""
+
+
+@dataclass(frozen=True)
+class LineRules:
+    """What a line pays and starts.
+
+    `wild` stands for every symbol of `pays`, and pays for itself where `pays` names it. `features` are symbols that
+    pay nothing but start something, from the count given, on the line they stand in; wild stands for none of them.
+    """
+
+    pays: Pays
+    wild: str | None = None
+    features: Mapping[str, int] = field(default_factory=dict)
+
+    def covers(self, shown: str, symbol: str) -> bool:
+        """Tell whether a cell that shows `shown` counts as `symbol`."""
+        return shown == symbol or (shown == self.wild and symbol in self.pays)
+
+
+class LineHit(NamedTuple):
+    """A line (from 0) that pays `pay` per coin on it, or, with `pay` 0, starts its symbol's feature."""
+
+    line: int
+    symbol: str
+    run: int
+    pay: int
+
+
+class LineEvaluator:
+    """Evaluates the first n of `lines` on the windows of `reels`; raises ValueError for a line that leaves them."""
+
+    def __init__(self, reels: Reels, lines: Sequence[Payline], rules: LineRules) -> None:
+        self._check(reels, lines)
+        pays, features = rules.pays, rules.features
+        self._symbols = (*pays, *features)
+        width = len(self._symbols)
+        every_line = sum(1 << (line * width) for line in range(len(lines)))
+        self._enabled = [(1 << (count * width)) - 1 for count in range(len(lines) + 1)]
+        self._covers = [
+            [self._cover(reels.column(reel, stop), reel, lines, rules) for stop in range(length)]
+            for reel, length in enumerate(reels.lengths)
+        ]
+        self._worth: list[dict[int, int]] = [
+            {
+                index: pays[symbol][count] if symbol in pays else 0
+                for index, symbol in enumerate(self._symbols)
+                if (count in pays[symbol] if symbol in pays else count >= features[symbol])
+            }
+            for count in range(len(reels.strips) + 1)
+        ]
+        self._paying = [sum(1 << index for index in worth) * every_line for worth in self._worth]
+        self._shortest = min(count for count, worth in enumerate(self._worth) if worth)
+
+    @staticmethod
+    def _check(reels: Reels, lines: Sequence[Payline]) -> None:
+        for number, line in enumerate(lines, start=1):
+            if len(line) != len(reels.strips) or not all(0 <= row < reels.rows for row in line):
+                raise ValueError(f"line {number} is {line}: it needs a row below {reels.rows} for each reel")
+
+    def _cover(self, column: Strip, reel: int, lines: Sequence[Payline], rules: LineRules) -> int:
+        width = len(self._symbols)
+        return sum(
+            1 << (line * width + index)
+            for line, rows in enumerate(lines)
+            for index, symbol in enumerate(self._symbols)
+            if rules.covers(column[rows[reel]], symbol)
+        )
+
+    def hits(self, stops: Sequence[int], lines: int) -> Sequence[LineHit]:
+        """Return what the first `lines` lines win at `stops`, in the order of the lines."""
+        run = self._enabled[lines]
+        runs = []
+        for cover, stop in zip(self._covers, stops, strict=True):
+            run &= cover[stop]
+            if not run:
+                break
+            runs.append(run)
+        if len(runs) < self._shortest:
+            return ()
+        return self._best(runs)
+
+    def _best(self, runs: Sequence[int]) -> Sequence[LineHit]:
+        best: dict[int, LineHit] = {}
+        width = len(self._symbols)
+        for count in range(len(runs), self._shortest - 1, -1):
+            paying = runs[count - 1] & self._paying[count]
+            worth = self._worth[count]
+            while paying:
+                lowest = paying & -paying
+                paying ^= lowest
+                line, index = divmod(lowest.bit_length() - 1, width)
+                known = best.get(line)
+                # The longer run was seen first, so it stays where both pay the same.
+                if known is None or worth[index] > known.pay:
+                    best[line] = LineHit(line, self._symbols[index], count, worth[index])
+        return [best[line] for line in sorted(best)]

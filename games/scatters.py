@@ -1,0 +1,31 @@
+"""Scatters: symbols that count wherever they stand in the window."""
+
+from collections.abc import Sequence
+
+from games.beats import Cell
+from games.reels import Reels
+
+
+class ScatterCounter:
+    """Counts and finds `symbol` in the windows of `reels`."""
+
+    def __init__(self, reels: Reels, symbol: str) -> None:
+        self._rows = [
+            [
+                tuple(row for row, shown in enumerate(reels.column(reel, stop)) if shown == symbol)
+                for stop in range(length)
+            ]
+            for reel, length in enumerate(reels.lengths)
+        ]
+        self._shown = [[len(rows) for rows in stops] for stops in self._rows]
+
+    def count(self, stops: Sequence[int]) -> int:
+        """Return how many scatters stand in the window at `stops`."""
+        total = 0
+        for shown, stop in zip(self._shown, stops, strict=True):
+            total += shown[stop]
+        return total
+
+    def cells(self, stops: Sequence[int]) -> tuple[Cell, ...]:
+        """Return where the scatters stand at `stops`, from left to right."""
+        return tuple((reel, row) for reel, stop in enumerate(stops) for row in self._rows[reel][stop])
