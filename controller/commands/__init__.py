@@ -1,1 +1,15 @@
 """The commands of `cabinet`, one module each; `controller/cli.py` imports them when they run."""
+
+from pathlib import Path
+
+import click
+
+from controller.configuration import Cabinet, ConfigurationError, load
+
+
+def configured(file: Path) -> Cabinet:
+    """Return the cabinet that FILE describes; end the command with every problem and exit code 1 otherwise."""
+    try:
+        return load(file)
+    except ConfigurationError as error:
+        raise click.ClickException(str(error)) from error

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import click
 
-from controller.configuration import ConfigurationError, load
+from controller.commands import configured
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def display(file: Path) -> None:
     """Show the cabinet that FILE describes on this machine's screen."""
-    try:
-        cabinet = load(file)
-    except ConfigurationError as error:
-        raise click.ClickException(str(error)) from error
+    cabinet = configured(file)
     arguments = ["--socket", str(cabinet.cabinet.display_socket), "--baked", cabinet.display.baked]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

@@ -6,17 +6,14 @@ from pathlib import Path
 
 import click
 
-from controller.configuration import ConfigurationError, load
+from controller.commands import configured
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def run(file: Path) -> None:
     """Run the cabinet that FILE describes, until SIGTERM. Simulated pins are refused: they are the demo's."""
-    try:
-        cabinet = load(file)
-    except ConfigurationError as error:
-        raise click.ClickException(str(error)) from error
+    cabinet = configured(file)
     if cabinet.simulated:
         raise click.ClickException(
             f"{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio"

@@ -1,0 +1,248 @@
+"""One connected display, and the outbox of what it should be told next."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import msgspec
+
+from drivers.clock import Clock
+from ui.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, decode_to_supervisor, encode
+
+
+class Outbox:
+    """What a display should know: the newest snapshot, the show that is not acknowledged, a hurry for it.
+
+    It holds at most one of each, so it never grows; `dropped` counts what was overtaken unsent. `take`
+    hands out what is due, snapshot first, since a show starts from the newest snapshot's scene.
+    """
+
+    def __init__(self) -> None:
+        self.dropped = 0
+        self.turn = 0
+        self.last_number = 0
+        self._snapshot = b""
+        self._show = b""
+        self._show_turn = 0
+        self._snapshot_due = self._show_due = self._attached = False
+        self._hurry = b""
+        self._sent = self._acknowledged = 0
+
+    @property
+    def has_snapshot(self) -> bool:
+        """Whether anything was ever published."""
+        return bool(self._snapshot)
+
+    @property
+    def owes_ack(self) -> bool:
+        """Whether the display has been sent a show that is still current and not acknowledged."""
+        return bool(self._show) and self._attached and not self._show_due
+
+    def put_snapshot(self, packet: bytes, turn: int) -> None:
+        """Replace the snapshot; a show of another turn is withdrawn."""
+        self.dropped += self._snapshot_due
+        self._snapshot, self.turn, self._snapshot_due = packet, turn, self._attached
+        if self._show and self._show_turn != turn:
+            self._withdraw()
+
+    def put_show(self, packet: bytes, number: int) -> None:
+        """Replace the show."""
+        if self._show:
+            self._withdraw()
+        self._show, self._show_turn, self._show_due = packet, self.turn, self._attached
+        self.last_number = number
+
+    def put_hurry(self, packet: bytes, number: int) -> None:
+        """Hurry the current show, if that is `number`."""
+        if self._show and number == self.last_number:
+            self._hurry = packet
+
+    def detach(self) -> None:
+        """There is no display: nothing is due to anybody, and nothing counts as dropped."""
+        self._attached = self._snapshot_due = self._show_due = False
+
+    def attach(self) -> None:
+        """A new display knows nothing: snapshot and unacknowledged show are due to it from the start."""
+        self._attached = True
+        self._snapshot_due, self._show_due = bool(self._snapshot), bool(self._show)
+        # Only what this display was sent can it acknowledge: an older one's numbers mean nothing from it.
+        self._acknowledged = self._sent = self.last_number - 1 if self._show else self.last_number
+
+    def take(self) -> bytes:
+        """Return the next packet that is due, or nothing."""
+        if self._snapshot_due:
+            self._snapshot_due = False
+            return self._snapshot
+        if self._show_due:
+            self._show_due = False
+            self._sent = self.last_number
+            return self._show
+        packet, self._hurry = self._hurry, b""
+        return packet
+
+    def acknowledge(self, number: int) -> bool:
+        """Take note that shows up to `number` were shown; False for one that was not sent or is known."""
+        if not self._acknowledged < number <= self._sent:
+            return False
+        self._acknowledged = number
+        if number == self.last_number:
+            self._show = self._hurry = b""
+        return True
+
+    def _withdraw(self) -> None:
+        self.dropped += self._show_due
+        self._show = self._hurry = b""
+        self._show_due = False
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a connection ended: `deaf` displays want a restart, `refused` ones spoke wrongly."""
+
+    reason: str
+    deaf: bool = False
+    refused: bool = False
+
+
+class _EndedError(Exception):
+    """Unwinds all parts of a connection; why is in the peer's `Ending`."""
+
+
+class Peer:
+    """One connection: hands out `outbox`, gives messages to `take`, and gives up on a deaf display.
+
+    Deaf is who leaves the socket full, or owes an answer (its `Hello`, an ack) and says nothing at all, for
+    `patience_s`; frame statistics count as a sign of life.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        *,
+        pid: int,
+        outbox: Outbox,
+        clock: Clock,
+        patience_s: float,
+        take: Callable[[ToSupervisor], None],
+    ) -> None:
+        self.pid = pid
+        self.greeted = False
+        self._sock = sock
+        self._outbox = outbox
+        self._clock = clock
+        self._patience_s = patience_s
+        self._take = take
+        self._work = asyncio.Event()
+        self._owing = asyncio.Event()
+        self._replaced = asyncio.Event()
+        self._quiet_since = clock.now()
+        self._ending: Ending | None = None
+
+    def __repr__(self) -> str:
+        return f"<Peer pid={self.pid} {'greeted' if self.greeted else 'not greeted'}>"
+
+    def wake(self) -> None:
+        """The outbox has changed."""
+        self._work.set()
+
+    def replace(self) -> None:
+        """End this connection: another display has come."""
+        self._replaced.set()
+
+    async def serve(self) -> Ending:
+        """Serve the connection to its end and close it."""
+        ending = Ending(reason="hung up")
+        try:
+            async with asyncio.TaskGroup() as group:
+                for part in (self._send(), self._receive(), self._watch(), self._make_way()):
+                    group.create_task(part)
+        except* _EndedError:
+            ending = self._ending or ending
+        finally:
+            self._sock.close()
+        return ending
+
+    def _ended(self, reason: str, *, deaf: bool = False, refused: bool = False) -> _EndedError:
+        # The first reason is the cause; what the other parts meet while they are unwound is its effect.
+        self._ending = self._ending or Ending(reason=reason, deaf=deaf, refused=refused)
+        return _EndedError()
+
+    async def _make_way(self) -> None:
+        await self._replaced.wait()
+        raise self._ended("replaced by a newer connection")
+
+    async def _send(self) -> None:
+        await self._put(encode(Hello()))
+        self._owe()
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            # The outbox is the newer connection's from the moment that this one is replaced.
+            while self.greeted and not self._replaced.is_set() and (packet := self._outbox.take()):
+                await self._put(packet)
+                if self._outbox.owes_ack:
+                    self._owe()
+
+    async def _put(self, packet: bytes) -> None:
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await asyncio.get_running_loop().sock_sendall(self._sock, packet)
+        except TimeoutError:
+            raise self._ended(f"has not read its socket for {self._patience_s:g} s", deaf=True) from None
+        except OSError as error:
+            raise self._ended(f"is gone ({error.strerror})") from error
+
+    async def _receive(self) -> None:
+        while True:
+            try:
+                # One byte more than allowed: a longer packet is cut there (MSG_TRUNC) and shows by its length.
+                packet = await asyncio.get_running_loop().sock_recv(self._sock, MAX_PACKET + 1)
+            except OSError as error:
+                raise self._ended(f"is gone ({error.strerror})") from error
+            if not packet:
+                raise self._ended("hung up")
+            if self._replaced.is_set():
+                return
+            self._quiet_since = self._clock.now()
+            self._hear(self._read(packet))
+            if not self._owes:
+                self._owing.clear()
+
+    @property
+    def _owes(self) -> bool:
+        return not self.greeted or self._outbox.owes_ack
+
+    def _read(self, packet: bytes) -> ToSupervisor:
+        if len(packet) > MAX_PACKET:
+            raise self._ended(f"sent more than {MAX_PACKET} bytes at once", refused=True)
+        try:
+            return decode_to_supervisor(packet)
+        except msgspec.MsgspecError as error:
+            raise self._ended(f"sent no message of ours ({error})", refused=True) from error
+
+    def _hear(self, message: ToSupervisor) -> None:
+        if isinstance(message, Hello):
+            if message.protocol != PROTOCOL:
+                mend = "install display and supervisor of the same version"
+                raise self._ended(f"speaks protocol {message.protocol}, not {PROTOCOL}: {mend}", refused=True)
+            self.greeted = True
+            self.wake()
+        elif self.greeted:
+            self._take(message)
+        else:
+            raise self._ended("spoke before its Hello", refused=True)
+
+    def _owe(self) -> None:
+        if not self._owing.is_set():
+            self._quiet_since = self._clock.now()
+            self._owing.set()
+
+    async def _watch(self) -> None:
+        while True:
+            await self._owing.wait()
+            if not self._owes:  # the show it owed an ack for was withdrawn meanwhile
+                self._owing.clear()
+                continue
+            left = self._quiet_since + self._patience_s - self._clock.now()
+            if left <= 0:
+                raise self._ended(f"owes an answer and has said nothing for {self._patience_s:g} s", deaf=True)
+            await self._clock.sleep(left)

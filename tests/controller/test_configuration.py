@@ -1,0 +1,252 @@
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from controller.cli import COMMANDS, main
+from controller.configuration import Cabinet, ConfigurationError, load, parse
+
+SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
+SMALLEST = """
+[pins]
+buttons = {}
+doors = {}
+keys = {attendant = {pin = 12}}
+tower = {}
+meters = {}
+"""
+
+
+def problems(text: str) -> list[str]:
+    """What `parse` finds wrong, `key: text` a line."""
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text)
+    return [f"{problem.key}: {problem.text}" for problem in caught.value.problems]
+
+
+def changed(old: str, new: str) -> str:
+    """The sample file with one passage changed."""
+    text = SAMPLE.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old!r} must stand in the sample exactly once"
+    return text.replace(old, new)
+
+
+def test_the_sample_is_valid_and_says_every_default() -> None:
+    """The sample loads, and its tables of ours name every key with a value that works."""
+    cabinet = load(SAMPLE)
+    tables = tomllib.loads(SAMPLE.read_text(encoding="utf-8"))
+    for name in ("cabinet", "games", "limits", "display", "timing", "coin_acceptor", "bill_validator", "hopper"):
+        assert set(tables[name]) == set(getattr(cabinet, name).__struct_fields__)
+    assert cabinet.pins.buttons["spin"].lamp == 23
+    assert cabinet.cabinet.display_socket == Path("/run/cabinet/display.sock")
+    assert cabinet.simulated is False
+
+
+def test_the_smallest_file_gets_the_defaults() -> None:
+    """Pins are all that must be said; devices without a table are not fitted."""
+    cabinet = parse(SMALLEST)
+    assert cabinet.games.coin_values_cents == (1, 2, 5, 10, 20, 50, 100)
+    assert cabinet.hopper is None
+    assert cabinet.pins.factory == "lgpio"
+
+
+def test_all_problems_are_listed_at_once() -> None:
+    """An installer sees every mistake in one run, each line with file, key and mend."""
+    text = """
+    colour = 3
+    [pins]
+    buttons = {spinn = {pin = 3, lamp = 4}, spin = {pin = 40, lamp = "x"}}
+    keys = {attendant = {pin = 12}}
+    tower = {}
+    meters = {drop = {pin = 2, pulse_ms = 5}}
+    [limits]
+    credit_cents = 10.5
+    """
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text, "/etc/cabinet.toml")
+    lines = str(caught.value).splitlines()
+    assert all(line.startswith("/etc/cabinet.toml: ") for line in lines)
+    keys = sorted(problem.key for problem in caught.value.problems)
+    assert keys == [
+        "colour",
+        "limits.credit_cents",
+        "pins.buttons.spin.lamp",
+        "pins.buttons.spin.pin",
+        "pins.buttons.spinn",
+        "pins.doors",
+        "pins.meters.drop.pulse_ms",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("poll_ms = 200", "pol_ms = 200", "coin_acceptor.pol_ms: is no known key; did you mean 'poll_ms'?"),
+        ("max_bet = {", "maxbet = {", "pins.buttons.maxbet: is no button; did you mean 'max_bet'?"),
+        ("cash_box = {", "till = {", "pins.doors.till: is no door; take it out (known here: main, cash_box)"),
+        ("technician = {", "tecnician = {", "pins.keys.tecnician: is no key switch; did you mean 'technician'?"),
+        ("bottom = {", "botom = {", "pins.tower.botom: is no tower-light tier; did you mean 'bottom'?"),
+        ("hand_pay = {", "handpay = {", "pins.meters.handpay: is no hard meter; did you mean 'hand_pay'?"),
+        ("pin = 2,", "pin = 28,", "pins.doors.main.pin: is 28; give 0 to 27"),
+        ("pin = 2,", "pin = true,", "pins.doors.main.pin: must be a whole number, not True"),
+        ("pin = 2,", "", "pins.doors.main.pin: is missing; add it"),
+        ("pin = 2,", "pin = 4,", "pins.doors.main.pin: is pin 4, which pins.buttons.service.pin has already"),
+        ("lamp = 16", "lamp = 5", "pins.buttons.collect.pin: is pin 5, which pins.buttons.service.lamp has"),
+        ("attendant = { pin = 12, active = 0 }", "", "pins.keys.attendant: is missing: without an attendant key"),
+        ("coin_in = { pin = 13, pulse_ms = 50", "coin_in = { pin = 13, pulse_ms = 501", "pins.meters.coin_in.pulse_ms"),
+        ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
+        ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
+        ('factory = "lgpio"', 'factory = "mock"', "pins.factory: cannot be 'mock'; choose one of: lgpio, simulated"),
+        ('enabled = ["neptune"]', 'enabled = ["neptune", "pluto"]', "games.enabled[1]: cannot be 'pluto'"),
+        ('enabled = ["neptune"]', "enabled = []", "games.enabled: is empty; name at least one"),
+        ("[1, 2, 5,", "[1, 1, 5,", "games.coin_values_cents: names 1 twice"),
+        ("[1, 2, 5,", '["1", 2, 5,', "games.coin_values_cents: must be a list of whole numbers, not ['1', 2"),
+        ("default_coin_value_cents = 10", "default_coin_value_cents = 3", "games.default_coin_value_cents: is 3"),
+        ("[500, 1000", "[0, 1000", "limits.notes_cents[0]: is 0; give 100 to"),
+        ('"/run/cabinet"', f'"/run/{"x" * 100}"', "cabinet.run_dir: has 105 bytes"),
+        ('"/run/cabinet"', r'"/run/\u0000"', "cabinet.run_dir: holds an unprintable character"),
+        ('name = "Cabinet 1"', 'name = " "', "cabinet.name: is empty; give it a value"),
+        ("[timing]", "[[timing]]", "timing: must be a table ([timing]), not [{"),
+        ("[cabinet.money]", "[money]", "money: is no known key; take it out"),
+    ],
+)  # fmt: skip
+def test_each_mistake_names_key_and_mend(old: str, new: str, expected: str) -> None:
+    """One mistake in a good file gives one problem, with its dotted key and what to do."""
+    found = problems(changed(old, new))
+    assert len(found) == 1, found
+    assert found[0].startswith(expected)
+
+
+def test_a_port_for_two_devices_names_both() -> None:
+    """Two devices on one port, even spelt differently, are refused with both keys."""
+    text = SMALLEST + '[coin_acceptor]\nport = "/dev/a"\n[hopper]\nport = "/dev//a"\ncoin_value_cents = 100\n'
+    assert problems(text) == [
+        "hopper.port: is /dev/a, which coin_acceptor.port has already; give each device its own port"
+    ]
+
+
+def test_the_header_uart_keeps_its_pins() -> None:
+    """A device on the header's UART and a lamp on the UART's pin exclude each other."""
+    text = SMALLEST.replace("pin = 12", "pin = 14") + '[coin_acceptor]\nport = "/dev/serial0"\n'
+    (found,) = problems(text)
+    assert found == (
+        "pins.keys.attendant.pin: is pin 14, which coin_acceptor.port (/dev/serial0) needs for its line; "
+        "take another pin or a USB adapter"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"[pins\n", "at line 1"),
+        (b"\n\na = = 1", "at line 3"),
+        (b"\xff\xfe", "is not UTF-8 text (byte 0)"),
+        (b"a = " + b"9" * 5000, "is not valid TOML"),
+        (b"a = " + b"[" * 5000, "nests its values too deeply"),
+    ],
+    ids=["table", "line", "encoding", "digits", "depth"],
+)
+def test_what_is_no_toml_is_told_with_its_place(tmp_path: Path, content: bytes, expected: str) -> None:
+    """A file that cannot even be read as TOML names itself and, for syntax, the line."""
+    path = tmp_path / "cabinet.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert expected in str(caught.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    """The error says which file and why."""
+    with pytest.raises(ConfigurationError, match="No such file or directory"):
+        load(tmp_path / "none.toml")
+
+
+def key_paths() -> list[str]:
+    """Every dotted key of the sample."""
+    found: list[str] = []
+
+    def walk(table: dict[str, Any], before: str) -> None:
+        for name, value in table.items():
+            found.append(f"{before}{name}")
+            if isinstance(value, dict):
+                walk(value, f"{before}{name}.")
+
+    walk(tomllib.loads(SAMPLE.read_text(encoding="utf-8")), "")
+    return found
+
+
+def works_or_is_refused(text: str) -> bool:
+    """Whether `text` gives a cabinet or a list of problems; anything else is raised."""
+    try:
+        return isinstance(parse(text), Cabinet)
+    except ConfigurationError as error:
+        return bool(error.problems)
+
+
+toml_values = st.one_of(
+    st.integers().map(str),
+    st.integers(-(10**30), 10**30).map(str),
+    st.floats().map(repr),
+    st.booleans().map(lambda value: str(value).lower()),
+    st.sampled_from(["1979-05-27", "07:32:00", "{}", "[]", "[[1], ['a']]", "{ a = { b = 1 } }", '""', "nan", '"\\n"']),
+    st.text(st.sampled_from('ab1é€ /.-_\\"#\t')).map(lambda text: f"'{text}'"),
+    st.lists(st.integers(-3, 300), max_size=4).map(str),
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(key_paths()), toml_values, max_size=8))
+@example({"pins.buttons": "3", "pins.buttons.spin": "{}"})
+def test_any_values_give_a_cabinet_or_an_error_of_ours(values: dict[str, str]) -> None:
+    """Whatever stands behind the known keys, the answer is a configuration or a list of problems."""
+    text = "\n".join(f"{key} = {value}" for key, value in values.items())
+    assert works_or_is_refused(text)
+
+
+@given(st.text(alphabet=st.sampled_from("[]{}=\"'.,#\n abz019_-:\\\0é")) | st.text())
+def test_any_text_gives_a_cabinet_or_an_error_of_ours(text: str) -> None:
+    """No text at all crashes with anything but `ConfigurationError`."""
+    assert works_or_is_refused(text)
+
+
+@given(st.data())
+def test_any_change_of_the_sample_that_is_accepted_decodes(data: st.DataObject) -> None:
+    """What the checks let through is a cabinet: no value slips past them into a decoding error."""
+    lines = SAMPLE.read_text(encoding="utf-8").splitlines()
+    places = [place for place, line in enumerate(lines) if " = " in line and "{" not in line]
+    place = data.draw(st.sampled_from(places))
+    key = lines[place].partition(" = ")[0]
+    lines[place] = f"{key} = {data.draw(toml_values)}"
+    assert works_or_is_refused("\n".join(lines))
+
+
+def test_check_config_prints_ok_or_the_list(tmp_path: Path) -> None:
+    """`cabinet check-config` says OK with exit code 0, or lists the problems with exit code 1."""
+    runner = CliRunner()
+    good = runner.invoke(main, ["check-config", str(SAMPLE)])
+    assert (good.exit_code, good.output) == (0, "OK\n")
+    path = tmp_path / "cabinet.toml"
+    path.write_text(changed("pin = 2,", "pin = 28,"), encoding="utf-8")
+    bad = runner.invoke(main, ["check-config", str(path)])
+    assert bad.exit_code == 1
+    assert f"{path}: pins.doors.main.pin: is 28; give 0 to 27" in bad.output
+
+
+def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:
+    """Only the demo may use simulated pins."""
+    path = tmp_path / "cabinet.toml"
+    path.write_text(changed('factory = "lgpio"', 'factory = "simulated"'), encoding="utf-8")
+    result = CliRunner().invoke(main, ["run", str(path)])
+    assert result.exit_code == 1
+    assert "pins.factory: is simulated, which only `cabinet demo` may use" in result.output
+
+
+def test_help_lists_every_command() -> None:
+    """The group's help names all commands, with what each is for."""
+    result = CliRunner().invoke(main, ["--help"])
+    assert result.exit_code == 0
+    assert all(name in result.output and words in result.output for name, (_, words) in COMMANDS.items())
