@@ -1,0 +1,161 @@
+"""ccTalk frames (protocols.md, 1): `[destination][length][source][header][data][checksum]`.
+
+Money and counters travel least significant byte first. Both ends of the wire use this page.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from drivers.errors import WireError
+
+HOST = 1
+OVERHEAD = 5
+MAX_DATA = 255
+BAUD = 9600
+BITS_PER_BYTE = 10
+BYTE_GAP_S = 0.050  # a receiver drops a frame whose next byte takes longer
+_LENGTH_AT = 1
+_CRC_POLYNOMIAL = 0x1021
+
+
+class Header(IntEnum):
+    """What a frame asks, or how it answers (`ACK`, `NAK`, `BUSY`)."""
+
+    ACK = 0
+    RESET = 1
+    COMMS_REVISION = 4
+    NAK = 5
+    BUSY = 6
+    DISPENSE = 167
+    DISPENSE_COUNT = 168
+    EMERGENCY_STOP = 172
+    HOPPER_STATUS = 166
+    ENABLE_HOPPER = 164
+    TEST_HOPPER = 163
+    HOPPER_COIN = 171
+    COIN_ID = 184
+    BUILD_CODE = 192
+    CHECKSUM = 197
+    DATA_STORAGE = 216
+    PAYOUT_LEVEL = 217
+    READ_MASTER_INHIBIT = 227
+    MASTER_INHIBIT = 228
+    READ_CREDIT = 229
+    READ_INHIBITS = 230
+    INHIBITS = 231
+    SELF_CHECK = 232
+    SOFTWARE_REVISION = 241
+    SERIAL_NUMBER = 242
+    PRODUCT_CODE = 244
+    CATEGORY = 245
+    MANUFACTURER = 246
+    POLLING_PRIORITY = 249
+    SIMPLE_POLL = 254
+
+
+class Frame(NamedTuple):
+    """One message; in CRC mode `source` is the host's, for that mode's frames carry none."""
+
+    destination: int
+    source: int
+    header: int
+    data: bytes
+
+
+def encode(frame: Frame) -> bytes:
+    """Return the bytes of `frame` with its simple checksum; raise `ValueError` for more than 255 data bytes."""
+    head = bytes((frame.destination, _length(frame.data), frame.source, frame.header)) + frame.data
+    return head + bytes((-sum(head) & 0xFF,))
+
+
+def decode(raw: bytes) -> Frame:
+    """Return the one frame that `raw` is; raise `WireError` for a wrong length or checksum."""
+    _require_length(raw)
+    if sum(raw) & 0xFF:
+        raise WireError(f"ccTalk frame {raw.hex(' ')}: the checksum is wrong; ask again")
+    return Frame(raw[0], raw[2], raw[3], raw[4:-1])
+
+
+def crc16(data: bytes) -> int:
+    """CRC-16/XMODEM: polynomial 1021, start 0, not reflected (protocols.md, 1)."""
+    crc = 0
+    for byte in data:
+        crc ^= byte << 8
+        for _ in range(8):
+            crc = (crc << 1) ^ (_CRC_POLYNOMIAL if crc & 0x8000 else 0)
+        crc &= 0xFFFF
+    return crc
+
+
+def encode_crc(destination: int, header: int, data: bytes = b"") -> bytes:
+    """Return a frame of CRC mode: no source, the CRC's low byte in its place, the high byte last."""
+    covered = bytes((destination, _length(data), header)) + data
+    crc = crc16(covered)
+    return covered[:2] + bytes((crc & 0xFF,)) + covered[2:] + bytes((crc >> 8,))
+
+
+def decode_crc(raw: bytes) -> Frame:
+    """Return the one frame of CRC mode that `raw` is; raise `WireError` for a wrong length or CRC."""
+    _require_length(raw)
+    if crc16(raw[:2] + raw[3:-1]) != raw[2] | raw[-1] << 8:
+        raise WireError(f"ccTalk frame {raw.hex(' ')}: the CRC is wrong; ask again")
+    return Frame(raw[0], HOST, raw[3], raw[4:-1])
+
+
+class Parser:
+    """Finds frames in a stream of bytes and finds its way back after rubbish.
+
+    A device's parser has an `address` and skips what is for somebody else by its length, unread, as the
+    specification says; a host's has none and tries every byte as the start of a frame.
+    """
+
+    def __init__(self, address: int | None = None) -> None:
+        self._address = address
+        self._pending = bytearray()
+
+    @property
+    def partial(self) -> bool:
+        """Whether the beginning of a frame is waiting for its end."""
+        return bool(self._pending)
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Take more bytes; return the frames they complete, in order."""
+        self._pending += data
+        frames = []
+        while (size := self._size()) is not None:
+            raw = bytes(self._pending[:size])
+            if self._address not in {None, raw[0]}:
+                del self._pending[:size]
+            elif sum(raw) & 0xFF:
+                del self._pending[0]
+            else:
+                frames.append(decode(raw))
+                del self._pending[:size]
+        return frames
+
+    def drop(self) -> None:
+        """Forget a partial frame: its next byte did not come within `BYTE_GAP_S`."""
+        self._pending.clear()
+
+    def _size(self) -> int | None:
+        """Size of the frame at the front, None where not all of it is here."""
+        if len(self._pending) <= _LENGTH_AT:
+            return None
+        size = self._pending[_LENGTH_AT] + OVERHEAD
+        return size if size <= len(self._pending) else None
+
+
+def seconds(byte_count: int) -> float:
+    """How long `byte_count` bytes take on the wire."""
+    return byte_count * BITS_PER_BYTE / BAUD
+
+
+def _length(data: bytes) -> int:
+    if len(data) > MAX_DATA:
+        raise ValueError(f"{len(data)} data bytes: a ccTalk frame holds {MAX_DATA}")
+    return len(data)
+
+
+def _require_length(raw: bytes) -> None:
+    if len(raw) < OVERHEAD or len(raw) != raw[_LENGTH_AT] + OVERHEAD:
+        raise WireError(f"ccTalk frame {raw.hex(' ')}: {len(raw)} bytes do not fit its length byte; ask again")

@@ -1,0 +1,125 @@
+"""A ccTalk coin acceptor as seen from the coin slot and from the far end of its wire (protocols.md, 1)."""
+
+from collections import deque
+from collections.abc import Callable
+
+from drivers.cctalk import Header
+from drivers.simulated.cctalk_device import CctalkDevice, Identity, Refusal
+
+BUFFERED_EVENTS = 5
+POSITIONS = 16
+LAST_COUNTER = 255
+ERROR_REJECT = 1
+ERROR_INHIBITED = 2
+SORTER_PATH = 1
+EMPTY_COIN_ID = b"......"
+COIN_IDS = (b"EU010A", b"EU020A", b"EU050A", b"EU100A", b"EU200A")
+COIN_VALUES_CENTS = (10, 20, 50, 100, 200)
+POLL_UNIT_10_MS = 2
+POLL_UNITS = 20
+IDENTITY = Identity(category=b"Coin Acceptor", product=b"SIMCOIN", build=b"EUR01", serial=4711)
+
+
+def _ignore(_value_cents: int) -> None:
+    """Nobody watches."""
+
+
+class SimulatedCoinAcceptor(CctalkDevice):
+    """A coin acceptor with the five euro coins from 0.10 to 2.00 at positions 1 to 5.
+
+    Its event counter and buffer live as long as its power: after a start or a reset the counter is 0 and every
+    coin inhibited. `accepted(cents)` and `returned(cents)` are called for each coin that fell into the cash
+    box or into the return. `travel_s` is the way from the gate to the credit sensor.
+    """
+
+    def __init__(
+        self,
+        *,
+        address: int = 2,
+        identity: Identity = IDENTITY,
+        echo: bool = False,
+        travel_s: float = 0.0,
+        accepted: Callable[[int], None] = _ignore,
+        returned: Callable[[int], None] = _ignore,
+    ) -> None:
+        super().__init__(address, identity, echo=echo)
+        self.counter = 0
+        self.inhibited = True
+        self.enabled_mask = 0
+        self.accepted = accepted
+        self.returned = returned
+        self._travel_s = travel_s
+        self._travelling: list[int] = []
+        self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
+
+    def started(self) -> None:
+        """Start with counter 0, an empty buffer and every coin inhibited."""
+        self.counter = 0
+        self.inhibited = True
+        self.enabled_mask = 0
+        self._events.clear()
+
+    def insert(self, value_cents: int) -> bool:
+        """Put a coin into the slot: True where it is taken, False where it falls into the return.
+
+        A coin of no known value, or one that is inhibited, is returned.
+        """
+        position = COIN_VALUES_CENTS.index(value_cents) + 1 if value_cents in COIN_VALUES_CENTS else 0
+        enabled = position and not self.inhibited and self.enabled_mask >> (position - 1) & 1
+        if not (self.powered and enabled):
+            if self.powered:
+                self._record(0, ERROR_INHIBITED if position else ERROR_REJECT)
+            self.returned(value_cents)
+            return False
+        self._travelling.append(value_cents)
+        if self._travel_s:
+            self.later(self._travel_s, lambda: self._take(position, value_cents))
+        else:
+            self._take(position, value_cents)
+        return True
+
+    def reject(self, code: int) -> None:
+        """Record error `code` of table 2, as a coin that went wrong in the mechanism does; unpowered, nothing."""
+        if self.powered:
+            self._record(0, code)
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        """Answer the coin acceptor's own requests."""
+        answer: bytes | Refusal = b""
+        match header:
+            case Header.READ_CREDIT:
+                pairs = [byte for event in reversed(self._events) for byte in event]
+                answer = bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0")
+            case Header.COIN_ID if len(data) == 1 and 1 <= data[0] <= POSITIONS:
+                answer = COIN_IDS[data[0] - 1] if data[0] <= len(COIN_IDS) else EMPTY_COIN_ID
+            case Header.INHIBITS if len(data) == POSITIONS // 8:
+                self.enabled_mask = int.from_bytes(data, "little")
+            case Header.READ_INHIBITS:
+                answer = self.enabled_mask.to_bytes(POSITIONS // 8, "little")
+            case Header.MASTER_INHIBIT if len(data) == 1:
+                self.inhibited = not data[0] & 1
+            case Header.READ_MASTER_INHIBIT:
+                answer = bytes((not self.inhibited,))
+            case Header.SELF_CHECK:
+                answer = bytes(1)
+            case Header.POLLING_PRIORITY:
+                answer = bytes((POLL_UNIT_10_MS, POLL_UNITS))
+            case _:
+                answer = super().answer(header, data)
+        return answer
+
+    def lost_power(self) -> None:
+        """Let the gate fall shut: a coin that has not reached the credit sensor falls into the return."""
+        for value_cents in self._travelling:
+            self.returned(value_cents)
+        self._travelling.clear()
+
+    def _take(self, position: int, value_cents: int) -> None:
+        self._travelling.remove(value_cents)
+        self.accepted(value_cents)
+        self._record(position, SORTER_PATH)
+
+    def _record(self, first: int, second: int) -> None:
+        # 0 is the counter of a start only: it wraps from 255 to 1.
+        self.counter = self.counter % LAST_COUNTER + 1
+        self._events.append((first, second))
