@@ -1,0 +1,130 @@
+"""The cabinet's panel as a thing of contacts and coils: buttons, lamps, doors, keys, tower light, hard meters."""
+
+from collections.abc import Callable, Mapping
+
+from drivers.wiring import Input, Pins
+
+# An electromechanical counter for ten steps a second, with the tolerance such counters have.
+SHORTEST_PULSE_S = 0.030
+SHORTEST_REST_S = 0.020
+
+
+class StepCounter:
+    """An electromechanical counter: its wheels step when a pulse ends that was long enough to pull the armature in.
+
+    A pulse that follows too soon finds the armature not yet fallen back and does not count. `figure` needs no
+    power to be kept.
+    """
+
+    def __init__(self, figure: int = 0) -> None:
+        self.figure = figure
+        self._energised_at: float | None = None
+        self._rested_at = float("-inf")
+
+    def energise(self, at: float) -> None:
+        """Current begins to flow at `at` (seconds)."""
+        if at - self._rested_at >= SHORTEST_REST_S:
+            self._energised_at = at
+
+    def release(self, at: float) -> None:
+        """Current ends at `at` (seconds)."""
+        began, self._energised_at = self._energised_at, None
+        self._rested_at = at
+        if began is not None and at - began >= SHORTEST_PULSE_S:
+            self.figure += 1
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.figure:07d}>"
+
+
+class Panel:
+    """Everything on the header's pins, wired as `pins` says.
+
+    `drive(pin, level)` is called for every contact that moves, `on_change()` after whatever a person in front of
+    the cabinet could notice; `figures` are the hard meters' figures to go on from.
+    """
+
+    def __init__(
+        self,
+        pins: Pins,
+        *,
+        drive: Callable[[int, bool], None],
+        on_change: Callable[[], None],
+        figures: Mapping[str, int] | None = None,
+    ) -> None:
+        self._pins = pins
+        self._drive = drive
+        self._on_change = on_change
+        self._counters = {name: StepCounter((figures or {}).get(name, 0)) for name in pins.meters}
+        self._counters_by_pin = {pins.meters[name].pin: counter for name, counter in self._counters.items()}
+        self._energised: set[int] = set()
+        self.buttons = dict.fromkeys(pins.buttons, False)
+        self.doors = dict.fromkeys(pins.doors, False)
+        self.keys = dict.fromkeys(pins.keys, False)
+
+    @property
+    def lamps(self) -> dict[str, bool]:
+        """Which buttons are lit."""
+        return {name: button.lamp in self._energised for name, button in self._pins.buttons.items()}
+
+    @property
+    def tower(self) -> dict[str, bool]:
+        """Which tiers of the tower light are lit."""
+        return {name: tier.pin in self._energised for name, tier in self._pins.tower.items()}
+
+    @property
+    def meters(self) -> dict[str, int]:
+        """The hard meters' figures."""
+        return {name: counter.figure for name, counter in self._counters.items()}
+
+    def inputs(self) -> dict[int, bool]:
+        """The electrical level of every contact now, by pin."""
+        levels = {button.pin: not self.buttons[name] for name, button in self._pins.buttons.items()}
+        for switches, states in ((self._pins.doors, self.doors), (self._pins.keys, self.keys)):
+            levels.update({switch.pin: _level(switch, states[name]) for name, switch in switches.items()})
+        return levels
+
+    def press(self, button: str, *, down: bool) -> None:
+        """Push a button down or let it go; raise `ValueError` naming the buttons there are."""
+        _known("button", button, self.buttons)
+        self._move(self.buttons, button, self._pins.buttons[button].pin, moved=down, level=not down)
+
+    def swing(self, door: str, *, is_open: bool) -> None:
+        """Open or close a door; raise `ValueError` naming the doors there are."""
+        _known("door", door, self.doors)
+        switch = self._pins.doors[door]
+        self._move(self.doors, door, switch.pin, moved=is_open, level=_level(switch, is_open))
+
+    def turn(self, key: str, *, on: bool) -> None:
+        """Turn a key switch; raise `ValueError` naming the keys there are."""
+        _known("key", key, self.keys)
+        switch = self._pins.keys[key]
+        self._move(self.keys, key, switch.pin, moved=on, level=_level(switch, on))
+
+    def output(self, pin: int, level: bool, at: float) -> None:  # noqa: FBT001 - PinWire's callback
+        """An output of the header went to `level` at `at` (seconds)."""
+        if level:
+            self._energised.add(pin)
+        else:
+            self._energised.discard(pin)
+        counter = self._counters_by_pin.get(pin)
+        if counter is not None and level:
+            counter.energise(at)
+        elif counter is not None:
+            counter.release(at)
+        self._on_change()
+
+    def _move(self, states: dict[str, bool], name: str, pin: int, *, moved: bool, level: bool) -> None:
+        if states[name] != moved:
+            states[name] = moved
+            self._drive(pin, level)
+            self._on_change()
+
+
+def _level(switch: Input, active: bool) -> bool:  # noqa: FBT001 - one private line, both arguments plain
+    return bool(switch.active) == active
+
+
+def _known(kind: str, name: str, there_are: Mapping[str, object]) -> None:
+    if name not in there_are:
+        raise ValueError(f"there is no {kind} {name!r}; there are {', '.join(there_are)}")
