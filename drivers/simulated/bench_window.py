@@ -1,0 +1,174 @@
+"""The bench's window: events in, the front and the glass shown, at most 60 times a second.
+
+Everything else may die and come back: the window stays and connects again.
+"""
+
+import os
+import time
+from pathlib import Path
+
+import pygame
+
+from drivers.simulated import bench_layout as layout
+from drivers.simulated.bench_drawing import Drawing, Seen
+from drivers.simulated.bench_hands import Hands
+from drivers.simulated.bench_touch import TouchClient, TouchLostError
+from drivers.simulated.bench_wheels import Wheels
+from drivers.simulated.front_client import FrontClient, FrontLostError
+from drivers.simulated.glass import Glass
+
+TITLE = "The cabinet: bench"
+FRAMES_PER_SECOND = 60
+RECONNECT_SECONDS = 0.25
+MESSAGE_SECONDS = 5.0
+_HELP = (
+    "Click, touch, or press the key shown on a control   ·   F11 full screen   ·   "
+    "CRASH kills the programs, MAINS cuts all power"
+)
+_NO_HARDWARE = "The simulated hardware is not running; the bench waits for it"
+
+
+def fitting_size(desktop: tuple[int, int]) -> tuple[int, int]:
+    """Return the bench's own size, or the largest of its shape that leaves a desktop room for its bars."""
+    scale = min(1.0, desktop[0] * 0.98 / layout.WIDTH, desktop[1] * 0.94 / layout.HEIGHT)
+    return round(layout.WIDTH * scale), round(layout.HEIGHT * scale)
+
+
+class Window:
+    """The bench on the screen, bound to one run directory."""
+
+    def __init__(self, run: Path, baked: Path) -> None:
+        # An accelerated window surface goes through the GPU at each partial update, which costs more than it saves.
+        os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
+        pygame.display.init()
+        pygame.font.init()
+        pygame.display.set_caption(TITLE)
+        self._surface = pygame.display.set_mode(fitting_size(pygame.display.get_desktop_sizes()[0]), pygame.RESIZABLE)
+        self._drawing = Drawing(baked, self._surface)
+        pygame.display.set_icon(pygame.image.load(baked / "bench" / "1x" / "icon.png"))
+        self._front = FrontClient(run / "hardware.sock")
+        self._touch = TouchClient(run / "touch.sock")
+        self._glass = Glass(run / "glass")
+        self._hands = Hands(self._do, self._touch_glass)
+        self._wheels = Wheels()
+        self._message = ""
+        self._message_until = 0.0
+        self._connect_at = 0.0
+
+    def run(self) -> None:
+        """Serve the window until it is closed."""
+        ticker = pygame.time.Clock()
+        try:
+            while self._events():
+                now = time.monotonic()
+                self._listen(now)
+                changed = self._drawing.draw(self._seen(now))
+                if changed:
+                    pygame.display.update(changed)
+                ticker.tick(FRAMES_PER_SECOND)
+        finally:
+            self._hands.let_all_go()
+            self._front.close()
+            self._touch.close()
+            self._glass.close()
+            pygame.quit()
+
+    def _events(self) -> bool:
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                return False
+            if event.type == pygame.KEYDOWN:
+                self._key_down(event)
+            elif event.type == pygame.KEYUP:
+                self._hands.key_up(pygame.key.name(event.key))
+            elif event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
+                self._mouse(event)
+            elif event.type in (pygame.FINGERDOWN, pygame.FINGERUP):
+                width, height = self._surface.get_size()
+                self._point(
+                    f"finger {event.finger_id}",
+                    event.x * width,
+                    event.y * height,
+                    down=event.type == pygame.FINGERDOWN,
+                )
+            elif event.type == pygame.WINDOWFOCUSLOST:
+                self._hands.let_all_go()
+            elif event.type == pygame.WINDOWSIZECHANGED:
+                self._refit()
+            elif event.type == pygame.WINDOWEXPOSED:
+                pygame.display.flip()
+        return True
+
+    def _key_down(self, event: pygame.Event) -> None:
+        if event.key == pygame.K_F11:
+            pygame.display.toggle_fullscreen()
+            self._refit()
+            return
+        self._hands.key_down(pygame.key.name(event.key), self._front.latest if self._front.connected else None)
+
+    def _mouse(self, event: pygame.Event) -> None:
+        # SDL tells of each touch twice, as a finger and as a mouse; the finger counts.
+        if event.button == pygame.BUTTON_LEFT and not event.touch:
+            self._point("mouse", *event.pos, down=event.type == pygame.MOUSEBUTTONDOWN)
+
+    def _point(self, finger: str, x: float, y: float, *, down: bool) -> None:
+        at = self._drawing.to_bench(x, y)
+        if down:
+            self._hands.point_down(finger, *at, self._front.latest if self._front.connected else None)
+        else:
+            self._hands.lift(finger, *at)
+
+    def _refit(self) -> None:
+        surface = pygame.display.get_surface()
+        if surface is not None:
+            self._surface = surface
+            self._drawing.fit(surface)
+        pygame.display.flip()
+
+    def _listen(self, now: float) -> None:
+        try:
+            if self._front.connected:
+                self._front.receive()
+            elif now >= self._connect_at:
+                self._connect_at = now + RECONNECT_SECONDS
+                self._front.connect()
+        except FrontLostError:
+            # Normal in a demo: the launcher starts it again, and the help line says so meanwhile.
+            return
+        for refusal in self._front.take_refusals():
+            self._tell(refusal)
+
+    def _seen(self, now: float) -> Seen:
+        connected = self._front.connected and self._front.latest is not None
+        alert = not connected or now < self._message_until
+        line = self._message if now < self._message_until else _HELP if connected else _NO_HARDWARE
+        front = self._front.latest if connected else None
+        meters = self._front.latest.meters if self._front.latest else {}
+        return Seen(
+            front=front,
+            held=self._hands.held,
+            wheels=self._wheels.roll(meters, now),
+            frame=self._glass.frame(),
+            glass_lit=self._glass.alive(),
+            line=line,
+            alert=alert,
+        )
+
+    def _do(self, words: str) -> None:
+        if not self._front.connected:
+            return
+        try:
+            self._front.send(words)
+        except FrontLostError as error:
+            self._tell(str(error))
+
+    def _touch_glass(self, x: int, y: int, down: bool) -> None:  # noqa: FBT001 - the shape Hands asks for
+        try:
+            self._touch.touch(x, y, down=down)
+        except TouchLostError:
+            if down:
+                self._tell("The display is not running; the bench waits for it")
+
+    def _tell(self, message: str) -> None:
+        self._message = message
+        self._message_until = time.monotonic() + MESSAGE_SECONDS
