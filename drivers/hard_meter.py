@@ -36,6 +36,11 @@ class HardMeter:
         self._one_at_a_time = asyncio.Lock()
 
     @property
+    def ready(self) -> bool:
+        """Whether the driver runs, so that `pulse` can give one."""
+        return self._coil is not None
+
+    @property
     def energised(self) -> bool:
         """Whether current flows through the coil now."""
         return self._coil is not None and self._coil.on

@@ -1,6 +1,7 @@
 """Pulses owed to the hard meters: what is owed is derived from the ledger's postings, what is given is counted.
 
-`owed` is in cents (in games for the games meter) not yet pulsed. A pulse is `in_flight` from before the coil is
+`owed` is in cents (in games for the games meter) not yet pulsed, `given` counts pulses and `given_units` what they
+meant. A pulse is `in_flight` from before the coil is
 driven until after it is released; one found in flight at start had its power cut: nobody can say whether the meter
 stepped, so it counts as given and as doubtful, and is not repeated.
 """
@@ -20,8 +21,9 @@ def next_pulse(tx: Transaction, units: dict[str, int]) -> str | None:
 def pulse_given(tx: Transaction, name: str, unit: int) -> None:
     """The pulse in flight has been given."""
     tx.execute(
-        "UPDATE hard_meters SET in_flight = 0, given = given + 1, owed = owed - ? WHERE name = ? AND in_flight = 1",
-        (unit, name),
+        "UPDATE hard_meters SET in_flight = 0, given = given + 1, owed = owed - ?, given_units = given_units + ?"
+        " WHERE name = ? AND in_flight = 1",
+        (unit, unit, name),
     )
 
 
@@ -30,8 +32,8 @@ def settle_cut_pulses(tx: Transaction, units: dict[str, int]) -> None:
     for (name,) in tx.execute("SELECT name FROM hard_meters WHERE in_flight = 1").fetchall():
         unit = units.get(name, 0)
         tx.execute(
-            "UPDATE hard_meters SET in_flight = 0, given = given + 1, doubtful = doubtful + 1, owed = owed - ?"
-            " WHERE name = ?",
-            (unit, name),
+            "UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?",
+            (name,),
         )
+        pulse_given(tx, name, unit)
         tx.event("pulse_cut", f"power was cut while the {name} meter was pulsed", place=name)

@@ -18,12 +18,13 @@ class OpenPayout(msgspec.Struct, frozen=True):
     event_counter: int | None
     lifetime: int | None
     paid_before: int
+    overpaid: int
 
 
 def open_payout(tx: Transaction) -> OpenPayout | None:
     """Return the payout that has not ended, if there is one."""
     row = tx.execute(
-        "SELECT id, kind, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before"
+        "SELECT id, kind, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before, overpaid"
         " FROM payouts WHERE state = 'open'"
     ).fetchone()
     return None if row is None else OpenPayout(*row)
@@ -41,12 +42,12 @@ def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents
         (kind, amount_cents, coin_value_cents, tx.at_ms),
     )
     tx.event("payout_begun", f"{kind} of {amount_cents} cents", data={"kind": kind, "amount_cents": amount_cents})
-    return _required(tx)
+    return required_payout(tx)
 
 
 def dispensing(tx: Transaction, event_counter: int, lifetime: int) -> None:
     """Record the hopper's counters just before a dispense is sent."""
-    payout = _required(tx)
+    payout = required_payout(tx)
     tx.execute(
         "UPDATE payouts SET event_counter = ?, lifetime = ?, paid_before = paid_cents / coin_value_cents WHERE id = ?",
         (event_counter, lifetime, payout.id),
@@ -58,15 +59,16 @@ def coin_paid(tx: Transaction, paid: int) -> None:
 
     A coin beyond the ordered ones has left the hopper all the same: it becomes an open item.
     """
-    payout = _required(tx)
+    payout = required_payout(tx)
     value = payout.coin_value_cents or 0
-    booked = payout.paid_cents // value
+    booked = payout.paid_cents // value + payout.overpaid
     if paid <= booked:
         return
     if paid != booked + 1:
         raise RefusedError(f"coin {paid} of payout {payout.id} cannot follow coin {booked}")
     if paid * value > payout.amount_cents:
         add_item(tx, "hopper_overpaid", value, f"The hopper gave a coin of {value} cents more than it was told to")
+        tx.execute("UPDATE payouts SET overpaid = overpaid + 1 WHERE id = ?", (payout.id,))
         return
     tx.post(
         "hopper_coin",
@@ -79,7 +81,7 @@ def coin_paid(tx: Transaction, paid: int) -> None:
 
 def end_hopper_payout(tx: Transaction, state: str, reason: str = "") -> None:
     """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (an open item)."""
-    payout = _required(tx)
+    payout = required_payout(tx)
     rest = payout.amount_cents - payout.paid_cents
     if state == "done" and rest:
         raise RefusedError(f"payout {payout.id} still owes {rest} cents")
@@ -95,7 +97,7 @@ def end_hopper_payout(tx: Transaction, state: str, reason: str = "") -> None:
 
 def confirm_hand_pay(tx: Transaction) -> None:
     """The attendant has paid: take the amount off the credit."""
-    payout = _required(tx)
+    payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("there is no hand-pay to confirm")
     tx.audit()
@@ -111,14 +113,15 @@ def confirm_hand_pay(tx: Transaction) -> None:
 
 def cancel_hand_pay(tx: Transaction) -> None:
     """The player backs out before the attendant came; the credit stays."""
-    payout = _required(tx)
+    payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("there is no hand-pay to cancel")
     tx.event("payout_ended", f"hand-pay of {payout.amount_cents} cents cancelled by the player")
     _end(tx, payout.id, "cancelled")
 
 
-def _required(tx: Transaction) -> OpenPayout:
+def required_payout(tx: Transaction) -> OpenPayout:
+    """Return the payout that is going on; raise `RefusedError` where there is none."""
     payout = open_payout(tx)
     if payout is None:
         raise RefusedError("no payout is in progress")

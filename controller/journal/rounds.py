@@ -33,14 +33,14 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
 
     answer: int | None
     draws: tuple[tuple[int, int], ...]
-    steps: tuple[bytes, ...]
+    steps: tuple[msgspec.Raw, ...]
     win_coins: int
     memory: str | None = None
 
     @property
     def digest(self) -> bytes:
         """The SHA-256 of the encoded steps, which a replay must reproduce."""
-        return hashlib.sha256(b"\n".join(self.steps)).digest()
+        return hashlib.sha256(b"\n".join(bytes(step) for step in self.steps)).digest()
 
 
 class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):

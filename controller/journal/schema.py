@@ -157,6 +157,7 @@ CREATE TABLE payouts (
     event_counter INTEGER,
     lifetime INTEGER,
     paid_before INTEGER NOT NULL DEFAULT 0,
+    overpaid INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL CHECK (state IN ('open', 'done', 'short', 'undecided', 'cancelled')),
     started_ms INTEGER NOT NULL,
     ended_ms INTEGER,
@@ -177,6 +178,7 @@ CREATE TABLE hard_meters (
     name TEXT PRIMARY KEY,
     owed INTEGER NOT NULL DEFAULT 0 CHECK (owed >= 0),
     given INTEGER NOT NULL DEFAULT 0 CHECK (given >= 0),
+    given_units INTEGER NOT NULL DEFAULT 0 CHECK (given_units >= 0),
     in_flight INTEGER NOT NULL DEFAULT 0 CHECK (in_flight IN (0, 1)),
     doubtful INTEGER NOT NULL DEFAULT 0 CHECK (doubtful >= 0)
 ) STRICT, WITHOUT ROWID;

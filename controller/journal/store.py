@@ -83,6 +83,7 @@ class Store:
         self.path = path
         self._wall_ms = wall_ms
         self._failed: JournalError | None = None
+        self.credit_cents = 0
         self._lock = self._take_lock()
         try:
             self._connection = self._open(simulated=simulated, create=create, synchronous=synchronous)
@@ -126,6 +127,7 @@ class Store:
             self._set_pragmas(connection, synchronous)
             self._refuse_foreign(connection, simulated=simulated)
             ledger.prove_from_anchor(connection)
+            (self.credit_cents,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
         except BaseException:
             connection.close()
             raise
@@ -181,8 +183,11 @@ class Store:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                result = act(Transaction(self._connection, self._wall_ms()))
+                transaction = Transaction(self._connection, self._wall_ms())
+                result = act(transaction)
+                credit = transaction.credit_cents
                 self._connection.execute("COMMIT")
+                self.credit_cents = credit
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -222,6 +227,11 @@ class Journal:
         self.path = store.path
         self._store = store
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+
+    @property
+    def credit_cents(self) -> int:
+        """The credit meter as of the last durable transaction."""
+        return self._store.credit_cents
 
     async def do(self, act: Callable[[Transaction], T]) -> T:
         """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written."""

@@ -1,0 +1,123 @@
+"""COLLECT: coins from the hopper up to its limit, the rest from the attendant's hand."""
+
+from controller.journal import payouts
+from controller.journal.payouts import OpenPayout
+from controller.machine import Machine
+from controller.money_listener import MoneyListener
+from controller.states import State
+from drivers.capabilities import Dispenser, PayoutEnd, PayoutOrder
+from drivers.errors import DriverError
+from ui.messages import Payout
+
+_ENDS = {
+    PayoutEnd.DONE: "done",
+    PayoutEnd.EMPTY: "short",
+    PayoutEnd.JAMMED: "short",
+    PayoutEnd.STOPPED: "short",
+    PayoutEnd.UNDECIDED: "undecided",
+}
+_AGAIN_S = 2.0
+"""Pause before an interrupted hopper is asked again what became of its payout."""
+
+_FAREWELL_S = 3.0
+"""How long the amount paid stays on the screen (standards.md B11)."""
+
+
+class CashingOut:
+    """Pays credit out. `hopper` is None in a cabinet without one."""
+
+    def __init__(self, machine: Machine, listener: MoneyListener, hopper: Dispenser | None) -> None:
+        self._machine = machine
+        self._listener = listener
+        self._hopper = hopper
+        self._given_up = False
+
+    async def collect(self) -> None:
+        """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left."""
+        machine, hopper = self._machine, self._hopper
+        if hopper is not None and hopper.ready:
+            value = hopper.coin_value_cents
+            coins = min(machine.credit_cents, machine.cabinet.limits.hopper_cents) // value
+            coins = min(coins, machine.cabinet.hopper.max_coins if machine.cabinet.hopper else 0)
+            if coins:
+                payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
+                await self._dispense(payout)
+        if machine.credit_cents:
+            amount = machine.credit_cents
+            payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hand_pay", amount))
+            await self._hand_pay(payout)
+
+    async def resume(self) -> bool:
+        """Finish the payout that was interrupted, if the journal has one; return whether it had."""
+        payout = await self._machine.do(payouts.open_payout)
+        if payout is None:
+            return False
+        if payout.kind == "hopper":
+            await self._dispense(payout)
+        else:
+            await self._hand_pay(payout)
+        return True
+
+    async def _dispense(self, payout: OpenPayout) -> None:
+        machine = self._machine
+        self._show(payout)
+        machine.enter(State.COLLECTING)
+        while (end := await self._attempt(payout)) is None:
+            got = await machine.next_input(_AGAIN_S)
+            if got is not None and got.kind == "key" and got.what == "attendant":
+                end = PayoutEnd.UNDECIDED
+                break
+            payout = await machine.do(payouts.required_payout)
+        state = _ENDS[end]
+        await machine.do(lambda tx: payouts.end_hopper_payout(tx, state, end.value))
+        await machine.clock.sleep(_FAREWELL_S)
+        machine.payout = None
+
+    async def _attempt(self, payout: OpenPayout) -> PayoutEnd | None:
+        """Let the hopper pay or finish the order; None where it could not be asked."""
+        hopper, value = self._hopper, payout.coin_value_cents or 1
+        if hopper is None or not hopper.ready:
+            return None
+        order = PayoutOrder(
+            coins=payout.amount_cents // value,
+            event_counter=payout.event_counter,
+            lifetime=payout.lifetime,
+            paid_before=payout.paid_before,
+            paid=payout.paid_cents // value,
+        )
+        self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value)
+        try:
+            return await hopper.pay(order, self._listener)
+        except DriverError:
+            return None  # the driver's own task reports the fault; the order stands in the journal
+        finally:
+            self._listener.on_coin_paid = None
+
+    def _count(self, payout: OpenPayout, paid_cents: int) -> None:
+        machine = self._machine
+        machine.payout = Payout("hopper", payout.amount_cents, paid_cents)
+        machine.refresh()
+
+    async def _hand_pay(self, payout: OpenPayout) -> None:
+        machine = self._machine
+        self._show(payout)
+        machine.enter(State.HANDPAY)
+        while True:
+            got = await machine.next_input()
+            if got is None:
+                continue
+            if got.kind == "key" and got.what == "attendant" and machine.overlay is None:
+                await machine.do(payouts.confirm_hand_pay)
+                machine.payout = Payout("attendant", payout.amount_cents, payout.amount_cents)
+                machine.win_cents = 0
+                machine.refresh()
+                await machine.clock.sleep(_FAREWELL_S)
+                break
+            if got.kind == "press" and got.what == "collect":
+                await machine.do(payouts.cancel_hand_pay)
+                break
+        machine.payout = None
+
+    def _show(self, payout: OpenPayout) -> None:
+        by = "hopper" if payout.kind == "hopper" else "attendant"
+        self._machine.payout = Payout(by, payout.amount_cents, payout.paid_cents)

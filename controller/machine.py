@@ -1,0 +1,340 @@
+"""The machine: what state it is in, what may be pressed, what the screen and the cabinet's front show.
+
+`Machine` owns the state and everything that is derived from it by the table in `controller.states`; the flows
+(`controller.player`, `controller.playing`, `controller.cashing_out`) move it along. All of it lives on the event
+loop; presses, keys, doors and acknowledgements arrive through an inbox and are dropped once their turn is over.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from controller.configuration import Cabinet
+from controller.faults import Clears, explain, in_words
+from controller.journal import faults as journal_faults
+from controller.journal.errors import JournalError
+from controller.journal.store import Journal
+from controller.journal.transaction import Transaction
+from controller.session import Session, load_session, save_session
+from controller.states import SERVICE_CALLED, TABLE, Row, State
+from drivers.clock import Clock
+from drivers.lamps import LampPattern
+from drivers.tower_light import LightPattern
+from games.catalogue import load
+from games.play import Game, Offer, Scene
+from ui.messages import Bet, Notice, Payout, View
+
+T = TypeVar("T")
+_WHO = {Clears.ITSELF: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
+
+
+class Screen(Protocol):
+    """The display link as the machine uses it; nothing here ever waits."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether somebody draws."""
+
+    def publish(self, view: View, *, turn: int) -> None:
+        """Show this view."""
+
+    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+        """Animate these steps; return the number that will be acknowledged."""
+
+    def hurry(self, number: int) -> None:
+        """Bring that show to its end."""
+
+
+class Front(Protocol):
+    """The cabinet's outputs as the machine uses them; nothing here ever waits."""
+
+    def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
+        """Light the panel's buttons."""
+
+    def tower(self, top: LightPattern, bottom: LightPattern) -> None:
+        """Light the tower."""
+
+    def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
+        """Take coins and these notes, and return everything else."""
+
+
+class Input(NamedTuple):
+    """Something the flows wait for: `press` of a control, `ack` of a show, `key` turned, `wake` to look again."""
+
+    kind: str
+    what: str = ""
+    number: int = 0
+    turn: int = 0
+
+
+class Machine:
+    """The state of the cabinet and its way to the player's eyes and fingers."""
+
+    def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
+        self.cabinet = cabinet
+        self.journal = journal
+        self.screen = screen
+        self.front = front
+        self.clock = clock
+        self.state = State.BOOTING
+        self.turn = 0
+        self.session = Session()
+        self.message = ""
+        self.focus = ""
+        self.scene: Scene | None = None
+        self.offer: Offer | None = None
+        self.win_cents = 0
+        self.unshown_win_cents = 0
+        self.payout: Payout | None = None
+        self.resumed = False
+        self.service_called = False
+        self.lock: JournalError | None = None
+        self.doors: dict[str, bool] = {}
+        self.faults: list[journal_faults.RecordedFault] = []
+        self.controls: frozenset[str] = frozenset()
+        self.showing = False
+        self._inbox: asyncio.Queue[Input] = asyncio.Queue()
+        self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
+
+    # what reaches the machine
+
+    def press(self, control: str) -> None:
+        """Take a press of a button or touch control, if that control lives now."""
+        if control in self.controls:
+            self._inbox.put_nowait(Input("press", control, turn=self.turn))
+
+    def shown(self, number: int) -> None:
+        """Take the display's word that shows up to `number` are over."""
+        self._inbox.put_nowait(Input("ack", number=number))
+
+    def key(self, name: str, *, turned: bool) -> None:
+        """Take a turn of the attendant's or technician's key."""
+        if turned:
+            self._inbox.put_nowait(Input("key", name))
+            self._chores.put_nowait(lambda tx: _clear_by_key(tx, name))
+
+    def door(self, name: str, *, is_open: bool) -> None:
+        """Take a door's state: an open one stops play at once, a closed one gives it back."""
+        if self.doors.get(name) == is_open:
+            return
+        was_known = name in self.doors
+        self.doors[name] = is_open
+        if is_open:
+            self.chore(lambda tx: tx.event("door_open", "opened", place=name, meters={f"door_{name}": 1}))
+        elif was_known:
+            self.chore(lambda tx: tx.event("door_closed", "closed", place=name))
+        self.new_turn()
+
+    def money_came(self) -> None:
+        """Show the new credit, and let a waiting flow look at it."""
+        self.refresh()
+        self._inbox.put_nowait(Input("wake"))
+
+    def chore(self, act: Callable[[Transaction], object]) -> None:
+        """Have something recorded soon, in order."""
+
+        def chore(tx: Transaction) -> None:
+            act(tx)
+
+        self._chores.put_nowait(chore)
+
+    # what the flows use
+
+    async def do(self, act: Callable[[Transaction], T]) -> T:
+        """Run one transaction; a journal that fails locks the cabinet for good, and the error goes on."""
+        try:
+            return await self.journal.do(act)
+        except JournalError as error:
+            self.lock_up(error)
+            raise
+
+    def lock_up(self, error: JournalError) -> None:
+        """Stop everything with the reason on the screen; only a restart leads out of it."""
+        if self.lock is None:
+            self.lock = error
+            self.new_turn()
+
+    async def next_input(self, seconds: float | None = None) -> Input | None:
+        """Return the next input of this turn, or None after `seconds`.
+
+        The controls that mean the same everywhere (attendant call, sound) are done here.
+        """
+        deadline = None if seconds is None else self.clock.now() + seconds
+        while True:
+            left = None if deadline is None else max(0.0, deadline - self.clock.now())
+            try:
+                got = await asyncio.wait_for(self._inbox.get(), left)
+            except TimeoutError:
+                return None
+            if got.kind == "press" and got.turn != self.turn:
+                continue
+            if got.kind == "press" and got.what == "service":
+                self.service_called = not self.service_called
+                called = self.service_called
+                self.chore(lambda tx: tx.event("service_call", "called" if called else "ended"))  # noqa: B023 - put in the queue within this pass
+                self.refresh()
+            elif got.kind == "press" and got.what == "sound":
+                await self.choose(muted=not self.session.muted)
+            else:
+                return got
+
+    async def clear_of_obstacles(self) -> None:
+        """Return once nothing lies over the state: no open door, no fault that stops play."""
+        while self.overlay is not None:
+            await self.next_input()
+
+    async def choose(self, **changes: object) -> None:
+        """Change the session and make it durable."""
+        session = msgspec.structs.replace(self.session, **changes)
+        await self.do(lambda tx: save_session(tx, session))
+        self.session = session
+        self.new_turn()
+
+    def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
+        """Begin `state`: a new turn, in which presses meant for the old one are dead."""
+        self.state = state
+        self.message = message
+        self.offer = offer
+        self.focus = focus
+        self.new_turn()
+
+    def new_turn(self) -> None:
+        """Drop every press that is still on its way, and show the present state."""
+        self.turn += 1
+        self.showing = False
+        self._inbox.put_nowait(Input("wake"))
+        self.refresh()
+
+    # what is derived from the state
+
+    @property
+    def overlay(self) -> State | None:
+        """What lies over the state now."""
+        if self.lock is not None:
+            return State.LOCKED
+        if any(self.doors.values()) or any(explain(fault.code).stops_play for fault in self.faults):
+            return State.TILTED
+        return None
+
+    @property
+    def row(self) -> Row:
+        """The table's line that holds now."""
+        return TABLE[self.overlay or self.state]
+
+    @property
+    def game(self) -> Game:
+        """The game on the screen."""
+        return load(self.session.game)
+
+    @property
+    def bet(self) -> Bet:
+        """The bet that SPIN would stake."""
+        chosen = self.session
+        return Bet(lines=chosen.lines, coins_per_line=chosen.coins_per_line, coin_value_cents=chosen.coin_value_cents)
+
+    @property
+    def credit_cents(self) -> int:
+        """The credit meter."""
+        return self.journal.credit_cents
+
+    def refresh(self) -> None:
+        """Bring lamps, money devices, tower light and screen in line with the state."""
+        row = self.row
+        self.controls = self._live(row)
+        self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
+        self.front.tower(SERVICE_CALLED if self.service_called and row.top == "off" else row.top, row.bottom)
+        takes = row.money and self.credit_cents < self.cabinet.limits.credit_cents
+        notes = frozenset(self.cabinet.limits.notes_cents) if takes else frozenset[int]()
+        self.front.take_money(coins=takes, notes_cents=notes)
+        if not self.showing:
+            self.screen.publish(self._view(takes=takes), turn=self.turn)
+
+    def _live(self, row: Row) -> frozenset[str]:
+        live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}
+        if "game:" in row.touch:
+            live.update(f"game:{name}" for name in self.cabinet.games.enabled)
+        if self.overlay is None and self.state is State.OFFER and self.offer is not None:
+            if self.offer.pick:
+                live.update(f"chest:{choice}" for choice in self.offer.choices)
+            else:
+                live -= {"lines", "bet"}
+        if self.credit_cents == 0 and self.state is not State.HANDPAY:
+            live.discard("collect")
+        return frozenset(live)
+
+    def _view(self, *, takes: bool) -> View:
+        in_game = self.session.game and self.state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
+        return View(
+            state=self.overlay or self.state,
+            controls=tuple(sorted(self.controls)),
+            focus=self.focus,
+            credit_cents=self.credit_cents - self.unshown_win_cents,
+            win_cents=self.win_cents - self.unshown_win_cents,
+            bet=self.bet if self.session.game else None,
+            game=self.session.game if in_game else "",
+            scene=_raw(self.scene),
+            offer=_raw(self.offer),
+            message=self.message,
+            notices=self._notices(),
+            payout=self.payout,
+            accepts_coins=takes,
+            accepts_notes=takes,
+            money=self.cabinet.cabinet.money,
+            language=self.cabinet.cabinet.language,
+            muted=self.session.muted,
+            games=self.cabinet.games.enabled,
+            coin_values_cents=self.cabinet.games.coin_values_cents,
+            resumed=self.resumed,
+        )
+
+    def _notices(self) -> tuple[Notice, ...]:
+        notices = []
+        if self.lock is not None:
+            notices.append(Notice(self.lock.code, str(self.lock), "journal", "technician", stops_play=True))
+        for name, is_open in self.doors.items():
+            if is_open:
+                notices.append(Notice("door_open", in_words("door_open", name), name, "attendant", stops_play=True))
+        for fault in self.faults:
+            kind = explain(fault.code)
+            text = in_words(fault.code, fault.place)
+            notices.append(Notice(fault.code, text, fault.place, _WHO[kind.clears], stops_play=kind.stops_play))
+        if self.service_called:
+            notices.append(Notice("service_call", "The attendant has been called"))
+        return tuple(notices)
+
+    # its own task
+
+    async def run_chores(self) -> None:
+        """Record what was left to be recorded, in order, until cancelled."""
+        while True:
+            chore = await self._chores.get()
+            await self.do(chore)
+            await self.reload_faults()
+
+    async def reload_faults(self) -> None:
+        """Look at the standing faults again and show what they change."""
+        before = self.overlay
+        self.faults = await self.do(journal_faults.standing_faults)
+        if self.overlay is before:
+            self.refresh()
+        else:
+            self.new_turn()
+
+    async def load(self) -> None:
+        """Take up the session and the standing faults from the journal."""
+        self.session = await self.do(load_session)
+        await self.reload_faults()
+
+
+def _clear_by_key(tx: Transaction, key: str) -> None:
+    """Clear the faults that this key may clear and whose cause is gone."""
+    clears = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}.get(key)
+    for fault in journal_faults.standing_faults(tx):
+        if not fault.present and explain(fault.code).clears == clears:
+            journal_faults.clear_fault(tx, fault.code, fault.place, key)
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

@@ -1,0 +1,86 @@
+"""What the money devices' drivers call: each call returns when what it means is durable."""
+
+from collections.abc import Callable
+
+from controller.faults import Clears, explain, in_words
+from controller.journal import faults, money, payouts
+from controller.journal.transaction import Transaction
+from controller.machine import Machine
+from drivers.capabilities import CoinReport, Verdict
+
+
+class MoneyListener:
+    """Coins, notes, payouts and device faults into the journal, and the machine brought up to date."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.on_coin_paid: Callable[[int], None] | None = None
+
+    async def coin_counter(self, serial: int) -> int | None:
+        """Return the journaled event counter of that coin acceptor."""
+        return await self._machine.do(lambda tx: money.coin_counter(tx, serial))
+
+    async def coins(self, report: CoinReport) -> None:
+        """Credit coins with the counter they came with."""
+
+        def take(tx: Transaction) -> None:
+            money.coins_taken(tx, report.serial, report.counter, report.values_cents, report.lost)
+            if report.reset:
+                tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")
+            for code in report.rejects:
+                tx.event("coin_rejected", f"coin rejected, code {code}", place="coin acceptor", data={"reject": code})
+
+        await self._machine.do(take)
+        self._machine.money_came()
+
+    async def bill_in_escrow(self, value_cents: int) -> Verdict:
+        """Take the note if money is taken now and the note's kind is; the intent is durable first."""
+        machine = self._machine
+        takes = machine.row.money and machine.credit_cents < machine.cabinet.limits.credit_cents
+        if not takes or value_cents not in machine.cabinet.limits.notes_cents:
+            return Verdict.RETURN
+        await machine.do(lambda tx: money.note_stacking(tx, value_cents))
+        return Verdict.STACK
+
+    async def bill_stacked(self, value_cents: int | None) -> None:
+        """Credit the note in hand, once."""
+        await self._machine.do(lambda tx: money.note_stacked(tx, value_cents))
+        self._machine.money_came()
+
+    async def bill_acknowledged(self) -> None:
+        """Close the life of the credited note."""
+        await self._machine.do(money.note_acknowledged)
+
+    async def bill_returned(self, reason: str) -> None:
+        """Close the escrow without credit."""
+        await self._machine.do(lambda tx: money.note_returned(tx, reason))
+
+    async def bill_unknown(self, reason: str) -> None:
+        """Make an open item of a note whose fate is unknown."""
+        await self._machine.do(lambda tx: money.note_unknown(tx, reason))
+
+    async def dispensing(self, event_counter: int, lifetime: int) -> None:
+        """Record the hopper's counters before a dispense is sent."""
+        await self._machine.do(lambda tx: payouts.dispensing(tx, event_counter, lifetime))
+
+    async def coin_paid(self, paid: int) -> None:
+        """Take a coin that has passed the hopper's exit off the credit."""
+        await self._machine.do(lambda tx: payouts.coin_paid(tx, paid))
+        if self.on_coin_paid is not None:
+            self.on_coin_paid(paid)
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
+
+        def record(tx: Transaction) -> None:
+            if present:
+                faults.raise_fault(tx, code, device, detail or in_words(code, device))
+            elif explain(code).clears is Clears.ITSELF:
+                faults.clear_fault(tx, code, device, "itself")
+            else:
+                faults.fault_gone(tx, code, device)
+
+        known = {(fault.code, fault.place): fault.present for fault in self._machine.faults}
+        if known.get((code, device), False) != present:
+            await self._machine.do(record)
+            await self._machine.reload_faults()

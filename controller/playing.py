@@ -1,0 +1,199 @@
+"""A round from the press to its end: each segment durable, then shown, then answered."""
+
+import asyncio
+
+from controller.draws import DrawSource, ReplayMismatchError
+from controller.journal import faults, rounds
+from controller.journal.transaction import Transaction
+from controller.machine import Machine
+from controller.rounds import Round, replay, stake_of
+from controller.states import State
+from games.catalogue import UnknownGameError, load
+from games.play import Offer
+
+AUTOMATIC_GAP_S = 0.5
+"""Pause before a free spin that needs no press: the first of a round waits for the player, the others follow."""
+
+NO_DISPLAY_S = 2.5
+"""How long a show lasts while nobody draws: the shortest time of a play (standards.md G6)."""
+
+RESUME_S = 1.5
+"""How long the screen says that a game is resumed before it goes on."""
+
+
+class Playing:
+    """Plays rounds on the machine, with draws from `draws`."""
+
+    def __init__(self, machine: Machine, draws: DrawSource) -> None:
+        self._machine = machine
+        self._draws = draws
+        self._number = 0
+        self._round_id = 0
+        self._round: Round | None = None
+
+    async def load(self) -> None:
+        """Count the rounds of the journal, which number the draws."""
+        self._number = await self._machine.do(_rounds_begun)
+
+    async def play(self) -> None:
+        """Stake the bet and play the round to its end. The caller has seen that the credit suffices."""
+        machine = self._machine
+        game, bet = machine.game, machine.bet
+        wager = rounds.Wager(
+            game=game.name,
+            maths_version=game.maths_version,
+            maths_hash=game.maths_hash,
+            lines=bet.lines,
+            coins_per_line=bet.coins_per_line,
+            coin_value_cents=bet.coin_value_cents,
+        )
+        memory = "null" if game.memory_type is None else await machine.do(lambda tx: rounds.memory(tx, wager))
+        played = Round(game, stake_of(wager), memory)
+        segment = played.advance(None, self._draws(self._number, 0))
+        before = machine.scene
+        self._round_id = await machine.do(lambda tx: rounds.begin(tx, wager, memory, segment))
+        self._number += 1
+        self._round = played
+        machine.win_cents = 0
+        if before is not None:
+            played.scene = before
+        await self._carry_on(played, bet.coin_value_cents)
+
+    async def resume(self) -> bool:
+        """Continue the open round, if the journal has one; return whether it had.
+
+        One that cannot be replayed is voided: stake back, fault raised, everything kept for inspection.
+        """
+        machine = self._machine
+        recorded = await machine.do(rounds.open_round)
+        if recorded is None:
+            return False
+        wager = recorded.wager
+        try:
+            played = replay(load(wager.game), recorded)
+        except (ReplayMismatchError, UnknownGameError) as error:
+            reason = str(error)
+            await machine.do(lambda tx: _void(tx, recorded.id, reason))
+            await machine.reload_faults()
+            return True
+        self._round, self._round_id = played, recorded.id
+        await machine.choose(
+            place="idle",
+            game=wager.game,
+            lines=wager.lines,
+            coins_per_line=wager.coins_per_line,
+            coin_value_cents=wager.coin_value_cents,
+        )
+        machine.scene = played.scene
+        machine.resumed = True
+        machine.enter(State.RECOVERING)
+        await machine.clock.sleep(RESUME_S)
+        await self._carry_on(played, wager.coin_value_cents)
+        return True
+
+    async def _carry_on(self, played: Round, coin_value_cents: int) -> None:
+        machine = self._machine
+        while True:
+            await self._show(played, coin_value_cents)
+            machine.resumed = False
+            if played.offer is None:
+                break
+            answer = await self._answer(played.offer, first=not played.continued)
+            await machine.clear_of_obstacles()
+            segment = played.advance(answer, self._draws(self._number - 1, played.segments))
+            await machine.do(lambda tx: rounds.proceed(tx, self._round_id, segment))  # noqa: B023 - awaited within this pass
+        self._round = None
+        machine.enter(State.IDLE)
+
+    async def _show(self, played: Round, coin_value_cents: int) -> None:
+        """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
+        machine = self._machine
+        segment_win = played.segment_coins * coin_value_cents
+        while True:
+            await machine.clear_of_obstacles()
+            machine.scene = played.scene
+            machine.win_cents = played.win_coins * coin_value_cents
+            machine.unshown_win_cents = segment_win
+            machine.enter(State.ROUND)
+            if await self._shown(played):
+                break
+        machine.showing = False
+        machine.scene = played.standing
+        machine.unshown_win_cents = 0
+
+    async def _shown(self, played: Round) -> bool:
+        """Send the show and wait for its end; False where an obstacle came between and it must be shown again."""
+        machine = self._machine
+        number = machine.screen.show(played.steps, credit_cents=machine.credit_cents, win_cents=machine.win_cents)
+        machine.showing = True
+        ends = machine.clock.now() + machine.cabinet.timing.show_limit_ms / 1000
+        alone_since = machine.clock.now()
+        while machine.clock.now() < ends:
+            got = await machine.next_input(0.25)
+            if machine.overlay is not None:
+                return False
+            if machine.screen.connected:
+                alone_since = machine.clock.now()
+            elif machine.clock.now() - alone_since >= NO_DISPLAY_S:
+                return True
+            if got is None:
+                continue
+            if got.kind == "ack" and got.number >= number:
+                return True
+            if got.kind == "press" and got.what == "spin":
+                machine.screen.hurry(number)
+        return True
+
+    async def _answer(self, offer: Offer, *, first: bool) -> int:
+        machine = self._machine
+        if not offer.pick and not first:
+            machine.refresh()
+            await machine.clock.sleep(AUTOMATIC_GAP_S)
+            return offer.choices[0]
+        machine.enter(State.OFFER, offer=offer, focus=_chest(offer.choices[0]) if offer.pick else "")
+        while True:
+            got = await machine.next_input()
+            if got is None or got.kind != "press":
+                continue
+            if got.what.startswith("chest:"):
+                return int(got.what.removeprefix("chest:"))
+            if got.what == "spin":
+                return int(machine.focus.removeprefix("chest:")) if offer.pick else offer.choices[0]
+            if got.what in ("lines", "bet"):
+                step = -1 if got.what == "lines" else 1
+                at = offer.choices.index(int(machine.focus.removeprefix("chest:"))) + step
+                machine.focus = _chest(offer.choices[at % len(offer.choices)])
+                machine.refresh()
+
+
+def _chest(choice: int) -> str:
+    return f"chest:{choice}"
+
+
+def _rounds_begun(tx: Transaction) -> int:
+    (count,) = tx.execute("SELECT coalesce(max(id), 0) FROM rounds").fetchone()
+    return int(count)
+
+
+def _void(tx: Transaction, round_id: int, reason: str) -> None:
+    rounds.void(tx, round_id, reason)
+    faults.raise_fault(tx, "replay_mismatch", "game", reason)
+    faults.fault_gone(tx, "replay_mismatch", "game")
+
+
+async def last_scene(machine: Machine) -> None:
+    """Take up the final scene and win of the last round, so that the idle game shows how it ended (L8)."""
+    last = await machine.do(_last_round)
+    if last is None or last.state != "settled" or last.wager.game != machine.session.game:
+        return
+    try:
+        played = await asyncio.to_thread(replay, load(last.wager.game), last)
+    except ReplayMismatchError:
+        return
+    machine.scene = played.standing
+    machine.win_cents = last.win_cents
+
+
+def _last_round(tx: Transaction) -> rounds.RecordedRound | None:
+    newest = _rounds_begun(tx)
+    return rounds.recorded_round(tx, newest) if newest else None

@@ -1,0 +1,40 @@
+"""Gives the hard meters the pulses that the journal owes them, one at a time."""
+
+from collections.abc import Mapping
+
+from controller.journal import hard_meters
+from controller.machine import Machine
+from drivers.errors import DriverError
+from drivers.hard_meter import HardMeter
+
+_LOOK_S = 0.25
+
+
+class Pulsing:
+    """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game."""
+
+    def __init__(self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> None:
+        self._machine = machine
+        self._meters = meters
+        self._units = {name: 1 if name == "games" else unit_cents for name in meters}
+
+    async def run(self) -> None:
+        """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
+        machine = self._machine
+        await machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
+        while True:
+            await self._give()
+
+    async def _give(self) -> None:
+        machine = self._machine
+        ready = {name: self._units[name] for name, meter in self._meters.items() if meter.ready}
+        name = await machine.do(lambda tx: hard_meters.next_pulse(tx, ready)) if ready else None
+        if name is None:
+            await machine.clock.sleep(_LOOK_S)
+            return
+        try:
+            await self._meters[name].pulse()
+        except DriverError:
+            await machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
+            return
+        await machine.do(lambda tx: hard_meters.pulse_given(tx, name, self._units[name]))

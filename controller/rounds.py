@@ -1,0 +1,115 @@
+"""A round being played: the game's generator, advanced one segment at a time, live or from the journal."""
+
+import msgspec
+
+from controller.draws import Recorder, Replay, ReplayMismatchError
+from controller.journal.rounds import RecordedRound, Segment, Wager
+from games.play import Answer, Draw, Game, Offer, Scene, Stake
+
+
+class Round:
+    """One play of `game`, from its stake to its end.
+
+    After each segment `steps` are its encoded steps, `scene` is what stood on the screen before them, `offer` what
+    the play now waits for (None when `ended`), `segment_coins` what the segment pays and `win_coins` all so far;
+    `continued` says whether an offer without a choice has been answered.
+    """
+
+    def __init__(self, game: Game, stake: Stake, memory: str) -> None:
+        self.game = game
+        self.stake = stake
+        self.segments = 0
+        self.steps: tuple[msgspec.Raw, ...] = ()
+        self.scene: Scene = game.idle
+        self.offer: Offer | None = None
+        self.segment_coins = 0
+        self.win_coins = 0
+        self.ended = False
+        self.continued = False
+        self._after: Scene = game.idle
+        self._draw: Draw | None = None
+        decoded = None if game.memory_type is None else msgspec.json.decode(memory, type=game.memory_type | None)
+        self._play = game.play(stake, self._forward, decoded)
+
+    def _forward(self, bound: int, /) -> int:
+        if self._draw is None:
+            raise ReplayMismatchError(f"{self.game.name} draws outside of its segments")
+        return self._draw(bound)
+
+    def advance(self, answer: int | None, draw: Draw) -> Segment:
+        """Play on to the next offer or the end; return that segment, which is not yet durable.
+
+        `answer` is None for the first segment. Raises `ValueError` for an answer that was not on offer.
+        """
+        self._check(answer)
+        self.continued = self.continued or (self.offer is not None and not self.offer.pick)
+        recorder = Recorder(draw)
+        steps: list[msgspec.Raw] = []
+        coins, memory = 0, None
+        self.scene = self._after
+        self._draw, self.offer = recorder, None
+        to_send = None if answer is None else Answer(answer)
+        while self.offer is None:
+            try:
+                step = self._play.send(to_send)
+            except StopIteration as end:
+                memory, self.ended = msgspec.json.encode(end.value).decode(), True
+                break
+            to_send = None
+            steps.append(msgspec.Raw(msgspec.json.encode(step)))
+            self._after = self.game.advance(self._after, self.stake, step)
+            if isinstance(step, Offer):
+                self.offer = step
+            else:
+                coins += step.coins
+        self._draw = None
+        self.segments += 1
+        self.steps = tuple(steps)
+        self.segment_coins = coins
+        self.win_coins += coins
+        return Segment(answer=answer, draws=tuple(recorder.given), steps=self.steps, win_coins=coins, memory=memory)
+
+    def _check(self, answer: int | None) -> None:
+        if self.ended:
+            raise ValueError("the round has ended: nothing can be answered")
+        if self.offer is None:
+            if answer is not None or self.segments:
+                raise ValueError("nothing is on offer: there is nothing to answer")
+        elif answer not in self.offer.choices:
+            raise ValueError(f"{answer} is not among the choices {self.offer.choices}")
+
+    @property
+    def standing(self) -> Scene:
+        """The scene after the newest segment."""
+        return self._after
+
+
+def replay(game: Game, recorded: RecordedRound) -> Round:
+    """Return the round as it stood after its last committed segment; its `steps` are that segment's.
+
+    Raises `ReplayMismatchError` where the game, given the same draws and answers, shows or pays anything else.
+    """
+    wager = recorded.wager
+    if (wager.maths_version, wager.maths_hash) != (game.maths_version, game.maths_hash):
+        raise ReplayMismatchError(
+            f"round {recorded.id} was played with {wager.game} maths {wager.maths_version} ({wager.maths_hash[:8]}),"
+            f" this program has {game.maths_version} ({game.maths_hash[:8]})"
+        )
+    played = Round(game, stake_of(wager), recorded.memory_before)
+    for number, segment in enumerate(recorded.segments):
+        draws = Replay(segment.draws)
+        try:
+            again = played.advance(segment.answer, draws)
+        except ReplayMismatchError:
+            raise
+        except Exception as error:  # whatever a game raises here, its replay does not match
+            raise ReplayMismatchError(f"segment {number} of round {recorded.id} cannot be replayed: {error}") from error
+        draws.finish()
+        if again.digest != segment.steps_sha256 or again.win_coins * wager.coin_value_cents != segment.win_cents:
+            raise ReplayMismatchError(f"segment {number} of round {recorded.id} shows something else than was shown")
+    return played
+
+
+def stake_of(wager: Wager) -> Stake:
+    """Return the bet in the game's own terms."""
+    return Stake(lines=wager.lines, coins_per_line=wager.coins_per_line)

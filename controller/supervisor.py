@@ -1,0 +1,174 @@
+"""The supervisor: the process that owns the money, the rounds and the hardware.
+
+`python -m controller.supervisor CABINET_TOML [--simulated [--seed N]]` runs one. It prints nothing while all is well,
+ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a plain reason where it must not start.
+"""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+from controller.cashing_out import CashingOut
+from controller.configuration import Cabinet, ConfigurationError, load
+from controller.display_link import DisplayLink
+from controller.draws import DrawSource, seeded_source, system_source
+from controller.driver_tasks import keep_running
+from controller.hardware import Hardware, Outputs
+from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
+from controller.journal.store import Journal, Store, quick_check
+from controller.machine import Machine
+from controller.money_listener import MoneyListener
+from controller.notify import Notifier
+from controller.player import Player
+from controller.playing import Playing
+from controller.pulsing import Pulsing
+from controller.unplayable import serve_locked_screen
+from drivers.clock import Clock, LoopClock
+from drivers.errors import DriverError
+
+_log = logging.getLogger(__name__)
+
+
+class Supervisor:
+    """Everything that one cabinet's supervisor runs, wired together."""
+
+    def __init__(
+        self, cabinet: Cabinet, journal: Journal, *, draws: DrawSource, clock: Clock, pins_socket: Path | None
+    ) -> None:
+        self.cabinet = cabinet
+        self.journal = journal
+        self.clock = clock
+        self.link = DisplayLink(
+            cabinet.cabinet.display_socket,
+            on_press=self._press,
+            on_ack=self._ack,
+            on_frames=lambda _frames: None,
+            on_deaf=end_process,
+            clock=clock,
+            patience_s=cabinet.timing.display_deaf_ms / 1000,
+        )
+        outputs = Outputs()
+        self.machine = Machine(cabinet, journal, self.link, outputs, clock)
+        self.listener = MoneyListener(self.machine)
+        self.hardware = Hardware(cabinet, self.machine, self.listener, clock, pins_socket)
+        outputs.connect(self.hardware)
+        self.player = Player(
+            self.machine,
+            Playing(self.machine, draws),
+            CashingOut(self.machine, self.listener, self.hardware.hopper),
+        )
+
+    def _press(self, control: str) -> None:
+        self.machine.press(control)
+
+    def _ack(self, number: int) -> None:
+        self.machine.shown(number)
+
+    async def run(self, notifier: Notifier) -> None:
+        """Serve until cancelled; all outputs are off afterwards."""
+        await self.machine.do(lambda tx: tx.event("power_up", "the supervisor started", meters={"power_ups": 1}))
+        pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self.link.run(), name="display link")
+                tasks.create_task(self.player.run(), name="player")
+                tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores")
+                tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters")
+                tasks.create_task(self._prove_file(), name="quick check")
+                tasks.create_task(tick(notifier, self.clock), name="watchdog")
+                for driver in self.hardware.drivers:
+                    running = keep_running(driver, self.listener, self.clock)
+                    tasks.create_task(self._unless_locked(running), name=driver.name)
+                notifier.ready()
+        finally:
+            self.hardware.close()
+
+    async def _unless_locked(self, task: Coroutine[object, object, None]) -> None:
+        """Run a task that ends quietly once the journal has locked the cabinet: the screen says why."""
+        try:
+            await task
+        except JournalError as error:
+            self.machine.lock_up(error)
+
+    async def _prove_file(self) -> None:
+        try:
+            await asyncio.to_thread(quick_check, self.journal.path)
+        except JournalError as error:
+            self.machine.lock_up(error)
+
+
+async def tick(notifier: Notifier, clock: Clock) -> None:
+    """Feed the service manager's watchdog as long as the loop turns."""
+    while True:
+        notifier.watchdog()
+        await clock.sleep((notifier.watchdog_s or 10.0) / 3)
+
+
+def end_process(pid: int) -> None:
+    """End a display that went deaf; whoever started it starts another."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        _log.info("the deaf display %d had ended already", pid)
+
+
+async def supervise(cabinet: Cabinet, *, draws: DrawSource, simulated: bool) -> None:
+    """Open the journal and serve until SIGTERM or SIGINT; a journal that cannot be used gets a locked screen.
+
+    Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing must even start, and `DriverError` for
+    pins that cannot be used.
+    """
+    clock = LoopClock()
+    notifier = Notifier.from_environment()
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - a coroutine that runs has a task
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    run_dir = Path(cabinet.cabinet.run_dir)
+    try:
+        store = Store(Path(cabinet.cabinet.journal), clock.wall_ms, simulated=simulated, create=simulated)
+    except (JournalBusyError, SimulatedJournalError):
+        raise
+    except JournalError as error:
+        notifier.status(f"locked: {error}")
+        await serve_locked_screen(cabinet, error, notifier, clock)
+        return
+    journal = Journal(store)
+    try:
+        pins_socket = run_dir / "pins.sock" if simulated else None
+        await Supervisor(cabinet, journal, draws=draws, clock=clock, pins_socket=pins_socket).run(notifier)
+    finally:
+        notifier.stopping()
+        journal.close()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a supervisor; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m controller.supervisor", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("config", type=Path, help="the cabinet.toml to run")
+    parser.add_argument("--simulated", action="store_true", help="a demo: simulated pins, a journal marked so for ever")
+    parser.add_argument("--seed", type=int, help="seeded draws; only with --simulated")
+    options = parser.parse_args(arguments)
+    if options.seed is not None and not options.simulated:
+        parser.error("--seed needs --simulated: a real cabinet draws from the operating system only")
+    try:
+        cabinet = load(options.config)
+        if cabinet.simulated != options.simulated:
+            parser.error(f"{options.config}: [pins] factory is {cabinet.pins.factory!r}; --simulated must say the same")
+        draws = system_source if options.seed is None else seeded_source(options.seed)
+        asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated))
+    except asyncio.CancelledError:
+        return 0
+    except (ConfigurationError, JournalError, DriverError) as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the reason is for whoever started the process
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
