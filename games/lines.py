@@ -45,29 +45,33 @@ class LineHit(NamedTuple):
 
 
 class LineEvaluator:
-    """Evaluates the first n of `lines` on the windows of `reels`; raises ValueError for a line that leaves them."""
+    """Evaluates the first n of `lines` on the windows of `reels`; raises ValueError for a line that leaves them.
+
+    For exact analysis the tables are open: `covers[reel][stop]` are the bits kept alive, `enabled[n]` those of the
+    first n lines, `paying[count]` those that win when a run reaches `count`, and `worth[count]` what by symbol index.
+    """
 
     def __init__(self, reels: Reels, lines: Sequence[Payline], rules: LineRules) -> None:
         self._check(reels, lines)
         pays, features = rules.pays, rules.features
-        self._symbols = (*pays, *features)
-        width = len(self._symbols)
+        self.symbols = (*pays, *features)
+        width = len(self.symbols)
         every_line = sum(1 << (line * width) for line in range(len(lines)))
-        self._enabled = [(1 << (count * width)) - 1 for count in range(len(lines) + 1)]
-        self._covers = [
+        self.enabled = [(1 << (count * width)) - 1 for count in range(len(lines) + 1)]
+        self.covers = [
             [self._cover(reels.column(reel, stop), reel, lines, rules) for stop in range(length)]
             for reel, length in enumerate(reels.lengths)
         ]
-        self._worth: list[dict[int, int]] = [
+        self.worth: list[dict[int, int]] = [
             {
                 index: pays[symbol][count] if symbol in pays else 0
-                for index, symbol in enumerate(self._symbols)
+                for index, symbol in enumerate(self.symbols)
                 if (count in pays[symbol] if symbol in pays else count >= features[symbol])
             }
             for count in range(len(reels.strips) + 1)
         ]
-        self._paying = [sum(1 << index for index in worth) * every_line for worth in self._worth]
-        self._shortest = min(count for count, worth in enumerate(self._worth) if worth)
+        self.paying = [sum(1 << index for index in worth) * every_line for worth in self.worth]
+        self._shortest = min(count for count, worth in enumerate(self.worth) if worth)
 
     @staticmethod
     def _check(reels: Reels, lines: Sequence[Payline]) -> None:
@@ -76,19 +80,19 @@ class LineEvaluator:
                 raise ValueError(f"line {number} is {line}: it needs a row below {reels.rows} for each reel")
 
     def _cover(self, column: Strip, reel: int, lines: Sequence[Payline], rules: LineRules) -> int:
-        width = len(self._symbols)
+        width = len(self.symbols)
         return sum(
             1 << (line * width + index)
             for line, rows in enumerate(lines)
-            for index, symbol in enumerate(self._symbols)
+            for index, symbol in enumerate(self.symbols)
             if rules.covers(column[rows[reel]], symbol)
         )
 
     def hits(self, stops: Sequence[int], lines: int) -> Sequence[LineHit]:
         """Return what the first `lines` lines win at `stops`, in the order of the lines."""
-        run = self._enabled[lines]
+        run = self.enabled[lines]
         runs = []
-        for cover, stop in zip(self._covers, stops, strict=True):
+        for cover, stop in zip(self.covers, stops, strict=True):
             run &= cover[stop]
             if not run:
                 break
@@ -99,10 +103,10 @@ class LineEvaluator:
 
     def _best(self, runs: Sequence[int]) -> Sequence[LineHit]:
         best: dict[int, LineHit] = {}
-        width = len(self._symbols)
+        width = len(self.symbols)
         for count in range(len(runs), self._shortest - 1, -1):
-            paying = runs[count - 1] & self._paying[count]
-            worth = self._worth[count]
+            paying = runs[count - 1] & self.paying[count]
+            worth = self.worth[count]
             while paying:
                 lowest = paying & -paying
                 paying ^= lowest
@@ -110,5 +114,5 @@ class LineEvaluator:
                 known = best.get(line)
                 # The longer run was seen first, so it stays where both pay the same.
                 if known is None or worth[index] > known.pay:
-                    best[line] = LineHit(line, self._symbols[index], count, worth[index])
+                    best[line] = LineHit(line, self.symbols[index], count, worth[index])
         return [best[line] for line in sorted(best)]

@@ -16,7 +16,9 @@ import msgspec
 class Draw(Protocol):
     """The only source of chance: an unbiased integer in `range(bound)`."""
 
-    def __call__(self, bound: int, /) -> int: ...
+    def __call__(self, bound: int, /) -> int:
+        """Return the integer drawn."""
+        ...
 
 
 class Stake(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,11 @@ Counts = Mapping[str, int]
 """How many stops show each symbol in one cell of a reel."""
 
 
+def value_of(values: Values, symbol: str, length: int) -> int:
+    """Return what a run of `symbol` over `length` cells is worth: the most that it or a shorter run names."""
+    return max((value for count, value in values.get(symbol, {}).items() if count <= length), default=0)
+
+
 class Runs:
     """The automaton of one game's lines over `symbols`, for one way to value a run.
 
@@ -50,11 +55,9 @@ class Runs:
     def worth(self, state: State, length: int) -> int:
         """Return what a run that ended in `state` after `length` cells is worth."""
         wilds, symbol = state
-        by_wilds = self._value(self._rules.wild, wilds)
-        return by_wilds if symbol is None else max(by_wilds, self._value(symbol, length))
-
-    def _value(self, symbol: str | None, length: int) -> int:
-        return self._values.get(symbol, {}).get(length, 0) if symbol is not None else 0
+        wild = self._rules.wild
+        by_wilds = 0 if wild is None else value_of(self._values, wild, wilds)
+        return by_wilds if symbol is None else max(by_wilds, value_of(self._values, symbol, length))
 
     def moves(self, state: State) -> list[tuple[State | None, tuple[str, ...]]]:
         """Return the states that follow `state`, each with the symbols that lead there."""

@@ -1,0 +1,125 @@
+"""`cabinet par GAME` and `cabinet simulate GAME`: the mathematics of the games, exact and played."""
+
+import os
+import time
+
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from games.agreement import Report, judge
+from games.catalogue import NAMES, load
+from games.par import ParAnalysis, ParSheet, load_maths, par_sheet
+from games.play import Game, Stake
+from games.simulate import simulate as play_many
+
+_GAME = click.argument("game", type=click.Choice(NAMES))
+
+
+@click.command()
+@_GAME
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to write."
+)
+def par(game: str, style: str) -> None:
+    """Write the PAR sheet of GAME: its exact return at every bet, part by part."""
+    sheet = par_sheet(load_maths(game))
+    if style == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(sheet), indent=2))
+    else:
+        _print_sheet(sheet)
+
+
+@click.command()
+@_GAME
+@click.option("--rounds", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Rounds to play.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=None, help="Processes to share them; one a core if not set."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same rounds.")
+@click.option("--lines", type=int, default=None, help="Lines played; all if not set.")
+@click.option("--coins", type=int, default=1, show_default=True, help="Coins per line.")
+@click.pass_context
+def simulate(
+    ctx: click.Context, *, game: str, rounds: int, jobs: int | None, seed: int, lines: int | None, coins: int
+) -> None:
+    """Play GAME with the production code and hold each part against its exact figure.
+
+    Ends with exit code 1 where a part lies outside its jointly 99.99 % interval.
+    """
+    stake = _stake(load(game), lines, coins)
+    console = Console(stderr=True)
+    columns = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
+    started = time.monotonic()
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task(game, total=rounds)
+        tally = play_many(
+            game,
+            stake,
+            rounds,
+            seed=seed,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=lambda played: bar.advance(task, played),
+        )
+    seconds = time.monotonic() - started
+    report = judge(ParAnalysis(load_maths(game)), stake, tally, seed)
+    _print_report(report)
+    click.echo(f"{rounds / seconds:,.0f} rounds per second in {seconds:.1f} s")
+    if report.alarm:
+        ctx.exit(1)
+
+
+def _stake(game: Game, lines: int | None, coins: int) -> Stake:
+    if lines is None:
+        lines = game.line_counts[-1]
+    if lines not in game.line_counts:
+        raise click.BadParameter(f"{game.title} has {game.line_counts[0]} to {game.line_counts[-1]} lines, not {lines}")
+    if coins not in game.coins_per_line:
+        raise click.BadParameter(f"{game.title} takes {', '.join(map(str, game.coins_per_line))} coins, not {coins}")
+    return Stake(lines=lines, coins_per_line=coins)
+
+
+def _print_sheet(sheet: ParSheet) -> None:
+    click.echo(f"{sheet.game}  maths version {sheet.maths_version}  {sheet.maths_hash}")
+    table = Table("lines", "coins", "RTP %", *sheet.bets[0].parts, "hit", "sigma", "max win", "one in")
+    for bet in sheet.bets:
+        table.add_row(
+            str(bet.lines),
+            str(bet.coins_per_line),
+            bet.rtp_percent,
+            *bet.parts.values(),
+            f"{bet.hit_frequency:.4f}",
+            f"{bet.sigma:.4f}",
+            f"{bet.max_win:,}",
+            f"{1 / bet.max_win_odds:,.0f}",
+        )
+    Console(width=150).print(table)
+    for name, chance in sheet.triggers.items():
+        click.echo(f"{name}: one in {1 / chance:,.2f} paid spins at the highest bet")
+    free = sheet.free_spin
+    click.echo(f"free spins: {free.per_round:.6f} a round; the best single one pays {free.max_win:,} coins")
+
+
+def _print_report(report: Report) -> None:
+    click.echo(
+        f"{report.game}  maths version {report.maths_version}  {report.maths_hash}\n"
+        f"{report.rounds:,} rounds, {report.stake.lines} lines x {report.stake.coins_per_line}, seed {report.seed}: "
+        f"RTP {report.simulated:.4f} % (exact {report.exact:.6f} %), "
+        f"sigma {report.sigma:.4f} (exact {report.exact_sigma:.4f})"
+    )
+    table = Table("part", "simulated %", "exact %", "jointly 99 %", "events", "inside")
+    for part in report.parts:
+        interval = (
+            f"{part.low:.0f} to {part.high:.0f} events" if part.counted else f"{part.low:.4f} to {part.high:.4f} %"
+        )
+        table.add_row(
+            part.name,
+            f"{part.simulated:.4f}",
+            f"{part.exact:.4f}",
+            interval,
+            f"{part.events:,}",
+            "yes" if part.inside else "NO",
+        )
+    Console(width=120).print(table)

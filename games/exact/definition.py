@@ -1,0 +1,117 @@
+"""What the exact mathematics is told about a game: its spins, as data.
+
+A spin is reels, lines and rules; a game is a paid spin and, where it has them, the free spin that it queues.
+Reels are strips, or only the counts of symbols on them: means need no more, sigma and hit frequency need strips.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from games.exact.runs import Counts, Values
+from games.lines import LineRules, Payline
+from games.play import Game
+from games.reels import Reels, most_in_view
+
+
+class DefinitionError(ValueError):
+    """A definition lacks what a calculation needs, or contradicts itself."""
+
+
+@dataclass(frozen=True)
+class ScatterRules:
+    """`symbol` anywhere: `pays` by count, times the whole bet, and `free_spins` by count."""
+
+    symbol: str
+    pays: Mapping[int, int]
+    free_spins: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PickRules:
+    """A bonus won on a line: `picks` by count of its symbol; each pick pays a prize per coin on the line.
+
+    `mean` and `variance` are one prize's; the `largest` falls with `largest_chance`. Prizes are independent. `name` is
+    what its part of the return is called.
+    """
+
+    name: str
+    picks: Values
+    mean: Fraction
+    variance: Fraction = Fraction(0)
+    largest: int = 0
+    largest_chance: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class SpinDefinition:
+    """One kind of spin; `multiplier` holds for line wins alone, `reels` may be left out where only `counts` matter."""
+
+    counts: tuple[Counts, ...]
+    rows: int
+    lines: tuple[Payline, ...]
+    rules: LineRules
+    scatter: ScatterRules
+    picks: PickRules
+    multiplier: int = 1
+    reels: Reels | None = None
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Every symbol on any reel."""
+        return tuple(dict.fromkeys(symbol for counts in self.counts for symbol in counts))
+
+    @property
+    def combinations(self) -> int:
+        """How many combinations of stops there are."""
+        product = 1
+        for counts in self.counts:
+            product *= sum(counts.values())
+        return product
+
+    def strips(self) -> Reels:
+        """Return the reels; raise `DefinitionError` where only counts are known."""
+        if self.reels is None:
+            raise DefinitionError("this figure depends on the order of the strips: give the definition `reels`")
+        return self.reels
+
+
+def count_symbols(reels: Reels) -> tuple[Counts, ...]:
+    """Return how many stops show each symbol in a cell of each reel; every row has the same."""
+    return tuple(Counter(strip) for strip in reels.strips)
+
+
+def scatters_shown(spin: SpinDefinition) -> tuple[tuple[int, ...], ...]:
+    """Return for each reel how many stops show 0, 1, 2 ... scatters in the window.
+
+    Without strips no two scatters of a reel may be in view together, which is for the definition's author to see to.
+    """
+    symbol = spin.scatter.symbol
+    if spin.reels is None:
+        return tuple(
+            (sum(counts.values()) - spin.rows * counts.get(symbol, 0), spin.rows * counts.get(symbol, 0))
+            for counts in spin.counts
+        )
+    reels = spin.reels
+    shown = []
+    for reel, length in enumerate(reels.lengths):
+        tally = Counter(reels.column(reel, stop).count(symbol) for stop in range(length))
+        most = most_in_view(reels.strips[reel], symbol, reels.rows)
+        shown.append(tuple(tally[count] for count in range(most + 1)))
+    return tuple(shown)
+
+
+@dataclass(frozen=True)
+class GameMaths:
+    """A game for the PAR sheet and the simulation: its paid spin and its free spin, with coins per line left out."""
+
+    game: Game
+    base: SpinDefinition
+    free: SpinDefinition
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the return, paid spin first."""
+        names = ("lines", "scatter", self.base.picks.name)
+        return (*names, *(f"free_{name}" for name in names))
