@@ -3,6 +3,8 @@
 BCM pin numbers throughout. Each struct is the settings of the driver of the same name.
 """
 
+from typing import Literal
+
 import msgspec
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
@@ -67,7 +69,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     port: str
     protocol: str = "id003"
-    parity: str = "even"
+    parity: Literal["none", "even", "odd"] = "even"
     poll_ms: int = 100
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 from rich.progress import Progress as Bar
+from rich.progress import TaskID
 
 from controller.audit import Proof
 from controller.audit import audit as prove
@@ -23,7 +24,7 @@ def audit(journal: Path, output: str) -> None:
     try:
         if sys.stderr.isatty():
             with Bar() as bar:
-                tasks = {}
+                tasks: dict[str, TaskID] = {}
 
                 def advance(what: str, done: int, total: int) -> None:
                     task = tasks.setdefault(what, bar.add_task(what, total=total))

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -78,7 +78,7 @@ class Store:
         *,
         simulated: bool = False,
         create: bool = False,
-        synchronous: str = "FULL",
+        pragmas: Mapping[str, str | int] = PRAGMAS,
     ) -> None:
         self.path = path
         self._wall_ms = wall_ms
@@ -86,7 +86,7 @@ class Store:
         self.credit_cents = 0
         self._lock = self._take_lock()
         try:
-            self._connection = self._open(simulated=simulated, create=create, synchronous=synchronous)
+            self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
         except sqlite3.Error as error:
             self._release_lock()
             raise translated(error, path) from error
@@ -110,7 +110,7 @@ class Store:
     def _release_lock(self) -> None:
         os.close(self._lock)
 
-    def _open(self, *, simulated: bool, create: bool, synchronous: str) -> sqlite3.Connection:
+    def _open(self, *, simulated: bool, create: bool, pragmas: Mapping[str, str | int]) -> sqlite3.Connection:
         if not self.path.exists() and not create:
             raise CorruptJournalError(
                 f"{self.path} does not exist: mount its disk, restore it, or make a new one with `cabinet init`"
@@ -124,7 +124,7 @@ class Store:
             self._migrate(simulated=simulated)
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2.0)
         try:
-            self._set_pragmas(connection, synchronous)
+            self._set_pragmas(connection, pragmas)
             self._refuse_foreign(connection, simulated=simulated)
             ledger.prove_from_anchor(connection)
             (self.credit_cents,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
@@ -155,12 +155,11 @@ class Store:
             last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise JournalStorageError(f"{self.path} could not be set up: {last}")
 
-    def _set_pragmas(self, connection: sqlite3.Connection, synchronous: str) -> None:
-        for name, value in PRAGMAS.items():
-            setting = synchronous if name == "synchronous" else value
-            connection.execute(f"PRAGMA {name}={setting}")
+    def _set_pragmas(self, connection: sqlite3.Connection, pragmas: Mapping[str, str | int]) -> None:
+        for name, value in pragmas.items():
+            connection.execute(f"PRAGMA {name}={value}")
             (got,) = connection.execute(f"PRAGMA {name}").fetchone()
-            if got != value and synchronous == "FULL":
+            if got != value:
                 raise JournalSetupError(f"SQLite answers {name}={got} where the books need {value}: call a technician")
 
     def _refuse_foreign(self, connection: sqlite3.Connection, *, simulated: bool) -> None:

@@ -1,0 +1,217 @@
+"""Any sequence of money, rounds, payouts and restarts leaves the books balanced (invariants 2, 5 and 9; M7)."""
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from controller.journal import hard_meters, ledger, money, payouts, rounds
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import open_items
+from controller.journal.store import Store
+from tests.controller.books import segment, wager
+
+NOTES = st.sampled_from((500, 1000, 2000, 5000))
+COINS = st.sampled_from((10, 20, 50, 100, 200))
+UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
+
+
+class Books(RuleBasedStateMachine):
+    """A journal beside a model that knows what it must hold."""
+
+    @initialize()
+    def open(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="books"))
+        self.store = self._open()
+        self.credit = 0
+        self.money_in = 0
+        self.money_out = 0
+        self.items = 0
+        self.note: tuple[int, str] | None = None
+        self.counter = 0
+        self.round: int | None = None
+        self.stake = 0
+        self.round_win = 0
+        self.payout: tuple[str, int, int] | None = None
+
+    def _open(self) -> Store:
+        return Store(self.folder / "journal.sqlite", lambda: 0, simulated=True, create=True)
+
+    def teardown(self) -> None:
+        self.store.close()
+        with closing(sqlite3.connect(self.folder / "journal.sqlite")) as connection:
+            chain = ledger.from_genesis()
+            chain.follow(connection)
+            ledger.agree(connection, chain)
+        shutil.rmtree(self.folder)
+
+    @rule()
+    def restart(self) -> None:
+        self.store.close()
+        self.store = self._open()
+
+    @rule(values=st.lists(COINS, max_size=5), lost=st.integers(0, 2))
+    def coins(self, values: list[int], lost: int) -> None:
+        self.counter = (self.counter + len(values) + lost) % 255 + 1
+        counter = self.counter
+        self.store.transact(lambda tx: money.coins_taken(tx, 7, counter, tuple(values), lost))
+        self.credit += sum(values)
+        self.money_in += sum(values)
+        self.items += bool(lost)
+        assert counter == self.store.transact(lambda tx: money.coin_counter(tx, 7))
+
+    @rule(value=NOTES)
+    def note_into_escrow(self, value: int) -> None:
+        self.store.transact(lambda tx: money.note_stacking(tx, value))
+        if self.note is not None and self.note[1] == "stacking":
+            self.items += 1
+        self.note = (value, "stacking")
+
+    @precondition(lambda self: self.note is not None)
+    @rule(says_value=st.booleans())
+    def note_stacked(self, says_value: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        assert self.note is not None
+        value, state = self.note
+        self.store.transact(lambda tx: money.note_stacked(tx, value if says_value else None))
+        if state == "stacking":
+            self.credit += value
+            self.money_in += value
+            self.note = (value, "credited")
+
+    @rule()
+    def note_acknowledged(self) -> None:
+        self.store.transact(money.note_acknowledged)
+        if self.note is not None and self.note[1] == "credited":
+            self.note = None
+
+    @rule()
+    def note_returned(self) -> None:
+        self.store.transact(lambda tx: money.note_returned(tx, "returned"))
+        if self.note is not None:
+            self.items += self.note[1] == "credited"
+            self.note = None
+
+    @rule()
+    def note_lost_sight_of(self) -> None:
+        self.store.transact(lambda tx: money.note_unknown(tx, "power was cut"))
+        if self.note is not None and self.note[1] == "stacking":
+            self.items += 1
+            self.note = None
+
+    @rule(stake=st.integers(1, 800), win=st.integers(0, 2000), ends=st.booleans())
+    def round_begins(self, stake: int, win: int, ends: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        allowed = self.round is None and self.payout is None and stake <= self.credit
+        try:
+            number = self.store.transact(lambda tx: rounds.begin(tx, wager(stake), "null", segment(win, ends=ends)))
+        except RefusedError:
+            assert not allowed
+            return
+        assert allowed
+        self.credit += win - stake
+        self.round, self.stake, self.round_win = (None, 0, 0) if ends else (number, stake, win)
+
+    @precondition(lambda self: self.round is not None)
+    @rule(win=st.integers(0, 2000), ends=st.booleans())
+    def round_proceeds(self, win: int, ends: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        number = self.round
+        assert number is not None
+        self.store.transact(lambda tx: rounds.proceed(tx, number, segment(win, ends=ends, answer=0)))
+        self.credit += win
+        self.round_win += win
+        if ends:
+            self.round = None
+
+    @precondition(lambda self: self.round is not None)
+    @rule()
+    def round_void(self) -> None:
+        number = self.round
+        assert number is not None
+        self.store.transact(lambda tx: rounds.void(tx, number, "it could not be replayed"))
+        self.credit += self.stake - self.round_win
+        self.round = None
+
+    @rule(kind=st.sampled_from(("hopper", "hand_pay")), coins=st.integers(1, 5))
+    def payout_begins(self, kind: str, coins: int) -> None:
+        amount = coins * 50
+        allowed = self.round is None and self.payout is None and amount <= self.credit
+        try:
+            self.store.transact(lambda tx: payouts.begin_payout(tx, kind, amount, 50))
+        except RefusedError:
+            assert not allowed
+            return
+        assert allowed
+        self.payout = (kind, coins, 0)
+
+    @precondition(lambda self: self.payout is not None and self.payout[0] == "hopper")
+    @rule(again=st.booleans())
+    def coin_leaves(self, again: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        assert self.payout is not None
+        kind, coins, paid = self.payout
+        self.store.transact(lambda tx: payouts.coin_paid(tx, paid + 1))
+        if again:
+            self.store.transact(lambda tx: payouts.coin_paid(tx, paid + 1))
+        self.payout = (kind, coins, paid + 1)
+        if paid < coins:
+            self.credit -= 50
+            self.money_out += 50
+        else:
+            self.items += 1
+
+    @precondition(lambda self: self.payout is not None)
+    @rule(undecided=st.booleans())
+    def payout_ends(self, undecided: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        assert self.payout is not None
+        kind, coins, paid = self.payout
+        if kind == "hand_pay":
+            self.store.transact(payouts.cancel_hand_pay if undecided else payouts.confirm_hand_pay)
+            if not undecided:
+                self.credit -= coins * 50
+                self.money_out += coins * 50
+        else:
+            state = "undecided" if undecided else "done" if paid >= coins else "short"
+            self.store.transact(lambda tx: payouts.end_hopper_payout(tx, state))
+            self.items += undecided
+        self.payout = None
+
+    @rule(cut=st.booleans())
+    def pulse(self, cut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        name = self.store.transact(lambda tx: hard_meters.next_pulse(tx, UNITS))
+        if name is None:
+            return
+        if cut:
+            self.restart()
+            self.store.transact(lambda tx: hard_meters.settle_cut_pulses(tx, UNITS))
+        else:
+            self.store.transact(lambda tx: hard_meters.pulse_given(tx, name, UNITS[name]))
+
+    @invariant()
+    def balanced(self) -> None:
+        if not hasattr(self, "store"):
+            return
+        assert self.credit == self.store.credit_cents
+        self.store.transact(lambda tx: tx.audit())
+        assert self.items == len(self.store.transact(open_items))
+        figures = dict(self.store.transact(lambda tx: tx.execute("SELECT name, value FROM meters").fetchall()))
+        assert self.money_in == figures.get("coins_in", 0) + figures.get("notes_in", 0)
+        assert self.money_out == figures.get("hopper_out", 0) + figures.get("hand_pay", 0)
+        for name, owed, given in self.store.transact(
+            lambda tx: tx.execute("SELECT name, owed, given_units FROM hard_meters").fetchall()
+        ):
+            assert owed + given == sum(figures.get(soft, 0) for soft in SOFT[name])
+
+
+SOFT = {
+    "coin_in": ("stakes",),
+    "coin_out": ("wins",),
+    "drop": ("coins_in", "notes_in"),
+    "hand_pay": ("hand_pay",),
+    "games": ("games",),
+}
+
+Books.TestCase.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestBooks = Books.TestCase
