@@ -26,7 +26,7 @@ decode_levels = msgspec.json.Decoder(Levels).decode
 
 
 class PinWire:
-    """The server at `path`. One supervisor at a time: a newer connection replaces the older.
+    """The server at `path`. One supervisor at a time: pins that are taken are refused to a second one.
 
     `inputs` are the levels the devices put on their pins now; `on_output(pin, level, at)` is told of
     every change of an output.
@@ -69,13 +69,10 @@ class PinWire:
             self._supervisor.send(encode_levels(Levels(self._clock.now(), dict(levels))))
 
     def _connected(self, peer: Peer) -> None:
-        if not self._powered:
+        if not self._powered or self._supervisor is not None:
             peer.close()
             return
-        older, self._supervisor = self._supervisor, peer
-        if older is not None:
-            older.close()
-            self._outputs_low()
+        self._supervisor = peer
         self._send(self._inputs)
 
     def _received(self, peer: Peer, packet: bytes) -> None:

@@ -1,0 +1,100 @@
+"""The devices' process: `python -m drivers.simulated --config cabinet.toml --run DIR [--state FILE]`.
+
+Opens `pins.sock`, the serial lines `tty-coin`, `tty-bill` and `tty-hopper`, and at last `hardware.sock` in
+DIR: when that one is there, everything is. Ends on SIGTERM or SIGINT. With `--state` the hard meters, the
+hopper's coins and the notes in the stacker outlive the process. Exit codes: 0 ended, 1 cannot start (the
+reason on standard error), 2 wrong usage.
+"""
+
+import argparse
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import msgspec
+
+from drivers.clock import LoopClock
+from drivers.simulated.acts import Acts
+from drivers.simulated.cabinet import Memory, SimulatedCabinet
+from drivers.simulated.hardware import HardwareServer
+from drivers.wiring import Wiring
+
+HARDWARE_SOCKET = "hardware.sock"
+
+
+class StartError(Exception):
+    """The devices cannot start; the message names the file and the mend."""
+
+
+def read_wiring(path: Path) -> Wiring:
+    """Read the wiring out of a `cabinet.toml`; raise `StartError` naming file and key."""
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=Wiring)
+    except OSError as error:
+        raise StartError(f"{path}: {error.strerror}; name a cabinet.toml with --config") from error
+    except ValueError as error:
+        raise StartError(f"{path}: {error}; `cabinet check-config {path}` tells more") from error
+
+
+def read_memory(path: Path | None) -> Memory:
+    """Read what the cabinet kept, a new cabinet's memory where there is no file; raise `StartError`."""
+    if path is None or not path.exists():
+        return Memory()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Memory)
+    except (OSError, msgspec.DecodeError) as error:
+        raise StartError(f"{path}: {error}; delete it to begin with a new cabinet") from error
+
+
+def write_memory(path: Path, memory: Memory) -> None:
+    """Replace the file in one step."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_bytes(msgspec.json.encode(memory))
+    fresh.replace(path)
+
+
+async def serve(wiring: Wiring, run: Path, state: Path | None) -> None:
+    """Be the cabinet's devices until a signal ends them; raise `StartError` or `OSError` where they cannot start."""
+    clock = LoopClock()
+    kept = read_memory(state)
+
+    def changed() -> None:
+        nonlocal kept
+        server.changed()
+        if state is not None and (memory := cabinet.memory()) != kept:
+            kept = memory
+            write_memory(state, memory)
+
+    cabinet = SimulatedCabinet(wiring, run, clock, memory=kept, on_change=changed)
+    server = HardwareServer(run / HARDWARE_SOCKET, do=Acts(cabinet, clock).do, front=cabinet.front)
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    try:
+        cabinet.open()
+        server.open()
+        await ended.wait()
+    finally:
+        server.close()
+        cabinet.close()
+
+
+def main() -> int:
+    """Read the command line and serve."""
+    parser = argparse.ArgumentParser(prog="python -m drivers.simulated", description="The simulated devices.")
+    parser.add_argument("--config", type=Path, required=True, help="the cabinet.toml that says how all is wired")
+    parser.add_argument("--run", type=Path, required=True, help="the directory for sockets and terminals")
+    parser.add_argument("--state", type=Path, help="the file that keeps meters, hopper and stacker")
+    options = parser.parse_args()
+    try:
+        asyncio.run(serve(read_wiring(options.config), options.run, options.state))
+    except (StartError, OSError) as error:
+        sys.stderr.write(f"{parser.prog}: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

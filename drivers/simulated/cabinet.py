@@ -1,0 +1,287 @@
+"""All simulated devices of one cabinet, wired as a `cabinet.toml` says, and what lies in its slots and trays."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from drivers.clock import Clock
+from drivers.simulated import coin_acceptor, hopper
+from drivers.simulated.bill_validator import FAULTS as BILL_FAULTS
+from drivers.simulated.bill_validator import SimulatedBillValidator
+from drivers.simulated.cctalk_device import Identity
+from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.front import Front
+from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.line import LineDevice
+from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.simulated.panel import Panel
+from drivers.simulated.pin_wire import PinWire
+from drivers.simulated.pty_line import PtyLine
+from drivers.wiring import Wiring
+
+PINS_SOCKET = "pins.sock"
+# From the gate to the credit sensor: time enough for the mains to fail in between.
+_COIN_TRAVEL_S = 0.15
+PTY_LINKS = {"coin": "tty-coin", "bill": "tty-bill", "hopper": "tty-hopper"}
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a cabinet keeps while its devices' process does not run: wheels, stacks, a hopper's lifetime count."""
+
+    meters: dict[str, int] = {}
+    hopper_coins: int = 500
+    hopper_lifetime: int = 0
+    stacked_cents: int = 0
+
+
+class _Fitted:
+    """A device on its line, and the faults it can be told: `faults[what](1)` begins one, 0 ends it."""
+
+    def __init__(self, device: LineDevice, faults: dict[str, Callable[[int], None]]) -> None:
+        self.device = device
+        self.faults: dict[str, Callable[[int], None]] = {**faults, "unplugged": self.unplug}
+        self.misbehaviour = Misbehaviour()
+        self.line: PtyLine | None = None
+
+    def unplug(self, much: int) -> None:
+        """Pull the plug out of the line, or put it in again (0)."""
+        if self.line is not None and much:
+            self.line.unplug()
+        elif self.line is not None:
+            self.line.plug()
+
+
+class SimulatedCabinet:
+    """The devices of `wiring`; sockets and terminals in the directory `run`.
+
+    A device that is not wired is not there. `on_change()` is called whenever `front()` may read differently.
+    """
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        run: Path,
+        clock: Clock,
+        *,
+        memory: Memory,
+        on_change: Callable[[], None],
+    ) -> None:
+        self._run = run
+        self._on_change = on_change
+        self._mains = False
+        self._crashes = 0
+        self._tray_cents = self._tray_coins = 0
+        self._coin_return_cents = self._bill_return_cents = 0
+        self._stacked_cents = memory.stacked_cents
+        self._coins_aside = 0
+        self.panel = Panel(wiring.pins, drive=self._drive, on_change=on_change, figures=memory.meters)
+        self._wire = PinWire(run / PINS_SOCKET, self.panel.inputs(), self.panel.output, clock)
+        self._fitted: dict[str, _Fitted] = {}
+        self._coin = self._fit_coin_acceptor(wiring)
+        self._bill = self._fit_bill_validator(wiring)
+        self._hopper = self._fit_hopper(wiring, memory)
+
+    def open(self) -> None:
+        """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
+        self._wire.open()
+        for name, fitted in self._fitted.items():
+            fitted.line = PtyLine(fitted.device, self._run / PTY_LINKS[name], fitted.misbehaviour)
+        self.power(on=True)
+
+    def close(self) -> None:
+        """Switch off, remove sockets and terminals; may be called twice."""
+        self.power(on=False)
+        self._wire.close()
+        for fitted in self._fitted.values():
+            fitted.unplug(1)
+
+    def front(self) -> Front:
+        """What a person in front of the cabinet sees now."""
+        return Front(
+            mains=self._mains,
+            crashes=self._crashes,
+            lamps=self.panel.lamps,
+            tower=self.panel.tower,
+            meters=self.panel.meters,
+            doors=dict(self.panel.doors),
+            keys=dict(self.panel.keys),
+            buttons=dict(self.panel.buttons),
+            tray_cents=self._tray_cents,
+            tray_coins=self._tray_coins,
+            hopper_coins=self._hopper.stock if self._hopper else 0,
+            coin_return_cents=self._coin_return_cents,
+            bill_return_cents=self._bill_return_cents,
+            bill_slot=self._bill.slot if self._bill else "",
+            escrow_cents=self._bill.escrow_cents if self._bill else 0,
+            stacked_cents=self._stacked_cents,
+        )
+
+    def memory(self) -> Memory:
+        """What to begin with the next time."""
+        return Memory(
+            meters=self.panel.meters,
+            hopper_coins=self._hopper.stock + self._coins_aside if self._hopper else 0,
+            hopper_lifetime=self._hopper.lifetime if self._hopper else 0,
+            stacked_cents=self._stacked_cents,
+        )
+
+    # What a hand does.
+
+    def insert_coin(self, value_cents: int) -> None:
+        """Put a coin into the slot; raise `ValueError` where there is none."""
+        if self._coin is None:
+            raise ValueError("this cabinet has no coin acceptor")
+        self._coin.insert(value_cents)
+        self._on_change()
+
+    def insert_note(self, value_cents: int) -> None:
+        """Push a note into the slot; raise `ValueError` where there is none."""
+        if self._bill is None:
+            raise ValueError("this cabinet has no bill validator")
+        self._bill.insert(value_cents)
+        self._on_change()
+
+    def take(self, what: str) -> None:
+        """Empty the tray (`tray`), the coin return (`coins`) or the mouth of the note slot (`note`)."""
+        if what == "tray":
+            self._tray_cents = self._tray_coins = 0
+        elif what == "coins":
+            self._coin_return_cents = 0
+        elif what == "note":
+            self._bill_return_cents = 0
+        else:
+            raise ValueError(f"nobody can take {what!r}; there are tray, note, coins")
+        self._on_change()
+
+    def fill(self, coins: int) -> None:
+        """Pour coins into the hopper; raise `ValueError` where there is none."""
+        if self._hopper is None:
+            raise ValueError("this cabinet has no hopper")
+        self._hopper.stock += coins
+        self._on_change()
+
+    def crash(self) -> None:
+        """Press the crash button: the devices go on, the launcher kills supervisor and display."""
+        self._crashes += 1
+        self._on_change()
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch. Without mains every device is dead and only non-volatile memory stays."""
+        self._mains = on
+        if not on:
+            self._wire.power(on=False)
+        for fitted in self._fitted.values():
+            fitted.device.power(on=on)
+        if on:
+            self._wire.power(on=True)
+        self._on_change()
+
+    # What goes wrong.
+
+    def misbehave(self, device: str, kind: Kind, frames: int, way: Way) -> None:
+        """Treat the next frames of a device's line badly; `ValueError` names the devices there are."""
+        self._named(device).misbehaviour.tell(kind, frames, way=way)
+
+    def fault(self, device: str, what: str, much: int) -> None:
+        """Begin (`much` 1) or end (0) a fault, or let it happen `much` times; `ValueError` names those there are."""
+        fitted = self._named(device)
+        if what not in fitted.faults:
+            raise ValueError(f"{device} knows no fault {what!r}; there are {', '.join((*fitted.faults, *Kind))}")
+        fitted.faults[what](much)
+        self._on_change()
+
+    def _named(self, device: str) -> _Fitted:
+        if device not in self._fitted:
+            raise ValueError(f"there is no device {device!r}; there are {', '.join(self._fitted)}")
+        return self._fitted[device]
+
+    def _jam(self, much: int) -> None:
+        if self._hopper is not None:
+            self._hopper.jammed = bool(much)
+
+    def _empty(self, much: int) -> None:
+        """Take all coins out of the hopper and lay them aside, or pour them back."""
+        if self._hopper is None:
+            return
+        if much:
+            self._coins_aside += self._hopper.stock
+            self._hopper.stock = 0
+        else:
+            self._hopper.stock += self._coins_aside
+            self._coins_aside = 0
+
+    def _run_away(self, much: int) -> None:
+        if self._hopper is not None:
+            self._hopper.runaway = much
+
+    # What the devices do.
+
+    def _drive(self, pin: int, level: bool) -> None:  # noqa: FBT001 - Panel's callback
+        self._wire.drive(pin, level=level)
+
+    def _coin_returned(self, value_cents: int) -> None:
+        self._coin_return_cents += value_cents
+        self._on_change()
+
+    def _note_returned(self, value_cents: int) -> None:
+        self._bill_return_cents += value_cents
+        self._on_change()
+
+    def _note_stacked(self, value_cents: int) -> None:
+        self._stacked_cents += value_cents
+        self._on_change()
+
+    def _coin_out(self, value_cents: int) -> None:
+        self._tray_cents += value_cents
+        self._tray_coins += 1
+        self._on_change()
+
+    # What is fitted.
+
+    def _fit_coin_acceptor(self, wiring: Wiring) -> SimulatedCoinAcceptor | None:
+        wired = wiring.coin_acceptor
+        if wired is None:
+            return None
+        device = SimulatedCoinAcceptor(
+            address=wired.address,
+            identity=_with_serial(coin_acceptor.IDENTITY, wired.serial),
+            travel_s=_COIN_TRAVEL_S,
+            returned=self._coin_returned,
+        )
+        self._fitted["coin"] = _Fitted(device, {"reject": device.reject})
+        return device
+
+    def _fit_bill_validator(self, wiring: Wiring) -> SimulatedBillValidator | None:
+        if wiring.bill_validator is None:
+            return None
+        device = SimulatedBillValidator(
+            returned=self._note_returned, stacked=self._note_stacked, changed=self._on_change
+        )
+
+        def fault(name: str, much: int) -> None:
+            device.set_fault(name, bool(much))
+
+        self._fitted["bill"] = _Fitted(device, {name: partial(fault, name) for name in BILL_FAULTS})
+        return device
+
+    def _fit_hopper(self, wiring: Wiring, memory: Memory) -> SimulatedHopper | None:
+        wired = wiring.hopper
+        if wired is None:
+            return None
+        device = SimulatedHopper(
+            value_cents=wired.coin_value_cents,
+            stock=memory.hopper_coins,
+            address=wired.address,
+            identity=_with_serial(hopper.IDENTITY, wired.serial),
+            coin_out=self._coin_out,
+        )
+        device.lifetime = memory.hopper_lifetime
+        self._fitted["hopper"] = _Fitted(device, {"jam": self._jam, "empty": self._empty, "runaway": self._run_away})
+        return device
+
+
+def _with_serial(identity: Identity, serial: int) -> Identity:
+    """The device the configuration expects; 0 expects any."""
+    return identity._replace(serial=serial) if serial else identity

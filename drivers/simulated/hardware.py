@@ -1,0 +1,91 @@
+"""The server of `hardware.sock`: hands come in as `Do`, what the front shows goes out as `Front`.
+
+The words are in `drivers.simulated.front`. The acts of one client are done one after the other, as one hand
+does them; several clients are several hands.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+
+from drivers.simulated.front import Do, Done, Front, decode_to_front, encode
+from drivers.simulated.packets import PacketServer, Peer
+
+
+class HardwareServer:
+    """Serves at `path`.
+
+    `do(words)` does one act and raises `ValueError` with plain words where it cannot; `front()` is what the
+    front shows now. Whoever owns the devices calls `changed()` when that may have changed.
+    """
+
+    def __init__(self, path: Path, *, do: Callable[[str], Awaitable[None]], front: Callable[[], Front]) -> None:
+        self._do = do
+        self._front = front
+        self._shown: Front | None = None
+        self._publishing: asyncio.Handle | None = None
+        self._hands: dict[Peer, tuple[asyncio.Queue[Do], asyncio.Task[None]]] = {}
+        self._server = PacketServer(path, on_peer=self._connected, on_packet=self._received, on_gone=self._disconnected)
+
+    def open(self) -> None:
+        """Begin to listen; raise `OSError` naming the path."""
+        self._server.open()
+
+    def close(self) -> None:
+        """End all connections and remove the socket; may be called twice."""
+        self._server.close()
+
+    def changed(self) -> None:
+        """Publish the front, if it differs, as soon as the present event has been dealt with."""
+        if self._publishing is None:
+            self._publishing = asyncio.get_running_loop().call_soon(self._publish)
+
+    def _publish(self) -> None:
+        if self._publishing is not None:
+            self._publishing.cancel()
+            self._publishing = None
+        front = self._front()
+        if front == self._shown:
+            return
+        self._shown = front
+        packet = encode(front)
+        for peer in list(self._server.peers):
+            peer.send_newest(packet)
+
+    def _connected(self, peer: Peer) -> None:
+        acts: asyncio.Queue[Do] = asyncio.Queue()
+        self._hands[peer] = acts, asyncio.ensure_future(self._serve(peer, acts))
+        peer.send_newest(encode(self._front()))
+
+    def _received(self, peer: Peer, packet: bytes) -> None:
+        try:
+            act = decode_to_front(packet)
+        except msgspec.DecodeError:
+            # without an id there is nothing to answer to
+            peer.close()
+            return
+        acts, _task = self._hands[peer]
+        acts.put_nowait(act)
+
+    def _disconnected(self, peer: Peer) -> None:
+        hand = self._hands.pop(peer, None)
+        if hand is not None:
+            _acts, task = hand
+            task.cancel()
+
+    async def _serve(self, peer: Peer, acts: asyncio.Queue[Do]) -> None:
+        while True:
+            act = await acts.get()
+            error = ""
+            try:
+                await self._do(act.what)
+            except ValueError as refusal:
+                error = str(refusal)
+            # its effect is seen before its answer is heard
+            self._publish()
+            peer.send(encode(Done(id=act.id, error=error)))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._server.path} with {len(self._hands)} clients>"
