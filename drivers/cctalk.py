@@ -9,6 +9,7 @@ from typing import NamedTuple
 from drivers.errors import WireError
 
 HOST = 1
+MAX_ADDRESS = 255
 OVERHEAD = 5
 MAX_DATA = 255
 BAUD = 9600

@@ -1,0 +1,79 @@
+"""The way to one ccTalk device: finding it, knowing it, and reporting when it is lost."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from drivers.capabilities import Faults
+from drivers.cctalk import MAX_DATA, Header
+from drivers.cctalk_bus import Bus
+from drivers.errors import DriverError, IdentityError, NoReplyError, PortError, WireError
+
+SERIAL_SIZES = range(3, 4)
+TEXT_SIZES = range(MAX_DATA + 1)
+WRONG_DEVICE = "wrong_device"
+_CODES: dict[type[DriverError], str] = {
+    PortError: "port_lost",
+    NoReplyError: "no_reply",
+    WireError: "comm_error",
+    IdentityError: WRONG_DEVICE,
+}
+
+
+class Identity(NamedTuple):
+    """What a device says about itself."""
+
+    category: str
+    product: str
+    build: str
+    manufacturer: str
+    serial: int
+    software: str
+    comms: bytes
+
+
+async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Identity:
+    """Open `bus`, find its echo and ask the device who it is, in the order of the specification's app. 11.
+
+    `serial` is the configured one, 0 for any. Raise `IdentityError` where the device is not of `category` or has
+    another serial number, and what the bus raises.
+    """
+
+    async def text(header: Header) -> str:
+        return (await bus.request(address, header, sizes=TEXT_SIZES)).decode("ascii", "replace")
+
+    await bus.open()
+    await bus.find_echo(address)
+    found = await text(Header.CATEGORY)
+    if found != category:
+        raise IdentityError(f"{bus}: device {address} is a {found!r}, not a {category!r}: check the wiring")
+    product, build = await text(Header.PRODUCT_CODE), await text(Header.BUILD_CODE)
+    manufacturer = await text(Header.MANUFACTURER)
+    # Counters are journaled under this number, so it is worth asking until two answers agree.
+    number = int.from_bytes(await bus.agreed(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES), "little")
+    if serial not in {0, number}:
+        raise IdentityError(
+            f"{bus}: device {address} has serial number {number}, cabinet.toml says {serial}: "
+            "put the right device back, or correct `serial`"
+        )
+    software = await text(Header.SOFTWARE_REVISION)
+    comms = await bus.request(address, Header.COMMS_REVISION, sizes=TEXT_SIZES)
+    return Identity(found, product, build, manufacturer, number, software, comms)
+
+
+@asynccontextmanager
+async def link_faults_reported(device: str, faults: Faults) -> AsyncIterator[None]:
+    """Report the driver error that ends the block as a fault of `device`, and let it pass."""
+    try:
+        yield
+    except DriverError as error:
+        code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
+        if code is not None:
+            await faults.device_fault(device, code, present=True, detail=str(error))
+        raise
+
+
+async def clear_link_faults(device: str, faults: Faults) -> None:
+    """The device answers and is the right one: none of the link's faults is left."""
+    for code in _CODES.values():
+        await faults.device_fault(device, code, present=False)
