@@ -1,0 +1,125 @@
+"""What is known of the note in a bill validator, and when its listener is told.
+
+The rules, with the requirements of standards.md 1F behind them:
+
+- A note is credited on the device's vend valid (B1: we stack with stack-2, whose vend valid comes when the
+  note is stored). A "stacked" without it credits only a note that this session saw in escrow and told the device
+  to stack (B2: never the first message). After a restart of ours "stacked" alone credits nothing.
+- A note that was told to be stacked and then is neither reported stacked nor seen going back is unknown: the
+  listener makes an open item of it. This is decided only when the device rests.
+- A note that nobody told to be stacked has been returned, whatever was missed of it.
+- Right after a start nothing is known: the device may hold a note that an earlier run had credited, or one of
+  which that run never learned the fate. The listener's journal knows which, so it is told both: first that the
+  device went on (which ends a credited note), then that the fate is unknown (which ends an uncredited one).
+"""
+
+import msgspec
+
+from drivers.capabilities import BillListener, Verdict
+
+
+class Note(msgspec.Struct):
+    """A note in escrow. `told_to_stack` is set before the command goes out: from then on its fate is open."""
+
+    escrow_code: int
+    value_cents: int | None
+    verdict: Verdict | None = None
+    told_to_stack: bool = False
+
+
+class NoteFate:
+    """The note's way as one session of the driver saw it."""
+
+    def __init__(self, listener: BillListener) -> None:
+        self._listener = listener
+        self.note: Note | None = None
+        self.credited = False
+        self._may_be_unacknowledged = True
+        self._may_be_stacked = True
+        self._found_in_acceptor = False
+
+    def __repr__(self) -> str:
+        return f"<NoteFate note={self.note} credited={self.credited}>"
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing is left to be told once the device rests."""
+        return self.note is None and not self._may_be_unacknowledged and not self._may_be_stacked
+
+    def restarted(self, *, in_acceptor: bool) -> None:
+        """The device had a power cut or a reset; `in_acceptor` where it says that the note is not in the stacker."""
+        self._found_in_acceptor = in_acceptor
+        self.credited = False
+
+    def telling_to_stack(self, note: Note) -> None:
+        """The stack command is about to go out."""
+        note.told_to_stack = True
+        self._may_be_stacked = True
+
+    async def gone_on(self) -> None:
+        """The device shows that it is past its last vend valid."""
+        self.credited = False
+        if self._may_be_unacknowledged:
+            await self._listener.bill_acknowledged()
+            self._may_be_unacknowledged = False
+
+    async def in_escrow(self, escrow_code: int, value_cents: int | None) -> Note:
+        """The note in escrow: the one already known, or a new one.
+
+        A note that an earlier escrow left open is not in the stacker: its vend valid would still stand, since
+        the device goes no further before our ACK, and after a power cut we enable nothing before all is settled.
+        """
+        await self.gone_on()
+        if self.note is not None and self.note.escrow_code == escrow_code:
+            return self.note
+        if self.note is not None or self._may_be_stacked:
+            await self._listener.bill_returned("a note is in escrow, so the one before it was not stacked")
+            self._may_be_stacked = False
+        self.note = Note(escrow_code, value_cents)
+        self._found_in_acceptor = False
+        return self.note
+
+    async def vend_valid(self, value_cents: int | None) -> None:
+        """Have the note credited; when this returns the device may have its ACK.
+
+        `value_cents` is what the message itself says; without it the value seen in escrow holds, until it is told.
+        """
+        if value_cents is None and self.note is not None:
+            value_cents = self.note.value_cents
+        await self._listener.bill_stacked(value_cents)
+        self.note = None
+        self.credited = True
+        self._may_be_stacked = False
+        self._may_be_unacknowledged = True
+
+    async def stacked(self) -> None:
+        """The note lies in the cash box."""
+        if self.note is not None and self.note.told_to_stack and self._may_be_stacked:
+            await self.vend_valid(None)
+        await self.gone_on()
+
+    async def going_back(self, reason: str, *, certain: bool) -> None:
+        """A note is on its way to the player; not `certain` where the reason leaves the stacker possible.
+
+        Where this session knows neither the note nor where a power cut caught it, the note going back need not
+        be the one in the journal: that is then settled when the device rests.
+        """
+        if self.credited:
+            await self.gone_on()
+        known = self.note is not None or self._found_in_acceptor
+        if self._may_be_stacked and not (known and certain):
+            return
+        await self._listener.bill_returned(reason)
+        self.note = None
+        self._may_be_stacked = False
+
+    async def at_rest(self) -> None:
+        """The device rests, and nothing more will come of the last note."""
+        await self.gone_on()
+        if self._may_be_stacked:
+            await self._listener.bill_unknown("the validator rests and reported neither its stacking nor its return")
+        elif self.note is not None:
+            await self._listener.bill_returned("it left the escrow, and was never told to be stacked")
+        self.note = None
+        self._may_be_stacked = False
+        self._found_in_acceptor = False

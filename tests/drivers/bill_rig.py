@@ -1,0 +1,181 @@
+"""A bill validator's whole surroundings on virtual time: device, line, driver, supervisor and books."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from drivers.bill_validator import BillValidator
+from drivers.capabilities import Verdict
+from drivers.clock import LoopClock
+from drivers.errors import DriverError
+from drivers.port import Port
+from drivers.simulated.bill_validator import Habits, SimulatedBillValidator
+from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.misbehaviour import Misbehaviour
+from drivers.wiring import BillValidator as Settings
+
+ALL = frozenset({500, 1000, 2000, 5000})
+
+
+class KilledError(Exception):
+    """The process dies here."""
+
+
+class Books:
+    """The journal's rule for notes: credit is keyed on the one open escrow, whatever the device repeats.
+
+    `at_call` is awaited with a call's number before and after the transaction it stands for.
+    """
+
+    def __init__(self) -> None:
+        self.credit_cents = 0
+        self.open_items: list[int | None] = []
+        self.reasons: list[str] = []
+        self.faults: dict[str, str] = {}
+        self.calls: list[str] = []
+        self.verdict = Verdict.STACK
+        self.verdict_after_s = 0.0
+        self.escrow: tuple[int, str] | None = None
+        self.at_call: Callable[[int, str], Awaitable[None]] | None = None
+
+    async def _transaction(self, name: str, change: Callable[[], None]) -> None:
+        self.calls.append(name)
+        number = len(self.calls)
+        if self.at_call is not None:
+            await self.at_call(number, "before")
+        change()
+        if self.at_call is not None:
+            await self.at_call(number, "after")
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        assert device == "bill_validator"
+        if present:
+            self.faults[code] = detail
+        else:
+            self.faults.pop(code, None)
+
+    async def bill_in_escrow(self, value_cents: int) -> Verdict:
+        await asyncio.sleep(self.verdict_after_s)
+
+        def stacking() -> None:
+            if self.escrow is not None and self.escrow[1] == "stacking":
+                self.open_items.append(self.escrow[0])
+            self.escrow = (value_cents, "stacking")
+
+        if self.verdict is Verdict.STACK:
+            await self._transaction(f"escrow {value_cents}", stacking)
+        return self.verdict
+
+    async def bill_stacked(self, value_cents: int | None) -> None:
+        def credit() -> None:
+            if self.escrow is None:
+                self.open_items.append(value_cents)
+            elif self.escrow[1] == "stacking":
+                assert value_cents in {None, self.escrow[0]}
+                self.credit_cents += self.escrow[0]
+                self.escrow = (self.escrow[0], "credited")
+
+        await self._transaction("stacked", credit)
+
+    async def bill_acknowledged(self) -> None:
+        def close() -> None:
+            if self.escrow is not None and self.escrow[1] == "credited":
+                self.escrow = None
+
+        await self._transaction("acknowledged", close)
+
+    async def bill_returned(self, reason: str) -> None:
+        def close() -> None:
+            if self.escrow is not None and self.escrow[1] == "credited":
+                self.open_items.append(-self.escrow[0])
+            self.escrow = None
+            self.reasons.append(reason)
+
+        await self._transaction("returned", close)
+
+    async def bill_unknown(self, reason: str) -> None:
+        def give_up() -> None:
+            if self.escrow is not None and self.escrow[1] == "stacking":
+                self.open_items.append(self.escrow[0])
+                self.reasons.append(reason)
+                self.escrow = None
+
+        await self._transaction("unknown", give_up)
+
+
+class DyingPort:
+    """A port that counts what its driver writes and lets the process die around one write."""
+
+    def __init__(self, port: Port) -> None:
+        self.path = port.path
+        self.writes = 0
+        self.die_at = 0
+        self.die_sent = False
+        self._port = port
+
+    async def open(self) -> None:
+        await self._port.open()
+
+    async def write(self, data: bytes) -> None:
+        self.writes += 1
+        dies = self.writes == self.die_at
+        if dies and not self.die_sent:
+            raise KilledError
+        await self._port.write(data)
+        if dies:
+            raise KilledError
+
+    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - the seam's own signature
+        return await self._port.read(timeout)
+
+    def close(self) -> None:
+        self._port.close()
+
+
+class Rig:
+    """Builds everything; `start` boots it, `note` pushes one in, `settle` lets time pass."""
+
+    def __init__(self, habits: Habits | None = None, misbehaviour: Misbehaviour | None = None) -> None:
+        self.stacked: list[int] = []
+        self.returned: list[int] = []
+        self.device = SimulatedBillValidator(returned=self.returned.append, stacked=self.stacked.append, habits=habits)
+        self.line = MemoryLine(self.device, misbehaviour)
+        self.port = DyingPort(self.line.port)
+        self.books = Books()
+        self.accepted = ALL
+        self.deaths: list[Exception] = []
+        self.down_s = 1.0
+        self.driver: BillValidator | None = None
+        self.task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Switch the mains on and run the driver until the validator takes notes."""
+        self.device.power(on=True)
+        self.run()
+        await self.settle(6)
+
+    def run(self) -> None:
+        self.task = asyncio.get_running_loop().create_task(self._supervise())
+
+    async def _supervise(self) -> None:
+        """What the supervisor does: a new driver after each loss, `down_s` later."""
+        while True:
+            self.driver = BillValidator(Settings(port=self.port.path), self.port, LoopClock(), self.books)
+            self.driver.accept(self.accepted)
+            try:
+                await self.driver.run()
+            except (DriverError, KilledError) as death:
+                self.deaths.append(death)
+            await asyncio.sleep(self.down_s)
+
+    async def kill(self) -> None:
+        assert self.task is not None
+        self.task.cancel()
+        await asyncio.wait({self.task})
+
+    async def settle(self, seconds: float = 20.0) -> None:
+        await asyncio.sleep(seconds)
+
+    async def end(self) -> "Rig":
+        await self.kill()
+        self.device.power(on=False)
+        return self
