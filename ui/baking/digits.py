@@ -1,0 +1,43 @@
+"""Digit sets: a row of glyphs in one SVG, cut into sprites with their advances."""
+
+from ui.baking.pictures import Picture
+from ui.baking.sources import ArtError, Source, pixels, rasterise
+
+NAMES = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash"}
+
+Digits = dict[str, int | dict[str, int]]
+
+
+def glyph_name(character: str) -> str:
+    """Return the name of `character` within its set: digits are their own, the rest as in `NAMES`."""
+    return NAMES.get(character, character)
+
+
+def cut(source: Source, scale: float) -> tuple[dict[str, Picture], Digits]:
+    """Return the glyphs' pictures by sprite name, and the set's entry of the manifest.
+
+    The source says `data-glyphs` (the characters in order), `data-advances` (units, one each), `data-space` and
+    `data-pad`; each glyph stands in a box of its advance plus the pad on both sides, box beside box.
+    """
+    try:
+        glyphs = source.attributes["data-glyphs"]
+        advances = [int(advance) for advance in source.attributes["data-advances"].split()]
+        space, pad = int(source.attributes["data-space"]), int(source.attributes["data-pad"])
+    except (KeyError, ValueError) as error:
+        raise ArtError(f"{source.path}: data-glyphs, -advances, -space and -pad are needed: {error}") from error
+    if len(advances) != len(glyphs) or sum(advances) + 2 * pad * len(glyphs) != source.width:
+        needed = sum(advances) + 2 * pad * len(glyphs)
+        raise ArtError(f"{source.path}: {len(glyphs)} glyphs, {len(advances)} advances, width should be {needed}")
+    row = rasterise(source, scale)
+    sprites: dict[str, Picture] = {}
+    left = 0
+    for glyph, advance in zip(glyphs, advances, strict=True):
+        width = advance + 2 * pad
+        sprite = row[:, pixels(left, scale) : pixels(left + width, scale)].copy()
+        if not sprite[..., 3].any():
+            raise ArtError(f"{source.path}: the box of {glyph!r} is empty; is its font loaded?")
+        sprites[f"{source.name}_{glyph_name(glyph)}"] = sprite
+        left += width
+    pens = {glyph: pixels(advance, scale) for glyph, advance in zip(glyphs, advances, strict=True)}
+    pens[" "] = pixels(space, scale)
+    return sprites, {"pad": pixels(pad, scale), "height": pixels(source.height, scale), "advance": pens}

@@ -1,0 +1,116 @@
+"""SVG sources: reading, shared definitions, and rasterising with resvg.
+
+A source is a plain SVG whose root says what it is by `data-kind`: `picture` (the default), `symbol` (gets a
+blurred copy and a win animation), `states` (drawn once each for normal, lit and dead), `coin` (drawn at each
+angle of a turn) or `digits` (a row of glyphs). `<?include name?>` stands for the content of `_name.svg`,
+looked for beside the source and then in `ui/art`, so that a gradient or a chisel is written once.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import resvg_py
+
+from ui.baking import fonts
+from ui.baking.pictures import Picture, from_png
+
+KINDS = ("picture", "symbol", "states", "coin", "digits")
+SHARED = Path(__file__).resolve().parent.parent / "art"
+_INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
+_ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+class ArtError(ValueError):
+    """A source cannot be baked; the words name the file and the mend."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One SVG with everything it includes; `width` and `height` in canvas units."""
+
+    name: str
+    path: Path
+    svg: str
+    kind: str
+    width: int
+    height: int
+    attributes: dict[str, str]
+
+
+def _included(name: str, beside: Path, seen: tuple[str, ...]) -> str:
+    if name in seen:
+        raise ArtError(f"_{name}.svg includes itself: {' -> '.join((*seen, name))}")
+    for folder in (beside, SHARED):
+        path = folder / f"_{name}.svg"
+        if path.exists():
+            return _expanded(_ROOT.sub("", path.read_text("utf-8")), beside, (*seen, name))
+    raise ArtError(f"there is no _{name}.svg in {beside} or {SHARED}; write it or mend the <?include {name}?>")
+
+
+def _expanded(text: str, beside: Path, seen: tuple[str, ...] = ()) -> str:
+    return _INCLUDE.sub(lambda match: _included(match[1], beside, seen), text)
+
+
+def _check_texts(root: ET.Element, path: Path) -> None:
+    for element in root.iter(f"{_NAMESPACE}text"):
+        family = element.get("font-family", "")
+        weight = element.get("font-weight", "400")
+        try:
+            fonts.check(family, weight, "".join(element.itertext()))
+        except fonts.MissingFontError as error:
+            raise ArtError(f"{path}: {error}") from error
+
+
+def read(path: Path) -> Source:
+    """Return the source at `path`; raise `ArtError` where it cannot be drawn as it stands."""
+    svg = _expanded(path.read_text("utf-8"), path.parent)
+    try:
+        root = ET.fromstring(svg)  # noqa: S314 - our own art, no foreign document
+    except ET.ParseError as error:
+        raise ArtError(f"{path}: not well-formed: {error}") from error
+    sizes = [root.get("width", ""), root.get("height", "")]
+    if not all(size.isdecimal() and int(size) % 2 == 0 for size in sizes):
+        raise ArtError(f"{path}: width and height must be even whole numbers (units), not {sizes}")
+    kind = root.get("data-kind", "picture")
+    if kind not in KINDS:
+        raise ArtError(f"{path}: data-kind {kind!r} is none of {', '.join(KINDS)}")
+    _check_texts(root, path)
+    return Source(path.stem, path, svg, kind, int(sizes[0]), int(sizes[1]), dict(root.attrib))
+
+
+def read_folder(folder: Path) -> list[Source]:
+    """Return the sources of a world's art folder, by name; files that begin with `_` are only included."""
+    return [read(path) for path in sorted(folder.glob("*.svg")) if not path.name.startswith("_")]
+
+
+def pixels(units: int, scale: float) -> int:
+    """Return `units` in whole pixels."""
+    return round(units * scale)
+
+
+def rasterise(source: Source, scale: float, *, svg: str | None = None, style: str | None = None) -> Picture:
+    """Return `source` (or `svg` in its stead, of the same size) drawn at `scale`; `style` is CSS laid over it.
+
+    Raises `ArtError` where the picture has no opaque pixel: resvg leaves out silently what it cannot draw.
+    """
+    width, height = pixels(source.width, scale), pixels(source.height, scale)
+    try:
+        png = resvg_py.svg_to_bytes(
+            svg_string=svg or source.svg,
+            width=width,
+            height=height,
+            skip_system_fonts=True,
+            font_files=fonts.paths(),
+            style_sheet=style,
+        )
+    except ValueError as error:
+        raise ArtError(f"{source.path}: resvg refuses it: {error}") from error
+    picture = from_png(bytes(png))
+    if picture.shape[:2] != (height, width):
+        raise ArtError(f"{source.path}: drawn as {picture.shape[1]}x{picture.shape[0]}, not {width}x{height}")
+    if int(picture[..., 3].max()) < 200:  # noqa: PLR2004 - nearly opaque; a lone shadow stays below
+        raise ArtError(f"{source.path}: nothing opaque was drawn; look for a missing font or reference")
+    return picture
