@@ -14,5 +14,7 @@ from controller.commands import configured
 def display(file: Path) -> None:
     """Show the cabinet that FILE describes on this machine's screen."""
     cabinet = configured(file)
-    arguments = ["--socket", str(cabinet.cabinet.display_socket), "--baked", cabinet.display.baked]
+    shown = cabinet.display
+    arguments = ["--socket", str(cabinet.cabinet.display_socket), "--baked", shown.baked]
+    arguments += ["--scale", shown.scale.removesuffix("x")]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

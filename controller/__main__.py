@@ -1,0 +1,5 @@
+"""`python -m controller` is `cabinet`, for whoever must name the interpreter."""
+
+from controller.cli import main
+
+main(prog_name="cabinet")

@@ -1,0 +1,24 @@
+"""`cabinet demo`: one command for the whole cabinet with simulated hardware."""
+
+from pathlib import Path
+
+import click
+
+from controller.demo.performance import Options, run_demo
+
+
+@click.command()
+@click.option("--headless", is_flag=True, help="Play the script off-screen even where there is a screen.")
+@click.option(
+    "--run", type=click.Path(path_type=Path, file_okay=False), help="Keep the journal and go on with it here."
+)
+@click.option(
+    "--seed", type=int, help="Seed of the draws; without it the script chooses one, a hand plays real chance."
+)
+@click.option("--fast", is_flag=True, help="Let the script hurry every show.")
+@click.option("--baked", type=click.Path(path_type=Path, file_okay=False), default="build/baked", show_default=True)
+@click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default="demo", show_default=True)
+def demo(*, headless: bool, run: Path | None, seed: int | None, fast: bool, baked: Path, pictures: Path) -> None:
+    """The whole cabinet: a window where there is a screen, else a script that plays and saves pictures."""
+    options = Options(headless=headless, run=run, seed=seed, fast=fast, baked=baked, pictures=pictures)
+    raise SystemExit(run_demo(options, click.echo))

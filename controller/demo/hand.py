@@ -1,0 +1,152 @@
+"""A hand at the simulated cabinet's front, and the eyes above it.
+
+It sees what a person sees (the front, the glass) and looks into the books read-only; it is connected to nothing else.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from controller.demo.books import Books, RoundInBooks
+from controller.demo.settings import RunDirectory
+from drivers.simulated.front import Front
+from drivers.simulated.front_client import FrontClient
+from drivers.simulated.glass import Glass
+
+T = TypeVar("T")
+
+LOOK_S = 0.03
+"""Pause between two looks at the books or the glass."""
+
+_TURN_S = 0.1
+_BETWEEN_PRESSES_S = 0.3
+
+
+class StoryError(RuntimeError):
+    """Something that must happen did not."""
+
+
+class Hand:
+    """Presses, inserts, waits, takes pictures into `pictures`; `tell` receives each line.
+
+    `now` and `pause` are its time (seconds). `hurry` brings every show to its end at once, as an impatient player
+    does who presses SPIN again.
+    """
+
+    def __init__(
+        self,
+        run: RunDirectory,
+        *,
+        client: FrontClient,
+        pictures: Path,
+        tell: Callable[[str], None],
+        now: Callable[[], float],
+        pause: Callable[[float], None],
+        hurry: bool,
+    ) -> None:
+        self.client = client
+        self.glass = Glass(run.glass)
+        self.books = Books(run.journal)
+        self.pause = pause
+        self._pictures = pictures
+        self._tell = tell
+        self._now = now
+        self._hurry = hurry
+        self._began = now()
+        self._taken = 0
+
+    def __repr__(self) -> str:
+        return f"<Hand at {self.client!r}>"
+
+    def tell(self, text: str) -> None:
+        """Tell one line, with the seconds since the start."""
+        self._tell(f"{self._now() - self._began:6.1f} s  {text}")
+
+    def picture(self, name: str) -> None:
+        """Save what the glass shows as the next picture."""
+        self._taken += 1
+        self.glass.save_png(self._pictures / f"{self._taken:02d}-{name}.png")
+
+    def press(self, button: str) -> None:
+        """Push a button and let it go."""
+        self.client.do(f"tap {button}")
+
+    def turn_key(self, key: str) -> None:
+        """Turn a key switch and turn it back."""
+        self.client.do(f"key {key} on")
+        self.pause(_TURN_S)
+        self.client.do(f"key {key} off")
+
+    def until(self, what: str, look: Callable[[], T | None], seconds: float = 15.0) -> T:
+        """Return the first thing that `look` sees; raise `StoryError` when it does not come in time."""
+        deadline = self._now() + seconds
+        while True:
+            seen = look()
+            if seen:
+                return seen
+            if self._now() > deadline:
+                raise StoryError(f"not within {seconds:g} s: {what}; the front shows {self.client.front}")
+            self.pause(LOOK_S)
+
+    def until_front(self, what: str, shows: Callable[[Front], bool], seconds: float = 15.0) -> Front:
+        """Return the first front that `shows` what is waited for, however short it stands."""
+        try:
+            return self.client.wait_until(shows, seconds)
+        except TimeoutError as error:
+            raise StoryError(f"{what}: {error}") from error
+
+    @property
+    def frame(self) -> int:
+        """The number of the newest frame; 0 where the glass is dark."""
+        frame = self.glass.frame() if self.glass.alive() else None
+        return 0 if frame is None else frame.number
+
+    def until_frames(self, frames: int) -> None:
+        """Wait until the display has presented so many new frames."""
+        first = self.frame
+        self.until("the picture moves", lambda: self.frame >= first + frames)
+
+    def until_idle(self, seconds: float = 40.0) -> None:
+        """Wait until the next round could begin, hurrying what is shown where that was asked for."""
+        deadline = self._now() + seconds
+        while not is_idle(self.client.front):
+            if self._now() > deadline:
+                raise StoryError(f"the game is not idle after {seconds:g} s; the front shows {self.client.front}")
+            if self._hurry and is_playing(self.client.front):
+                self.press("spin")
+            self.pause(_BETWEEN_PRESSES_S)
+
+    def press_until_idle(self, seconds: float, look: Callable[[], None]) -> None:
+        """Press SPIN, which goes on with whatever is asked or shown, until the round is over; `look` in between."""
+        deadline = self._now() + seconds
+        while not is_idle(self.client.front):
+            if self._now() > deadline:
+                raise StoryError(f"the round does not end in {seconds:g} s; the front shows {self.client.front}")
+            look()
+            self.press("spin")
+            self.pause(_BETWEEN_PRESSES_S)
+
+    def begin_round(self) -> RoundInBooks:
+        """Press SPIN and return the round as soon as it is durable."""
+        before = self.books.rounds_played
+        self.press("spin")
+        return self.until("a round begins", lambda: _newer(self.books.last_round, before))
+
+
+def is_idle(front: Front) -> bool:
+    """Whether a round could begin: only then is MAX BET lit (`controller.states`)."""
+    return front.lamps["max_bet"]
+
+
+def is_playing(front: Front) -> bool:
+    """Whether a round is being shown: SPIN is lit, to stop the reels, and nothing that chooses or leaves is."""
+    return front.lamps["spin"] and not any(front.lamps[name] for name in ("max_bet", "lines", "info", "collect"))
+
+
+def euros(cents: int) -> str:
+    """Write an amount the way the script's lines do."""
+    return f"{cents // 100}.{cents % 100:02d} €"
+
+
+def _newer(last: RoundInBooks | None, than: int) -> RoundInBooks | None:
+    return last if last is not None and last.id > than else None

@@ -1,0 +1,162 @@
+"""Starts a simulated cabinet's processes and obeys its mains switch and its crash button.
+
+One loop without threads: it takes in what the hardware's front shows, then looks after the processes. What
+plays (a hand at the bench, or the script in its thread) is outside.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from controller.demo.processes import GivenUpError, Kept, Process, Spawn, end, tail
+from controller.demo.settings import RunDirectory
+from drivers.simulated.front import Front
+from drivers.simulated.front_client import FrontLostError
+
+CRASH_PAUSE_S = 1.0
+"""How long the cabinet is dead after the crash button."""
+
+TICK_S = 0.02
+_HARDWARE_START_S = 15.0
+
+
+class FrontLink(Protocol):
+    """What is used of `drivers.simulated.front_client.FrontClient`."""
+
+    latest: Front | None
+
+    def connect(self) -> None:
+        """Connect or raise `FrontLostError`."""
+
+    def receive(self, timeout: float = 0.0) -> bool:
+        """Take in what has come, waiting at most `timeout` seconds."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a demo starts: `seed` of its draws, and whether the bench shows it."""
+
+    run: RunDirectory
+    baked: Path
+    seed: int | None = None
+    bench: bool = False
+
+    def hardware(self) -> list[str]:
+        """The simulated hardware's command."""
+        run = self.run
+        return _python("drivers.simulated", "--config", run.configuration, "--run", run.path, "--state", run.devices)
+
+    def supervisor(self) -> list[str]:
+        """The supervisor's command."""
+        seed = [] if self.seed is None else ["--seed", self.seed]
+        return _python("controller.supervisor", self.run.configuration, "--simulated", *seed)
+
+    def display(self) -> list[str]:
+        """The display's command."""
+        run = self.run
+        sockets = ("--socket", run.display_socket, "--touch", run.touch_socket)
+        return _python("ui", *sockets, "--glass", run.glass, "--baked", self.baked)
+
+    def front(self) -> list[str]:
+        """The bench's command."""
+        return _python("drivers.simulated.bench", "--run", self.run.path, "--baked", self.baked)
+
+
+def _python(module: str, *arguments: object) -> list[str]:
+    return [sys.executable, "-m", module, *map(str, arguments)]
+
+
+def screen_exists() -> bool:
+    """Whether a window would be seen; asks the bench, since a stale DISPLAY promises one that is none."""
+    probe = subprocess.run(_python("drivers.simulated.bench", "--probe"), capture_output=True, check=False)  # noqa: S603 - our own module
+    return probe.returncode == 0
+
+
+class Cabinet:
+    """The processes of one simulated cabinet.
+
+    `start`, then `step` again and again until it returns False, then `stop`, which leaves no process behind.
+    """
+
+    def __init__(self, plan: Plan, link: FrontLink, *, spawn: Spawn, now: Callable[[], float]) -> None:
+        self._plan = plan
+        self._link = link
+        self._spawn = spawn
+        self._now = now
+        self._hardware: Process | None = None
+        self._bench: Process | None = None
+        self._kept = [
+            Kept(name, command, plan.run.log(name), spawn)
+            for name, command in (("supervisor", plan.supervisor()), ("display", plan.display()))
+        ]
+        self._mains = True
+        self._crashes: int | None = None
+
+    def start(self) -> None:
+        """Start the hardware and wait until its front can be reached; raises `GivenUpError` where it cannot."""
+        self._hardware = self._start("hardware", self._plan.hardware())
+        deadline = self._now() + _HARDWARE_START_S
+        while True:
+            try:
+                self._link.connect()
+            except FrontLostError:
+                log = self._plan.run.log("hardware")
+                if self._hardware.poll() is not None or self._now() > deadline:
+                    raise GivenUpError(f"the simulated hardware does not start; {tail(log)}") from None
+                self._wait(self._hardware)
+            else:
+                break
+        if self._plan.bench:
+            self._bench = self._start("bench", self._plan.front())
+
+    def step(self) -> bool:
+        """Take in the front, obey it, look after the processes; False when the bench was closed.
+
+        Raises `GivenUpError` when a process cannot be kept running.
+        """
+        try:
+            self._link.receive(TICK_S)
+        except FrontLostError as error:
+            log = self._plan.run.log("hardware")
+            raise GivenUpError(f"the simulated hardware is gone ({error}); {tail(log)}") from error
+        if self._link.latest is not None:
+            self._obey(self._link.latest)
+            for kept in self._kept:
+                kept.look(self._now())
+        return self._bench is None or self._bench.poll() is None
+
+    def stop(self) -> None:
+        """End everything in order, the books first."""
+        for kept in self._kept:
+            kept.end()
+        self._link.close()
+        for process in (self._bench, self._hardware):
+            if process is not None:
+                end(process)
+
+    def _start(self, name: str, command: Sequence[str]) -> Process:
+        return self._spawn(command, self._plan.run.log(name))
+
+    def _obey(self, front: Front) -> None:
+        if self._crashes is None:
+            self._crashes = front.crashes
+        crashed, self._crashes = front.crashes != self._crashes, front.crashes
+        switched, self._mains = front.mains != self._mains, front.mains
+        if crashed or (switched and not front.mains):
+            for kept in self._kept:
+                kept.kill()
+        if front.mains and (crashed or switched):
+            for kept in self._kept:
+                kept.start_at(self._now() + (CRASH_PAUSE_S if crashed else 0.0))
+
+    def _wait(self, process: Process) -> None:
+        try:
+            process.wait(TICK_S)
+        except subprocess.TimeoutExpired:
+            return

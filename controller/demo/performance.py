@@ -1,0 +1,157 @@
+"""One demo from its first process to its last: at the bench, or played by the script and then audited."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from controller.configuration import Cabinet as Configuration
+from controller.configuration import ConfigurationError, load
+from controller.demo import script
+from controller.demo.hand import Hand, StoryError
+from controller.demo.launcher import Cabinet, Plan, screen_exists
+from controller.demo.luck import find_story
+from controller.demo.processes import GivenUpError, spawn
+from controller.demo.settings import RunDirectory
+from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
+from drivers.simulated.glass import DarkGlassError
+from games import catalogue
+from games.play import Stake
+
+Tell = Callable[[str], None]
+
+_STORY_ERRORS = (StoryError, FrontLostError, FrontRefusedError, DarkGlassError, TimeoutError, sqlite3.Error)
+_JOIN_S = 5.0
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line asks for (`controller.commands.demo`)."""
+
+    headless: bool
+    run: Path | None
+    seed: int | None
+    fast: bool
+    baked: Path
+    pictures: Path
+
+
+def run_demo(options: Options, tell: Tell) -> int:
+    """Run a demo and return its exit code: 0 when all went well, 1 when something did not, told in plain words."""
+    if not options.baked.is_dir():
+        tell(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
+        return 1
+    run = RunDirectory.made(options.run)
+    try:
+        configuration = load(run.write_configuration(options.baked.resolve()))
+    except ConfigurationError as error:
+        tell(f"{error}\nname another directory with --run")
+        return 1
+    bench = not options.headless and screen_exists()
+    seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration)
+    plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, bench=bench)
+    tell(f"The cabinet lives in {run.path}: journal, sockets, logs.")
+    with _signals() as stopped:
+        code = _at_the_bench(plan, stopped, tell) if bench else _scripted(plan, options, stopped, tell)
+    if code == 0 and not bench:
+        code = subprocess.run(  # noqa: S603 - our own command
+            [sys.executable, "-m", "controller", "audit", str(run.journal)], check=False
+        ).returncode
+    return code
+
+
+def _chosen_seed(configuration: Configuration) -> int:
+    """Return a seed that makes a good story with the bet that a new game starts with."""
+    game = catalogue.load(configuration.games.default)
+    stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0])
+    return find_story(game, stake).seed
+
+
+@contextmanager
+def _signals() -> Iterator[threading.Event]:
+    """Turn SIGINT and SIGTERM into an event, so that every ending takes the same way out."""
+    stopped = threading.Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda _number, _frame: stopped.set()) for number in numbers]
+    try:
+        yield stopped
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _running(plan: Plan) -> Iterator[Cabinet]:
+    cabinet = Cabinet(plan, FrontClient(plan.run.hardware_socket), spawn=spawn, now=time.monotonic)
+    try:
+        cabinet.start()
+        yield cabinet
+    finally:
+        cabinet.stop()
+
+
+def _at_the_bench(plan: Plan, stopped: threading.Event, tell: Tell) -> int:
+    """Keep the cabinet running until the bench's window is closed or the launcher is told to stop."""
+    tell("Close the window, or press Ctrl-C, to switch the cabinet off.")
+    try:
+        with _running(plan) as cabinet:
+            while not stopped.is_set() and cabinet.step():
+                pass
+    except GivenUpError as error:
+        tell(str(error))
+        return 1
+    return 0
+
+
+def _scripted(plan: Plan, options: Options, stopped: threading.Event, tell: Tell) -> int:
+    """Have the script play in a thread of its own while this one keeps the cabinet running."""
+    options.pictures.mkdir(parents=True, exist_ok=True)
+    failures: list[str] = []
+    try:
+        with _running(plan) as cabinet:
+            play = threading.Thread(target=_play, args=(plan.run, options, stopped, tell, failures), daemon=True)
+            play.start()
+            try:
+                while play.is_alive() and not stopped.is_set() and cabinet.step():
+                    pass
+            finally:
+                interrupted = play.is_alive()
+                stopped.set()
+                play.join(_JOIN_S)
+    except GivenUpError as error:
+        tell(str(error))
+        return 1
+    if interrupted:
+        tell("The demo was interrupted.")
+        return 1
+    for failure in failures:
+        tell(f"The demo failed: {failure}")
+    return 1 if failures else 0
+
+
+def _play(run: RunDirectory, options: Options, stopped: threading.Event, tell: Tell, failures: list[str]) -> None:
+    def pause(seconds: float) -> None:
+        if stopped.wait(seconds):
+            raise StoryError("the demo is being stopped")
+
+    try:
+        with FrontClient(run.hardware_socket) as client:
+            script.play(
+                Hand(
+                    run,
+                    client=client,
+                    pictures=options.pictures,
+                    tell=tell,
+                    now=time.monotonic,
+                    pause=pause,
+                    hurry=options.fast,
+                )
+            )
+    except _STORY_ERRORS as error:
+        failures.append(f"{error} ({type(error).__name__}); the logs are in {run.path}")

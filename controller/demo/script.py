@@ -1,0 +1,227 @@
+"""The demo's story without a screen: from a banknote to a cash-out, through a crash and a mains cut."""
+
+from controller.demo.books import RoundInBooks
+from controller.demo.hand import Hand, StoryError, euros, is_idle
+
+_MOST_SPINS = 80
+_DARK_S = 1.0
+_FEATURE_S = 120.0
+_PICTURED_PARTS = (1, 2, 6)
+
+
+def play(hand: Hand) -> None:
+    """Play the whole story; raises `StoryError` where the cabinet does not do what it must."""
+    boot(hand)
+    first_note(hand)
+    spins_until_win(hand)
+    crash_in_mid_spin(hand)
+    mains_cut_with_note(hand)
+    feature(hand)
+    cash_out(hand)
+
+
+def boot(hand: Hand) -> None:
+    """The cabinet comes up and shows its attract screen."""
+    hand.until("the display shows its first frame", lambda: hand.frame > 0, 30)
+    hand.until_front("SPIN is lit", lambda front: front.lamps["spin"], 30)
+    hand.until_frames(5)
+    hand.picture("attract")
+    hand.tell("The cabinet is on, waiting for money.")
+
+
+def first_note(hand: Hand) -> None:
+    """A banknote becomes credit."""
+    insert(hand, 2000)
+    hand.until_front("the game is open", is_idle)
+    hand.until_frames(5)
+    hand.picture("note-credited")
+
+
+def insert(hand: Hand, cents: int) -> None:
+    """Insert a note and wait until it is credited."""
+    before = hand.books.credit_cents
+    hand.client.do(f"note {cents // 100}")
+    hand.until("the note is credited", lambda: hand.books.credit_cents == before + cents)
+    hand.tell(f"A note of {euros(cents)} is inserted, stacked and credited: credit {euros(hand.books.credit_cents)}.")
+
+
+def spin(hand: Hand) -> RoundInBooks:
+    """Play one round that asks nothing, or return at its first question."""
+    _enough_credit(hand)
+    begun = hand.begin_round()
+    if begun.state == "open":
+        return begun
+    hand.until_idle()
+    _told_round(hand, begun)
+    return begun
+
+
+def _enough_credit(hand: Hand) -> None:
+    last = hand.books.last_round
+    if last is not None and hand.books.credit_cents < 2 * last.stake_cents:
+        insert(hand, 2000)
+
+
+def _told_round(hand: Hand, played: RoundInBooks) -> None:
+    credit = euros(hand.books.credit_cents)
+    win = f"wins {euros(played.win_cents)}" if played.win_cents else "wins nothing"
+    hand.tell(f"Spin {played.id}: stake {euros(played.stake_cents)}, {win}, credit {credit}.")
+
+
+def spins_until_win(hand: Hand) -> None:
+    """Spin until a spin wins more than it cost; a picture with turning reels and one of the win."""
+    for number in range(_MOST_SPINS):
+        if number == 0:
+            begun = hand.begin_round()
+            hand.until_frames(15)
+            hand.picture("reels-turning")
+            hand.until_idle()
+            _told_round(hand, begun)
+        else:
+            begun = spin(hand)
+        if begun.state == "open":
+            hand.tell("A feature comes before the first win; it is played through.")
+            play_through(hand, begun.id)
+        elif begun.win_cents > begun.stake_cents:
+            hand.picture("win")
+            return
+    raise StoryError(f"no win in {_MOST_SPINS} spins; choose another --seed")
+
+
+def crash_in_mid_spin(hand: Hand) -> None:
+    """SIGKILL while the reels turn: the round is in the books once, and its outcome comes back on the screen."""
+    _enough_credit(hand)
+    begun = hand.begin_round()
+    hand.until_frames(15)
+    hand.picture("before-the-crash")
+    owed = hand.books.credit_cents
+    hand.client.do("crash")
+    hand.until("the glass goes dark", lambda: not hand.glass.alive())
+    hand.tell(
+        f"Spin {begun.id} turns (stake {euros(begun.stake_cents)}, in the books already) when supervisor and display "
+        "are killed with SIGKILL."
+    )
+    hand.until("the display is back", lambda: hand.frame > 0, 20)
+    if begun.state == "open":
+        play_through(hand, begun.id)
+    hand.until_idle()
+    hand.until_frames(2)
+    hand.picture("after-the-crash")
+    settled = _newest(hand)
+    if settled.id != begun.id or settled.state != "settled":
+        raise StoryError(f"round {begun.id} should be settled after the crash, the books show {settled}")
+    if begun.state == "settled" and (settled.win_cents, hand.books.credit_cents) != (begun.win_cents, owed):
+        raise StoryError(
+            f"round {begun.id} should have won {begun.win_cents} cents as before, the books show {settled}"
+        )
+    hand.tell(
+        f"Both are back: spin {settled.id} won {euros(settled.win_cents)}, once, and the credit is "
+        f"{euros(hand.books.credit_cents)}."
+    )
+
+
+def mains_cut_with_note(hand: Hand) -> None:
+    """The power of everything fails while a note lies in escrow; nothing is lost and nothing counted twice."""
+    cents, before = 1000, hand.books.credit_cents
+    returned, stacked = hand.client.front.bill_return_cents, hand.client.front.stacked_cents
+    hand.client.do(f"note {cents // 100}")
+    hand.until_front("the note lies in escrow", lambda front: front.escrow_cents == cents)
+    hand.client.do("mains off")
+    hand.tell(f"A note of {euros(cents)} lies in escrow when the mains fail: everything is dark.")
+    hand.until("the glass goes dark", lambda: not hand.glass.alive())
+    hand.pause(_DARK_S)
+    hand.client.do("mains on")
+    hand.until("the display is back", lambda: hand.frame > 0, 20)
+    hand.until("the note's fate is decided", lambda: _decided(hand, cents, returned, stacked), 60)
+    hand.until_idle(60)
+    hand.until_frames(2)
+    hand.picture("after-the-mains-cut")
+    credit, front = hand.books.credit_cents, hand.client.front
+    if credit == before + cents:
+        fate = "is stacked and credited, once"
+    elif credit == before and front.bill_return_cents == returned + cents:
+        fate = "is given back, and nothing was credited"
+    elif credit == before and hand.books.open_items:
+        fate = "is an open item that the attendant sees"
+    else:
+        raise StoryError(f"the note of {cents} cents is lost or doubled: credit {before} → {credit}, {front}")
+    hand.tell(f"Power is back: the note {fate}; credit {euros(credit)}.")
+
+
+def _decided(hand: Hand, cents: int, returned: int, stacked: int) -> bool:
+    front = hand.client.front
+    at_rest = front.escrow_cents == 0 and (
+        front.bill_return_cents == returned + cents or front.stacked_cents == stacked + cents
+    )
+    note = hand.books.last_note
+    return at_rest and note is not None and note[1] not in ("stacking", "credited")
+
+
+def feature(hand: Hand) -> None:
+    """Spin until the game asks the player something, and play that through."""
+    for _ in range(_MOST_SPINS):
+        begun = spin(hand)
+        if begun.state == "open":
+            play_through(hand, begun.id)
+            return
+    raise StoryError(f"no feature in {_MOST_SPINS} spins; choose another --seed")
+
+
+def play_through(hand: Hand, round_id: int) -> None:
+    """Answer a round's offers with SPIN, the first choice of each, until it is settled."""
+    hand.tell(f"Spin {round_id} starts a feature, having won {euros(_newest(hand).win_cents)} so far.")
+    pictured: set[int] = set()
+
+    def look() -> None:
+        segments = _newest(hand).segments
+        if segments in _PICTURED_PARTS and segments not in pictured:
+            pictured.add(segments)
+            hand.picture(f"feature-part-{segments}")
+
+    hand.press_until_idle(_FEATURE_S, look)
+    hand.until_frames(2)
+    hand.picture("feature-won")
+    last = _newest(hand)
+    if last.id != round_id or last.state != "settled":
+        raise StoryError(f"round {round_id} should be settled, the books show {last}")
+    hand.tell(
+        f"Spin {round_id} is over after {last.segments} parts: it won {euros(last.win_cents)}, "
+        f"credit {euros(hand.books.credit_cents)}."
+    )
+
+
+def _newest(hand: Hand) -> RoundInBooks:
+    last = hand.books.last_round
+    if last is None:
+        raise StoryError("no round stands in the books")
+    return last
+
+
+def cash_out(hand: Hand) -> None:
+    """COLLECT: coins from the hopper, what it cannot pay from the attendant's hand."""
+    owed, tray = hand.books.credit_cents, hand.client.front.tray_cents
+    hand.press("collect")
+    hand.until_front("the first coin falls", lambda front: front.tray_cents > tray, 30)
+    hand.picture("cash-out")
+    hand.until("the hopper has paid", lambda: _hopper_done(hand), 120)
+    paid = hand.client.front.tray_cents - tray
+    hand.tell(f"COLLECT: the hopper pays {euros(paid)} of {euros(owed)} in coins.")
+    if hand.books.credit_cents:
+        hand.until("the rest is a hand-pay", lambda: _hand_pay(hand))
+        hand.until_frames(2)
+        hand.picture("hand-pay")
+        rest = hand.books.credit_cents
+        hand.turn_key("attendant")
+        hand.until("the hand-pay is confirmed", lambda: hand.books.credit_cents == 0)
+        hand.tell(f"The attendant pays the remaining {euros(rest)} and confirms it with the key.")
+    hand.tell(f"The credit is {euros(hand.books.credit_cents)}.")
+
+
+def _hopper_done(hand: Hand) -> bool:
+    payout = hand.books.last_payout
+    return payout is not None and (payout.kind != "hopper" or payout.state != "open")
+
+
+def _hand_pay(hand: Hand) -> bool:
+    payout = hand.books.last_payout
+    return payout is not None and payout.kind == "hand_pay" and payout.state == "open"

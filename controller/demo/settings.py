@@ -1,0 +1,112 @@
+"""A demo's own run directory: where everything lies, and the `cabinet.toml` of the simulated cabinet."""
+
+import json
+import tempfile
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from controller.configuration import SIMULATED
+from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
+
+HOPPER_COIN_CENTS = 100
+
+
+class RunDirectory(msgspec.Struct, frozen=True):
+    """Where one demo keeps its sockets, its journal, its devices' memory and its logs."""
+
+    path: Path
+
+    @classmethod
+    def made(cls, path: Path | None) -> "RunDirectory":
+        """Return the directory at `path`, made where it is missing, or a new one with a short name under /tmp.
+
+        A directory that is used again goes on with its journal and its devices as they were left.
+        """
+        if path is None:
+            # short, since every socket's path must fit in 107 bytes
+            return cls(Path(tempfile.mkdtemp(prefix="cabinet-", dir="/tmp")))
+        path.mkdir(parents=True, exist_ok=True)
+        return cls(path.resolve())
+
+    @property
+    def configuration(self) -> Path:
+        """The demo's `cabinet.toml`."""
+        return self.path / "cabinet.toml"
+
+    @property
+    def journal(self) -> Path:
+        """The books, marked as simulated for ever."""
+        return self.path / "journal.sqlite"
+
+    @property
+    def devices(self) -> Path:
+        """What the simulated devices keep without power: meters, hopper, stacker."""
+        return self.path / "devices.json"
+
+    @property
+    def hardware_socket(self) -> Path:
+        """Where hands reach the front of the simulated hardware."""
+        return self.path / "hardware.sock"
+
+    @property
+    def display_socket(self) -> Path:
+        """Where the supervisor listens for its display."""
+        return self.path / "display.sock"
+
+    @property
+    def touch_socket(self) -> Path:
+        """Where fingers reach the display."""
+        return self.path / "touch.sock"
+
+    @property
+    def glass(self) -> Path:
+        """What the display shows."""
+        return self.path / "glass"
+
+    def log(self, process: str) -> Path:
+        """What `process` prints."""
+        return self.path / f"{process}.log"
+
+    def write_configuration(self, baked: Path) -> Path:
+        """Write this demo's `cabinet.toml` and return its path."""
+        self.configuration.write_text(_toml(self, baked), encoding="utf-8")
+        return self.configuration
+
+
+def _toml(run: RunDirectory, baked: Path) -> str:
+    """Everything fitted: pins one after the other, each device on its own pty."""
+    pin = count()
+    lines = [
+        "[cabinet]",
+        'name = "Demo"',
+        f"run_dir = {_text(run.path)}",
+        f"journal = {_text(run.journal)}",
+        "[limits]",
+        "hopper_cents = 10_000",
+        "[display]",
+        f"baked = {_text(baked)}",
+        "[pins]",
+        f'factory = "{SIMULATED}"',
+        "[pins.buttons]",
+        *(f"{name} = {{ pin = {next(pin)}, lamp = {next(pin)} }}" for name in BUTTONS),
+    ]
+    for table, names in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS), ("meters", METERS)):
+        lines += [f"[pins.{table}]", *(f"{name} = {{ pin = {next(pin)} }}" for name in names)]
+    lines += [
+        "[coin_acceptor]",
+        f"port = {_text(run.path / 'tty-coin')}",
+        "[bill_validator]",
+        f"port = {_text(run.path / 'tty-bill')}",
+        'parity = "none"',
+        "[hopper]",
+        f"port = {_text(run.path / 'tty-hopper')}",
+        f"coin_value_cents = {HOPPER_COIN_CENTS}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _text(path: Path) -> str:
+    # JSON's escapes are TOML's, and this module needs nothing else of a TOML writer.
+    return json.dumps(str(path), ensure_ascii=False)
