@@ -1,0 +1,751 @@
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from drivers.bill_validator import BillValidator
+from drivers.capabilities import Verdict
+from drivers.clock import LoopClock
+from drivers.errors import DriverError, IdentityError, NoReplyError, WireError
+from drivers.id003 import ENQ, Command, Status, encode
+from drivers.simulated import bill_validator as simulated
+from drivers.simulated.bill_validator import Habits
+from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.wiring import BillValidator as Settings
+from tests.drivers.bill_rig import Books, KilledError, Rig
+from tests.virtual_time import run_virtual
+
+NOTE = 2000
+SILENT = Habits(power_recovery=False)
+STACKS = Habits(returns_after_cut=False)
+
+
+def run_rig(scene: Callable[[Rig], Awaitable[None]], habits: Habits | None = None) -> Rig:
+    """Boot a rig, play the scene, end everything."""
+
+    async def main() -> Rig:
+        rig = Rig(habits)
+        await rig.start()
+        await scene(rig)
+        return await rig.end()
+
+    return run_virtual(main())
+
+
+def check_accounted(rig: Rig, *, open_items_allowed: bool = False) -> None:
+    """One note: in the box and credited, or returned and not; an open item instead of a credit where allowed."""
+    assert len(rig.stacked) + len(rig.returned) == 1
+    credited = [rig.books.credit_cents] if rig.books.credit_cents else []
+    assert rig.books.escrow is None
+    if open_items_allowed and rig.books.open_items:
+        # A note that was never in escrow has no value anybody could know.
+        amount = NOTE if f"escrow {NOTE}" in rig.books.calls else None
+        assert (credited, rig.books.open_items) == ([], [amount])
+    else:
+        assert (credited, rig.books.open_items) == (rig.stacked, [])
+
+
+def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:
+    """Escrow, credit, acknowledgement, in this order and once; the note ends in the cash box."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.calls == ["acknowledged", "unknown", "escrow 2000", "stacked", "acknowledged"]
+    check_accounted(rig)
+    assert rig.books.credit_cents == NOTE
+
+
+def test_the_device_gets_its_ack_only_after_the_commit() -> None:
+    """While the credit is not durable the validator stays at vend valid (invariant 3)."""
+
+    async def scene(rig: Rig) -> None:
+        async def slow(_number: int, when: str) -> None:
+            if rig.books.calls[-1] == "stacked" and when == "before":
+                await asyncio.sleep(5)
+                assert rig.device.status is Status.VEND_VALID
+
+        rig.books.at_call = slow
+        rig.device.insert(NOTE)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    check_accounted(rig)
+    assert rig.books.credit_cents == NOTE
+
+
+def test_notes_one_after_another() -> None:
+    """Two notes of the same value are two credits."""
+
+    async def scene(rig: Rig) -> None:
+        for _ in range(2):
+            rig.device.insert(NOTE)
+            await rig.settle(3)
+
+    rig = run_rig(scene)
+
+    assert (rig.books.credit_cents, rig.stacked) == (2 * NOTE, [NOTE, NOTE])
+
+
+@pytest.mark.parametrize("habits", [None, Habits(silence_s=1e9)])
+def test_a_verdict_that_takes_long(habits: Habits | None) -> None:
+    """HOLD keeps the note beyond the escrow time-out of 10 s until the listener has decided."""
+
+    async def scene(rig: Rig) -> None:
+        rig.books.verdict_after_s = 25
+        rig.device.insert(NOTE)
+        await rig.settle(40)
+
+    rig = run_rig(scene, habits)
+
+    check_accounted(rig)
+    assert rig.books.credit_cents == NOTE
+
+
+def test_a_note_that_leaves_while_its_verdict_is_awaited() -> None:
+    """A note whose power is cut before the verdict is not stacked when the verdict comes, and is certainly returned."""
+
+    async def scene(rig: Rig) -> None:
+        rig.books.verdict_after_s = 6
+        rig.device.insert(NOTE)
+        await rig.settle(2)
+        rig.device.power(on=False)
+        await rig.settle(1)
+        rig.device.power(on=True)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert (rig.returned, rig.books.credit_cents) == ([NOTE], 0)
+    check_accounted(rig)
+
+
+def test_a_refused_note_is_returned() -> None:
+    """RETURN gives the note back without credit, and the reason says so."""
+
+    async def scene(rig: Rig) -> None:
+        rig.books.verdict = Verdict.RETURN
+        rig.device.insert(NOTE)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert (rig.returned, rig.books.reasons) == ([NOTE], ["it was not taken"])
+    check_accounted(rig)
+
+
+def test_only_the_accepted_notes_are_taken() -> None:
+    """A note that is not accepted is rejected by the device itself; the others still pass."""
+
+    async def scene(rig: Rig) -> None:
+        assert rig.driver is not None
+        rig.driver.accept(frozenset({500, 1000}))
+        await rig.settle(2)
+        rig.device.insert(NOTE)
+        await rig.settle(3)
+        rig.device.insert(500)
+        await rig.settle(3)
+
+    rig = run_rig(scene)
+
+    assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([NOTE], [500], 500)
+    assert rig.books.reasons == ["the validator rejected it: such notes are not taken now"]
+
+
+def test_disabling_does_not_touch_the_note_inside() -> None:
+    """With a note in escrow the listener decides; the device is inhibited once it rests, and enabled again."""
+
+    async def scene(rig: Rig) -> None:
+        assert rig.driver is not None
+        rig.device.insert(NOTE)
+        await rig.settle(0.5)
+        rig.driver.accept(frozenset())
+        await rig.settle(5)
+        assert rig.device.status is Status.DISABLED
+        rig.device.insert(500)
+        assert rig.returned == [500]
+        rig.driver.accept(frozenset({500}))
+        await rig.settle(2)
+        assert rig.device.status is Status.IDLE
+
+    rig = run_rig(scene)
+
+    assert rig.books.credit_cents == NOTE
+
+
+def test_an_unseen_reset_is_set_up_again() -> None:
+    """A validator that rests disabled against what it was told gets its inhibits again."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device._settings[Command.SET_INHIBIT] = b"\x01"
+        rig.device._rest()
+        await rig.settle(3)
+        assert rig.device.status is Status.IDLE
+
+    run_rig(scene)
+
+
+def test_unsolicited_enquiries_are_survived() -> None:
+    """A device in interrupt mode that sends ENQ whenever it likes still has its note credited once."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device._settings[Command.SET_MODE] = b"\x01"
+        rig.device.insert(NOTE)
+        for _ in range(300):
+            await rig.settle(0.013)
+            rig.line.send(encode(ENQ))
+
+    check_accounted(run_rig(scene))
+
+
+MISBEHAVIOURS = [(kind, way, frames) for kind in Kind for way in Way for frames in (1, 3)]
+
+
+@pytest.mark.parametrize(("kind", "way", "frames"), MISBEHAVIOURS)
+def test_every_frame_of_a_notes_life_goes_wrong(kind: Kind, way: Way, frames: int) -> None:
+    """Whatever happens to the frames at any moment, the note is credited once, or returned and not credited."""
+
+    async def main(after_s: float) -> Rig:
+        misbehaviour = Misbehaviour(delay_s=0.35)
+        rig = Rig(None, misbehaviour)
+        await rig.start()
+        rig.device.insert(NOTE)
+        await rig.settle(after_s)
+        misbehaviour.tell(kind, frames, way=way)
+        await rig.settle()
+        return await rig.end()
+
+    for tenths in range(0, 20):
+        rig = run_virtual(main(tenths / 10))
+        check_accounted(rig)
+        assert (rig.deaths, rig.books.credit_cents) == ([], NOTE)
+
+
+@pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("down_s", [0.05, 2.0, 30.0])
+def test_killed_at_every_frame(down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    """A driver killed around any frame and started again: credited once if stacked; never doubled, never lost."""
+
+    async def main(write: int) -> Rig:
+        rig = Rig()
+        await rig.start()
+        rig.down_s = down_s
+        rig.port.die_at, rig.port.die_sent = rig.port.writes + write, sent
+        rig.device.insert(NOTE)
+        await rig.settle(down_s + 20)
+        return await rig.end()
+
+    for write in range(1, 24):
+        rig = run_virtual(main(write))
+        assert [type(death) for death in rig.deaths] == [KilledError]
+        # A note that was to be stacked may have timed out and gone back unseen while we were down.
+        check_accounted(rig, open_items_allowed=bool(rig.returned) and down_s > 2)
+        if down_s < 2:
+            assert rig.books.credit_cents == NOTE
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("down_s", [0.05, 30.0])
+def test_killed_around_every_commit(down_s: float, when: str) -> None:
+    """The process dies before or after any transaction about the note: still credited exactly once."""
+
+    async def main(call: int) -> Rig:
+        rig = Rig()
+        await rig.start()
+        rig.down_s = down_s
+        fatal = len(rig.books.calls) + call
+
+        async def die(number: int, at: str) -> None:
+            if (number, at) == (fatal, when):
+                raise KilledError
+
+        rig.books.at_call = die
+        rig.device.insert(NOTE)
+        await rig.settle(down_s + 20)
+        return await rig.end()
+
+    for call in (1, 2, 3):
+        rig = run_virtual(main(call))
+        assert len(rig.deaths) == 1
+        check_accounted(rig, open_items_allowed=bool(rig.returned))
+        if call > 1 or down_s < 1:
+            assert rig.books.credit_cents == NOTE
+
+
+@pytest.mark.parametrize("whole_cabinet", [False, True], ids=["device", "cabinet"])
+@pytest.mark.parametrize("off_s", [0.3, 8.0])
+@pytest.mark.parametrize("habits", [Habits(), SILENT, STACKS], ids=["recovers", "silent", "stacks"])
+def test_mains_cut_at_every_position(habits: Habits, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
+
+    async def main(after_s: float) -> Rig:
+        rig = Rig(habits)
+        await rig.start()
+        rig.device.insert(NOTE)
+        await rig.settle(after_s)
+        rig.device.power(on=False)
+        if whole_cabinet:
+            await rig.kill()
+        await rig.settle(off_s)
+        rig.device.power(on=True)
+        if whole_cabinet:
+            rig.run()
+        await rig.settle(30)
+        assert rig.device.status is Status.IDLE
+        return await rig.end()
+
+    for step in range(1, 38):
+        rig = run_virtual(main(step / 20))
+        untold = habits is SILENT or f"escrow {NOTE}" not in rig.books.calls
+        check_accounted(rig, open_items_allowed=untold and bool(rig.stacked))
+
+
+@pytest.mark.parametrize("habits", [Habits(), SILENT], ids=["recovers", "silent"])
+def test_a_second_cut_while_recovering(habits: Habits) -> None:
+    """The mains may fail again at any moment of the recovery."""
+
+    async def main(after_s: float) -> Rig:
+        rig = Rig(habits)
+        await rig.start()
+        rig.device.insert(NOTE)
+        await rig.settle(0.95)
+        for wait in (after_s, 30.0):
+            rig.device.power(on=False)
+            await rig.kill()
+            await rig.settle(1)
+            rig.device.power(on=True)
+            rig.run()
+            await rig.settle(wait)
+        return await rig.end()
+
+    for step in range(1, 40):
+        rig = run_virtual(main(step / 8))
+        check_accounted(rig, open_items_allowed=habits is SILENT)
+
+
+def test_the_driver_dies_while_recovering_a_stacked_note() -> None:
+    """Killed at any frame of the recovery at 42, the next driver still waits for what the device has to say."""
+
+    async def main(write: int) -> Rig:
+        rig = Rig()
+        await rig.start()
+        rig.device.insert(NOTE)
+        await rig.settle(0.95)
+        rig.device.power(on=False)
+        await rig.kill()
+        rig.device.power(on=True)
+        rig.port.die_at = rig.port.writes + write
+        rig.down_s = 0.05
+        rig.run()
+        await rig.settle(30)
+        return await rig.end()
+
+    for write in range(1, 50):
+        rig = run_virtual(main(write))
+        check_accounted(rig)
+        assert rig.books.credit_cents == NOTE
+
+
+def test_left_unacknowledged_until_the_device_goes_deaf() -> None:
+    """After a minute at vend valid only a reset helps: it is sent, and the repeated vend valid is credited once."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        await rig.settle(0.8)
+        await rig.kill()
+        await rig.settle(70)
+        assert rig.device.wedged
+        rig.run()
+        await rig.settle(30)
+        assert rig.device.status is Status.IDLE
+
+    for habits in (None, SILENT):
+        rig = run_rig(scene, habits)
+        check_accounted(rig, open_items_allowed=habits is SILENT)
+        assert bool(rig.books.open_items) == (habits is SILENT)
+
+
+def test_a_vend_valid_that_nobody_asked_for_is_an_open_item() -> None:
+    """B2: a credit message without an escrow credits nothing, and an attendant sees it."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device._note_cents = NOTE
+        rig.device._store()
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert (rig.books.credit_cents, rig.books.open_items[:1]) == (0, [None])
+
+
+def test_a_single_vend_valid_credits_nothing() -> None:
+    """One forged or late vend valid between honest answers moves no money."""
+
+    async def scene(rig: Rig) -> None:
+        rig.books.verdict_after_s = 3
+        rig.device.insert(NOTE)
+        await rig.settle(1)
+        honest = rig.device.status, rig.device._data
+        rig.device.status, rig.device._data = Status.VEND_VALID, b""
+        await rig.settle(0.1)
+        rig.device.status, rig.device._data = honest
+        await rig.settle(0.5)
+        rig.books.verdict = Verdict.RETURN
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert (rig.books.credit_cents, rig.books.open_items) == (0, [])
+
+
+@pytest.mark.parametrize("tail", [b"\x63", b""], ids=["with code", "without"])
+def test_stacked_without_vend_valid(tail: bytes) -> None:
+    """A device that skips vend valid: the note we saw in escrow and had stacked is credited, once (B1, B2)."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        while rig.device.status is not Status.STACKING:
+            await rig.settle(0.05)
+        rig.stacked.append(NOTE)
+        rig.device._forget_note()
+        rig.device._go(Status.STACKED, tail, after=0.5, then=rig.device._rest)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.credit_cents == NOTE
+    check_accounted(rig)
+
+
+def test_stacked_seen_first_credits_nothing() -> None:
+    """B2: "stacked" as the first thing a new driver hears closes the books' open note as unknown."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        while rig.device.status is not Status.STACKING:
+            await rig.settle(0.05)
+        await rig.kill()
+        rig.device._forget_note()
+        rig.stacked.append(NOTE)
+        rig.device._go(Status.STACKED, after=2.0, then=rig.device._rest)
+        rig.run()
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.open_items == [NOTE]
+    check_accounted(rig, open_items_allowed=True)
+
+
+def test_a_rejection_that_leaves_the_stacker_possible_is_no_return() -> None:
+    """Reject 7C after the stack command does not say where the note is: an open item."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        while rig.device.status is not Status.STACKING:
+            await rig.settle(0.05)
+        rig.device._go(Status.REJECTING, b"\x7c", after=1.0, then=rig.device._given_back)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.open_items == [NOTE]
+
+
+def test_a_rejection_while_stacking_is_a_return() -> None:
+    """The device says that it gives the note back: no credit, no open item, the reason in words."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        while rig.device.status is not Status.STACKING:
+            await rig.settle(0.05)
+        rig.device._go(Status.REJECTING, b"\x75", after=1.0, then=rig.device._given_back)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.reasons == ["the validator rejected it: it was not carried evenly"]
+    check_accounted(rig)
+
+
+@pytest.mark.parametrize("fault", sorted(set(simulated.FAULTS) - {"pause"}))
+def test_faults_come_and_go(fault: str) -> None:
+    """Each fault is reported once it shows and cleared when it goes, without a note and without a restart."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.set_fault(fault, on=True)
+        await rig.settle(1)
+        detail = "the stacker motor has failed" if fault == "failure" else ""
+        assert rig.books.faults == {fault: detail}
+        rig.device.set_fault(fault, on=False)
+        await rig.settle(1)
+        assert rig.books.faults == {}
+        assert rig.device.status is Status.IDLE
+
+    assert run_rig(scene).deaths == []
+
+
+@pytest.mark.parametrize("fault", ["acceptor_jam", "stacker_jam", "stacker_open", "failure"])
+@pytest.mark.parametrize("habits", [Habits(), SILENT], ids=["recovers", "silent"])
+def test_a_note_caught_in_a_fault(fault: str, habits: Habits) -> None:
+    """A jam at any moment of the note's way: after it is mended the reset shows where the note went."""
+
+    async def main(after_s: float) -> Rig:
+        rig = Rig(habits)
+        await rig.start()
+        rig.device.insert(NOTE)
+        await rig.settle(after_s)
+        rig.device.set_fault(fault, on=True)
+        await rig.settle(40)
+        assert fault in rig.books.faults
+        rig.device.set_fault(fault, on=False)
+        await rig.settle(60)
+        assert (rig.books.faults, rig.device.status) == ({}, Status.IDLE)
+        return await rig.end()
+
+    for step in range(1, 19):
+        check_accounted(run_virtual(main(step / 10)), open_items_allowed=habits is SILENT)
+
+
+def test_a_pause_is_no_fault() -> None:
+    """A second note held against the mouth is nobody's fault."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.set_fault("pause", on=True)
+        await rig.settle(1)
+        assert rig.books.faults == {}
+
+    run_rig(scene)
+
+
+def test_a_silent_device_is_reported_and_found_again() -> None:
+    """No answer for some seconds is a fault and ends the driver's run; its return clears the fault."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.power(on=False)
+        await rig.settle(10)
+        assert "check its power and its cable" in rig.books.faults["no_reply"]
+        assert {type(death) for death in rig.deaths} == {NoReplyError}
+        rig.device.power(on=True)
+        await rig.settle(10)
+        assert (rig.books.faults, rig.device.status) == ({}, Status.IDLE)
+
+    run_rig(scene)
+
+
+class Odd(simulated.SimulatedBillValidator):
+    """A device that answers the questions of the set-up in its own way."""
+
+    answers: dict[int, bytes]
+
+    def _tell(self, code: int) -> None:
+        if code in self.answers:
+            self._line.send(self.answers[code])  # type: ignore[union-attr] - it is connected
+        else:
+            super()._tell(code)
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "words"),
+    [
+        (Command.GET_CURRENCIES, encode(0x8A, bytes.fromhex("61010100 62E00101")), "names 2 countries"),
+        (Command.GET_CURRENCIES, encode(0x8A), "names 0 countries"),
+        (Command.GET_CURRENCIES, encode(0x8A, bytes.fromhex("61E00109")), "exponent 9"),
+        (Command.GET_VERSION, encode(Status.INVALID_COMMAND), "knows no command for its version"),
+    ],
+)
+def test_another_device_is_refused(command: Command, answer: bytes, words: str) -> None:
+    """What cannot be our validator is reported as the wrong device, with what is wrong about it."""
+
+    async def main() -> None:
+        rig = Rig()
+        odd = Odd(returned=rig.returned.append, stacked=rig.stacked.append)
+        odd.answers = {command: answer}
+        rig.line.device = rig.device = odd
+        odd.connect(rig.line)
+        await rig.start()
+        assert words in rig.books.faults["wrong_device"]
+        assert {type(death) for death in rig.deaths} == {IdentityError}
+        odd.answers = {}
+        await rig.settle(10)
+        assert (rig.books.faults, odd.status) == ({}, Status.IDLE)
+        await rig.end()
+
+    run_virtual(main())
+
+
+def test_a_device_that_does_not_obey_the_inhibit_is_given_up() -> None:
+    """A validator that cannot be inhibited is no validator to take money with."""
+
+    class Deaf(simulated.SimulatedBillValidator):
+        def _set(self, frame: Any) -> None:
+            if frame.code != Command.SET_INHIBIT:
+                super()._set(frame)
+
+    async def main() -> Rig:
+        rig = Rig()
+        rig.line.device = deaf = Deaf(returned=rig.returned.append, stacked=rig.stacked.append)
+        deaf.connect(rig.line)
+        rig.device = deaf
+        await rig.start()
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert {type(death) for death in rig.deaths} == {WireError}
+    assert "does not echo setting C3" in str(rig.deaths[0])
+
+
+def test_an_unknown_note_or_ticket_is_given_back_unasked() -> None:
+    """What is not in the currency table has no value: it goes back and the listener is not asked."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        rig.device._go(Status.ESCROW, b"\x6f" + b"123456789012345678")
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert (rig.returned, rig.stacked) == ([NOTE], [])
+    assert [call for call in rig.books.calls if call.startswith("escrow")] == []
+
+
+class FloodPort:
+    """A line that carries nothing but random bytes, until they are used up."""
+
+    path = "flood"
+
+    def __init__(self, total: int) -> None:
+        self.left = total
+        self._chance = random.Random(7)
+
+    async def open(self) -> None:
+        """Always there."""
+
+    async def write(self, data: bytes) -> None:
+        """Nobody listens."""
+
+    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - the seam's own signature
+        await asyncio.sleep(min(timeout, 0.004))
+        size = min(self.left, 400)
+        self.left -= size
+        if not size:
+            await asyncio.sleep(timeout)
+        return self._chance.randbytes(size)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def test_a_million_random_bytes_credit_nothing() -> None:
+    """A flooded driver gives up with a clear error and reports nothing about money."""
+    port = FloodPort(1_000_000)
+    books = Books()
+
+    async def main() -> None:
+        while port.left:
+            with pytest.raises(DriverError):
+                await BillValidator(Settings(port="flood"), port, LoopClock(), books).run()
+
+    run_virtual(main())
+
+    assert (books.credit_cents, books.open_items, books.calls) == (0, [], [])
+
+
+def test_a_flooded_device_keeps_its_note() -> None:
+    """The simulated validator survives a million random bytes, and works afterwards."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.receive(random.Random(5).randbytes(1_000_000))
+        rig.device.insert(NOTE)
+        await rig.settle()
+
+    check_accounted(run_rig(scene))
+
+
+def test_stop_releases_the_line() -> None:
+    """After `stop`, which may come twice, the run ends and the port can be opened by another."""
+
+    async def scene(rig: Rig) -> None:
+        assert rig.driver is not None
+        rig.down_s = 1000
+        rig.driver.stop()
+        rig.driver.stop()
+        await rig.settle(1)
+        assert isinstance(rig.deaths[-1], DriverError)
+        await rig.line.port.open()
+
+    run_rig(scene)
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    run_virtual(scene)
+
+
+def test_the_hand_sees_what_becomes_of_its_note() -> None:
+    """The slot tells in words, the escrow in cents; an unknown note or fault is an error that names the choices."""
+
+    async def main() -> None:
+        rig = Rig()
+        rig.device.insert(NOTE)
+        assert rig.returned == [NOTE]
+        await rig.start()
+        rig.books.verdict_after_s = 2
+        assert (rig.device.slot, rig.device.escrow_cents) == ("", 0)
+        rig.device.insert(NOTE)
+        assert rig.device.slot == "accepting"
+        await rig.settle(1)
+        assert (rig.device.slot, rig.device.escrow_cents) == ("escrow", NOTE)
+        rig.device.power(on=False)
+        assert (rig.device.slot, rig.device.escrow_cents) == ("stuck", 0)
+        with pytest.raises(ValueError, match="there are 5, 10, 20, 50 EUR"):
+            rig.device.insert(100)
+        with pytest.raises(ValueError, match="no such fault: fire; there are stacker_full"):
+            rig.device.set_fault("fire", on=True)
+        await rig.end()
+
+    play(main())
+
+
+def test_an_unpolled_device_gives_the_note_back() -> None:
+    """After 3 s without a host the note in escrow goes back by itself."""
+
+    async def scene(rig: Rig) -> None:
+        rig.books.verdict_after_s = 100
+        rig.device.insert(NOTE)
+        await rig.settle(0.6)
+        await rig.kill()
+        await rig.settle(2.5)
+        assert rig.returned == []
+        await rig.settle(1.5)
+        assert rig.returned == [NOTE]
+
+    run_rig(scene)
+
+
+def test_an_undecided_note_times_out_as_a_rejection() -> None:
+    """A host that polls but never decides gets the note rejected with reason 79 after 10 s."""
+
+    async def scene(rig: Rig) -> None:
+        await rig.kill()
+        heard = bytearray()
+
+        class Ear:
+            def send(self, data: bytes) -> None:
+                heard.extend(data)
+
+        rig.device.connect(Ear())
+        rig.device.insert(NOTE)
+        for _ in range(110):
+            rig.device.receive(encode(Command.POLL))
+            await rig.settle(0.1)
+        assert encode(Status.REJECTING, b"\x79") in heard
+        assert rig.returned == [NOTE]
+
+    run_rig(scene)
