@@ -1,0 +1,58 @@
+"""`python -m ui`: the display process (docs/display.md). Exit codes: 0 ended, 1 cannot draw, 3 wrong protocol."""
+
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+WRONG_PROTOCOL = 3
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m ui", description="The cabinet's display process.")
+    parser.add_argument("--socket", type=Path, required=True, help="the supervisor's display socket")
+    parser.add_argument("--touch", type=Path, help="where to listen for touches in canvas units")
+    parser.add_argument("--glass", type=Path, help="copy each frame to this file instead of a monitor")
+    parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art (cabinet bake)")
+    parser.add_argument("--scale", type=float, default=1.0, help="1 for 1280x720, 1.5 for 1920x1080")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run the display until SIGTERM or SIGINT."""
+    arguments = _arguments()
+    if arguments.glass is not None:
+        os.environ["SDL_VIDEODRIVER"] = "dummy"
+
+    # SDL reads its environment when it is loaded, so nothing of it may be imported above.
+    from ui.atlas import ArtError  # noqa: PLC0415  see above
+    from ui.display import Display  # noqa: PLC0415  see above
+    from ui.glass import GlassBusyError  # noqa: PLC0415  see above
+    from ui.link import ProtocolMismatchError  # noqa: PLC0415  see above
+    from ui.start import put_together  # noqa: PLC0415  see above
+
+    try:
+        display: Display = put_together(
+            socket=arguments.socket,
+            touch=arguments.touch,
+            glass=arguments.glass,
+            baked=arguments.baked,
+            scale=arguments.scale,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda _number, _frame: display.end())
+        display.run()
+    except ProtocolMismatchError as error:
+        sys.stderr.write(f"display: {error}\n")
+        return WRONG_PROTOCOL
+    except (ArtError, GlassBusyError) as error:
+        sys.stderr.write(f"display: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""The acts a show consists of: what each shows, and how long, as functions of time. Nothing here draws.
+
+An act begins once, may be hurried, and is over by itself. What it pays rolls up while it lasts and stands
+exactly at its end. Thresholds and lengths are presentation only: no act changes a result.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+
+from games.beats import LineWin, ScatterWin
+from ui.reels import Spin
+from ui.worlds.look import Picture
+
+BIG_BETS = 15
+HUGE_BETS = 40
+
+LIT_S = 1.1
+FOUNTAIN_HOLD_S = 1.3
+INTRO_S = 2.6
+RETRIGGER_S = 1.8
+PICKS_WON_S = 2.0
+OPEN_S = 1.3
+TOTAL_S = 2.8
+HURRIED_S = 0.25
+TURBO = 0.5
+
+
+class Size(Enum):
+    """How large a win is, by the total bet."""
+
+    SMALL = "small"
+    MEDIUM = "medium"
+    LARGE = "large"
+    BIG = "big"
+    HUGE = "huge"
+
+
+_ROLL_S = {Size.SMALL: 0.5, Size.MEDIUM: 0.9, Size.LARGE: 1.7, Size.BIG: 3.6, Size.HUGE: 6.0}
+
+
+def size_of(coins: int, stake_coins: int) -> Size:
+    """Return the size of a win of `coins` for a total bet of `stake_coins`."""
+    if coins >= HUGE_BETS * stake_coins:
+        return Size.HUGE
+    if coins >= BIG_BETS * stake_coins:
+        return Size.BIG
+    if coins >= 5 * stake_coins:
+        return Size.LARGE
+    return Size.MEDIUM if coins >= stake_coins else Size.SMALL
+
+
+def roll(coins: int, elapsed: float, lasts: float) -> int:
+    """Return how much of `coins` is shown `elapsed` seconds into a roll-up of `lasts` seconds: all of it at the end.
+
+    The fraction is taken in whole milliseconds, so that no float touches the amount.
+    """
+    if elapsed >= lasts or lasts <= 0:
+        return coins
+    return coins * max(0, round(elapsed * 1000)) // max(1, round(lasts * 1000))
+
+
+class Act:
+    """One act: `picture` stands behind it, `coins` is what it pays."""
+
+    def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0) -> None:
+        self.picture = picture
+        self.coins = coins
+        self._lasts = lasts
+        self._roll_s = roll_s
+        self.began = 0.0
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.coins} coins {self._lasts:.2f} s>"
+
+    def begin(self, now: float, *, turbo: bool) -> None:
+        """Start at `now`; turbo shortens it."""
+        self.began = now
+        if turbo:
+            self._lasts *= TURBO
+            self._roll_s *= TURBO
+
+    def hurry(self, now: float) -> None:
+        """Come to the end soon: the amount stands at once."""
+        self._roll_s = 0.0
+        self._lasts = min(self._lasts, now - self.began + HURRIED_S)
+
+    def ended(self, now: float) -> bool:
+        """Whether the act is over."""
+        return now >= self.began + self._lasts
+
+    def ends_at(self) -> float:
+        """When it will be over, if nobody hurries it."""
+        return self.began + self._lasts
+
+    def rolled(self, now: float) -> int:
+        """Return how many of its coins are shown at `now`."""
+        return roll(self.coins, now - self.began, self._roll_s)
+
+    def rolling(self, now: float) -> bool:
+        """Whether the amount still grows."""
+        return self.coins > 0 and now < self.began + self._roll_s
+
+
+class SpinAct(Act):
+    """The reels spin from what stands in `picture` to `stops`."""
+
+    def __init__(self, picture: Picture, stops: Sequence[int], suspense: Sequence[bool]) -> None:
+        super().__init__(picture, 0, 0.0)
+        self._stops = tuple(stops)
+        self._suspense = tuple(suspense)
+        self.spin = Spin(picture.stops, self._stops, 0.0, self._suspense)
+
+    def begin(self, now: float, *, turbo: bool) -> None:
+        """Start the reels."""
+        super().begin(now, turbo=turbo)
+        self.spin = Spin(self.picture.stops, self._stops, now, self._suspense, turbo=turbo)
+
+    def hurry(self, now: float) -> None:
+        """STOP: every reel stops at once."""
+        self.spin.hurry(now)
+
+    def ended(self, now: float) -> bool:
+        """Whether every reel is at rest."""
+        return self.spin.ended(now)
+
+    def ends_at(self) -> float:
+        """When the last reel will be at rest."""
+        return self.spin.ends_at
+
+
+class WinsAct(Act):
+    """All that the spin has won on lines and by scatters, lit together, rolling up; big from 15 total bets on."""
+
+    def __init__(
+        self, picture: Picture, lines: Sequence[LineWin], scatter: ScatterWin | None, stake_coins: int
+    ) -> None:
+        coins = sum(win.coins for win in lines) + (scatter.coins if scatter else 0)
+        self.size = size_of(coins, stake_coins)
+        roll_s = _ROLL_S[self.size]
+        hold = FOUNTAIN_HOLD_S if self.big else 0.25
+        super().__init__(picture, coins, max(LIT_S, roll_s + hold), roll_s)
+        self.lines = tuple(lines)
+        self.scatter = scatter
+
+    @property
+    def big(self) -> bool:
+        """Shown with a banner and the fountain."""
+        return self.size in (Size.BIG, Size.HUGE)
+
+
+class FreeSpinsAct(Act):
+    """Free spins have been won: the intro, or, in free spins, the retrigger."""
+
+    def __init__(self, picture: Picture, spins: int, *, retrigger: bool) -> None:
+        super().__init__(picture, 0, RETRIGGER_S if retrigger else INTRO_S)
+        self.spins = spins
+        self.retrigger = retrigger
+
+
+class PicksWonAct(Act):
+    """A pick bonus has been won on `line`: its symbols light up and the chests come."""
+
+    def __init__(self, picture: Picture, line: int, count: int) -> None:
+        super().__init__(picture, 0, PICKS_WON_S)
+        self.line = line
+        self.count = count
+
+
+class OpenAct(Act):
+    """Object `choice` opens and shows what it pays."""
+
+    def __init__(self, picture: Picture, choice: int, coins: int) -> None:
+        super().__init__(picture, coins, OPEN_S, 0.6)
+        self.choice = choice
+
+
+class TotalAct(Act):
+    """A feature is over: what it paid all together. It pays nothing itself, for its parts have been paid."""
+
+    def __init__(self, picture: Picture, total: int, stake_coins: int, spins: int = 0) -> None:
+        self.size = size_of(total, stake_coins)
+        self.big = self.size in (Size.BIG, Size.HUGE)
+        self.roll_total_s = min(_ROLL_S[self.size], TOTAL_S)
+        super().__init__(picture, 0, self.roll_total_s + (FOUNTAIN_HOLD_S if self.big else TOTAL_S / 2))
+        self.total = total
+        self.spins = spins
+
+    def shown_total(self, now: float) -> int:
+        """Return how much of the total is shown at `now`."""
+        return roll(self.total, now - self.began, min(self.roll_total_s, self._lasts - HURRIED_S))

@@ -1,0 +1,117 @@
+"""Sprites out of the baked atlases (docs/art.md), decoded when they are first asked for.
+
+`build/baked/<world>/<scale>/manifest.json` names every sprite's atlas and place in it. An atlas is decoded once,
+converted to the canvas's format (opaque where it carries no alpha, which draws three times as fast) and cut into
+subsurfaces. `preload` does the decoding of what is not on the screen yet in a thread, away from the frames.
+"""
+
+import threading
+from pathlib import Path
+
+import msgspec
+import pygame
+
+
+class ArtError(RuntimeError):
+    """The baked art is missing or does not hold what is asked for; names the file and the mend."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a sprite lies in its atlas, in pixels."""
+
+    atlas: str
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+class DigitSet(msgspec.Struct, frozen=True):
+    """Metrics of one set of number glyphs, in pixels: a glyph is drawn `pad` left of the pen."""
+
+    pad: int
+    height: int
+    advance: dict[str, int]
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What the display needs of a world's `manifest.json`."""
+
+    sprites: dict[str, Place]
+    digits: dict[str, DigitSet] = {}
+
+
+def blank(size: tuple[int, int]) -> pygame.Surface:
+    """Return an opaque surface in the canvas's format (32 bits, BGRX in memory)."""
+    return pygame.Surface(size, 0, 32)
+
+
+def clear(size: tuple[int, int]) -> pygame.Surface:
+    """Return a wholly transparent surface in the sprites' format."""
+    return pygame.Surface(size, pygame.SRCALPHA, 32)
+
+
+_OPAQUE = blank((1, 1))
+_ALPHA = clear((1, 1))
+
+
+class World:
+    """The sprites of one world (`neptune`, `ui`) at one scale; raises `ArtError`."""
+
+    def __init__(self, baked: Path, name: str, scale: float) -> None:
+        self._folder = baked / name / f"{scale:g}"
+        self.name = name
+        path = self._folder / "manifest.json"
+        try:
+            self._manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        except OSError as error:
+            raise ArtError(f"{path}: {error.strerror}: run `cabinet bake --scale {scale:g}`") from error
+        except msgspec.MsgspecError as error:
+            raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
+        self._atlases: dict[str, pygame.Surface] = {}
+        self._sprites: dict[str, pygame.Surface] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<World {self.name} {len(self._manifest.sprites)} sprites, {len(self._atlases)} atlases loaded>"
+
+    def __contains__(self, sprite: str) -> bool:
+        return sprite in self._manifest.sprites
+
+    def sprite(self, name: str) -> pygame.Surface:
+        """Return the sprite called `name`, ready to be drawn."""
+        found = self._sprites.get(name)
+        if found is not None:
+            return found
+        place = self._manifest.sprites.get(name)
+        if place is None:
+            raise ArtError(f"{self._folder / 'manifest.json'} knows no sprite {name!r}: see docs/art.md for the names")
+        atlas = self._atlas(place.atlas)
+        sprite = atlas.subsurface((place.x, place.y, place.w, place.h))
+        self._sprites[name] = sprite
+        return sprite
+
+    def digits(self, name: str) -> DigitSet:
+        """Return the metrics of the digit set called `name`."""
+        try:
+            return self._manifest.digits[name]
+        except KeyError:
+            raise ArtError(f"{self._folder / 'manifest.json'} knows no digits {name!r}") from None
+
+    def preload(self) -> None:
+        """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
+        for name in sorted({place.atlas for place in self._manifest.sprites.values()}):
+            self._atlas(name)
+
+    def _atlas(self, name: str) -> pygame.Surface:
+        with self._lock:
+            atlas = self._atlases.get(name)
+            if atlas is None:
+                path = self._folder / name
+                try:
+                    raw = pygame.image.load(str(path))
+                except (pygame.error, OSError) as error:
+                    raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
+                atlas = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
+                self._atlases[name] = atlas
+            return atlas

@@ -1,0 +1,127 @@
+"""Which sound belongs to what has just happened; the player of the sounds is handed in."""
+
+from typing import Protocol
+
+from ui.acts import Act, FreeSpinsAct, OpenAct, PicksWonAct, Size, SpinAct, TotalAct, WinsAct
+from ui.director import Director
+
+NOTE_CENTS = 500
+"""The lowest banknote: a credit that grows by less came from a coin."""
+
+_WINS = {
+    Size.SMALL: "line_win_small",
+    Size.MEDIUM: "line_win_medium",
+    Size.LARGE: "line_win_large",
+    Size.BIG: "big_win",
+    Size.HUGE: "huge_win",
+}
+_MOST_SCATTERS = 5
+
+
+class Player(Protocol):
+    """What the cues need of `ui.sound.Sound`."""
+
+    muted: bool
+
+    def play(self, name: str) -> None:
+        """Play a sound once."""
+
+    def loop(self, names: frozenset[str]) -> None:
+        """Let exactly these sounds go round."""
+
+
+class Cues:
+    """Follows the director, frame by frame, and plays what has become due."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self._act: Act | None = None
+        self._stopped = 0
+        self._waiting: int | None = None
+        self._state = ""
+        self._credit: int | None = None
+        self._paid = 0
+
+    def pressed(self) -> None:
+        """A live control was touched."""
+        self._player.play("button")
+
+    def follow(self, director: Director, now: float) -> None:
+        """Play what is due at `now`."""
+        self._player.muted = director.view.muted
+        act = None if director.performance is None else director.performance.act
+        if act is not self._act:
+            self._act, self._stopped, self._waiting = act, 0, None
+            self._begin(act)
+        if isinstance(act, SpinAct):
+            self._reels(act, director, now)
+        self._state_changed(director)
+        self._money(director)
+        self._player.loop(self._loops(director, act, now))
+
+    def _begin(self, act: Act | None) -> None:
+        match act:
+            case WinsAct():
+                self._player.play(_WINS[act.size])
+            case FreeSpinsAct() | PicksWonAct():
+                self._player.play("feature_start")
+            case OpenAct():
+                self._player.play("chest_open")
+            case TotalAct():
+                self._player.play("big_win" if act.big else "line_win_large")
+            case _:
+                pass
+
+    def _reels(self, act: SpinAct, director: Director, now: float) -> None:
+        look = director.look
+        while self._stopped < len(act.spin.stop_at) and act.spin.stop_at[self._stopped] <= now:
+            self._player.play("reel_stop")
+            if look is not None:
+                strips, rows = look.strips(act.picture), range(look.game.rows)
+                shown = [
+                    strips[reel][(act.spin.end[reel] + row) % len(strips[reel])] == look.scatter
+                    for reel in range(self._stopped + 1)
+                    for row in rows
+                ]
+                if any(shown[-len(rows) :]):
+                    self._player.play(f"scatter_{min(_MOST_SCATTERS, sum(shown))}")
+            self._stopped += 1
+        waiting = act.spin.waiting_reel(now)
+        if waiting != self._waiting and waiting is not None:
+            self._player.play("anticipation")
+        self._waiting = waiting
+
+    def _state_changed(self, director: Director) -> None:
+        state = director.view.state
+        if state == self._state:
+            return
+        self._state = state
+        if state == "handpay":
+            self._player.play("attendant_call")
+        elif state == "tilted" and any("door" in notice.code for notice in director.view.notices):
+            self._player.play("door_alarm")
+
+    def _money(self, director: Director) -> None:
+        """Money in is heard; the credit that a win adds has its own sounds."""
+        view = director.view
+        if self._credit is not None and director.performance is None and not view.win_cents:
+            gained = view.credit_cents - self._credit
+            if gained > 0:
+                self._player.play("note_in" if gained >= NOTE_CENTS else "coin_in")
+        self._credit = view.credit_cents
+        paid = view.payout.paid_cents if view.payout is not None else 0
+        if paid > self._paid:
+            self._player.play("cash_out")
+        self._paid = paid
+
+    @staticmethod
+    def _loops(director: Director, act: Act | None, now: float) -> frozenset[str]:
+        loops: set[str] = set()
+        picture = director.picture
+        if isinstance(act, SpinAct):
+            loops.add("reel_spin")
+        elif act is not None and act.rolling(now):
+            loops.add("roll_up")
+        if picture is not None and director.view.state in ("idle", "round", "offer"):
+            loops.add("free_spins_music" if picture.free else "background")
+        return frozenset(loops)

@@ -1,0 +1,161 @@
+"""What is on the stage: the newest snapshot, the show being performed, and what must be answered.
+
+The director draws nothing and owns no socket: messages go in, answers come out, time is an argument.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from games.play import Scene, Stake, Step
+from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View
+from ui.performance import Performance, acts_of
+from ui.worlds.look import Look, Picture
+
+STARTING = View(state="booting")
+"""What is shown before the first snapshot has come."""
+
+
+class Director:
+    """Obeys the supervisor's messages; `load` returns a game's look."""
+
+    def __init__(self, load: Callable[[str], Look]) -> None:
+        self._load = load
+        self.view = STARTING
+        self.turn = 0
+        self.look: Look | None = None
+        self.performance: Performance | None = None
+        self.linked = False
+        self.lost_at: float | None = None
+        self.picture_since = 0.0
+        self._scene: Scene | None = None
+        self._view_fresh = False
+        self._offer: Step | None = None
+        self._fresh_link = True
+
+    def obey(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
+        """Take one message; return what must be answered at once.
+
+        Raises `msgspec.MsgspecError` where a scene or step is not of the game named.
+        """
+        match message:
+            case Snapshot():
+                return self._snapshot(message, now)
+            case Show():
+                return self._show(message, now)
+            case Hurry(number=number):
+                if self.performance is not None and self.performance.number == number:
+                    self.performance.hurry(now)
+                return []
+            case _:
+                return []
+
+    def advance(self, now: float) -> list[ToSupervisor]:
+        """Let time pass; return the `Ack` of a show that has just ended."""
+        performance = self.performance
+        if performance is None:
+            return []
+        was_over = performance.ended
+        performance.advance(now)
+        if performance.ended and not was_over:
+            self._stand(performance.final, now)
+            # What the show said is true at its end; a snapshot from before it no longer is.
+            self._view_fresh = False
+        return self._acknowledge() if performance.ended else []
+
+    def lose(self, now: float) -> None:
+        """The connection is gone: the picture stays, and nothing that is owed will be answered."""
+        self.linked = False
+        self.lost_at = now if self.lost_at is None else self.lost_at
+        self._fresh_link = True
+        if self.performance is not None:
+            self.performance.acked = True
+
+    @property
+    def picture(self) -> Picture | None:
+        """What stands on the game's screen now."""
+        if self.look is None or self._scene is None:
+            return None
+        act = None if self.performance is None else self.performance.act
+        return act.picture if act is not None else self.look.picture(self._scene)
+
+    @property
+    def offer(self) -> Step | None:
+        """The step the play waits on, when nothing is being performed."""
+        return self._offer if self.performance is None or self.performance.ended else None
+
+    def win(self, now: float) -> int:
+        """Return the WIN figure in cents."""
+        return self.view.win_cents if self.performance is None else self.performance.win(now)
+
+    def credit(self, now: float) -> int:
+        """Return the CREDIT figure in cents: what the newest message says, or rolls up to."""
+        if self.performance is None or self._view_fresh:
+            return self.view.credit_cents
+        return self.performance.credit(now)
+
+    def _snapshot(self, message: Snapshot, now: float) -> list[ToSupervisor]:
+        view = message.view
+        look = self._load(view.game) if view.game else None
+        scene = None
+        if look is not None:
+            scene = msgspec.json.decode(view.scene, type=look.game.scene_type | None) or look.game.idle
+        self.linked, self.lost_at = True, None
+        answers: list[ToSupervisor] = []
+        if not self._keeps_performance(message, look, scene):
+            answers = self._acknowledge()
+            self.performance = None
+            if scene != self._scene or look is not self.look:
+                self._stand(scene, now)
+            self.look = look
+        self.view, self.turn = view, message.turn
+        self._view_fresh = True
+        self._fresh_link = False
+        self._offer = None
+        if look is not None:
+            self._offer = msgspec.json.decode(view.offer, type=look.game.step_type | None)
+        return answers
+
+    def _keeps_performance(self, message: Snapshot, look: Look | None, scene: Scene | None) -> bool:
+        """A snapshot of the state before the show's beats changes figures and lamps, not the show itself."""
+        performance = self.performance
+        if performance is None or self._fresh_link or look is not self.look or scene != performance.base:
+            return False
+        return not performance.ended or message.turn == performance.turn
+
+    def _show(self, message: Show, now: float) -> list[ToSupervisor]:
+        answers = self._acknowledge()
+        look, base, bet = self.look, self._scene, self.view.bet
+        if look is None or base is None or bet is None:
+            # There is nothing to show it on: it counts as shown, so that the supervisor does not wait.
+            return [*answers, Ack(message.number)]
+        if self.performance is not None:
+            base = self.performance.final
+        steps = [msgspec.json.decode(step, type=look.game.step_type) for step in message.steps]
+        stake = Stake(lines=bet.lines, coins_per_line=bet.coins_per_line)
+        acts, final = acts_of(look, base, stake, steps)
+        self.performance = Performance(
+            message.number,
+            message.turn,
+            base,
+            acts,
+            final,
+            coin_value_cents=bet.coin_value_cents,
+            from_cents=(self.view.win_cents, self.view.credit_cents),
+            to_cents=(message.win_cents, message.credit_cents),
+            turbo=message.turbo,
+            now=now,
+        )
+        self._view_fresh = False
+        return [*answers, *self.advance(now)]
+
+    def _acknowledge(self) -> list[ToSupervisor]:
+        performance = self.performance
+        if performance is None or performance.acked:
+            return []
+        performance.acked = True
+        return [Ack(performance.number)]
+
+    def _stand(self, scene: Scene | None, now: float) -> None:
+        self._scene = scene
+        self.picture_since = now

@@ -1,0 +1,155 @@
+"""The display's loop: messages and touches in, frames, acknowledgements and presses out.
+
+It sleeps in `select` until a message or a touch comes or the next frame is due; where nothing moves, nothing is drawn.
+"""
+
+import contextlib
+import gc
+import select
+import socket
+import statistics
+import sys
+import threading
+import time
+
+import msgspec
+
+from ui.cues import Cues
+from ui.director import Director
+from ui.link import Link
+from ui.messages import Frames, Press, ToSupervisor, Touch
+from ui.scenes.props import Props
+from ui.screen import POLL_S, Screen
+from ui.sound import Sound
+from ui.theatre import Theatre
+from ui.touch import TouchEvent, TouchSocket
+
+FRAME_S = 1 / 60
+STATISTICS_S = 1.0
+LONGEST_SLEEP_S = 1.0
+
+
+class Display:
+    """Everything of the display process, put together."""
+
+    def __init__(
+        self,
+        *,
+        screen: Screen,
+        link: Link,
+        touch: TouchSocket | None,
+        props: Props,
+        director: Director,
+        theatre: Theatre,
+        sound: Sound,
+    ) -> None:
+        self._screen = screen
+        self._link = link
+        self._touch = touch
+        self._props = props
+        self._director = director
+        self._theatre = theatre
+        self._sound = sound
+        self._cues = Cues(sound)
+        self._frame_at = 0.0
+        self._due = 0.0
+        self._cpu_ms: list[float] = []
+        self._statistics_at = 0.0
+        self._first = True
+        self._ending = False
+
+    def run(self) -> None:
+        """Run until `end`; raises `ProtocolMismatchError`."""
+        while not self._ending:
+            self.turn(time.monotonic())
+            self._sleep()
+
+    def end(self) -> None:
+        """Leave `run` at its next turn."""
+        self._ending = True
+
+    def turn(self, now: float) -> None:
+        """Do all that is due at `now` (seconds of CLOCK_MONOTONIC)."""
+        changed = self._obey(now)
+        self._send(self._director.advance(now), now)
+        changed |= self._feel(now)
+        if changed or now >= self._due:
+            self._draw(now)
+        if now >= self._statistics_at:
+            self._report(now)
+
+    def _obey(self, now: float) -> bool:
+        messages = self._link.poll(now)
+        for message in messages:
+            try:
+                self._send(self._director.obey(message, now), now)
+            except (msgspec.MsgspecError, ImportError) as error:
+                # What cannot be shown must not stop the display: a new connection brings a new snapshot.
+                sys.stderr.write(f"display: {type(message).__name__} cannot be shown: {error}\n")
+                self._link.drop(now, str(error))
+                break
+        if self._link.lost:
+            self._director.lose(now)
+        return bool(messages) or self._link.lost
+
+    def _feel(self, now: float) -> bool:
+        touches: list[TouchEvent] = self._screen.touches()
+        if self._touch is not None:
+            touches += self._touch.poll()
+        for touch in touches:
+            if self._director.view.state == "service":
+                self._send([Touch(touch.x, touch.y, touch.down)], now)
+            control = self._theatre.touch(touch.x, touch.y, now) if touch.down else ""
+            if control:
+                self._cues.pressed()
+                self._send([Press(control, self._director.turn)], now)
+        return bool(touches)
+
+    def _send(self, messages: list[ToSupervisor], now: float) -> None:
+        for message in messages:
+            self._link.send(message, now)
+
+    def _draw(self, now: float) -> None:
+        started = time.thread_time()
+        self._theatre.draw(now)
+        self._cpu_ms.append((time.thread_time() - started) * 1000)
+        self._screen.present()
+        self._frame_at = now
+        self._cues.follow(self._director, now)
+        # While something moves the next frame is due a sixtieth of a second after this one.
+        self._due = max(self._theatre.due(now), now + FRAME_S)
+        if self._first and self._director.linked:
+            self._first = False
+            self._settle()
+
+    def _settle(self) -> None:
+        """After the first true picture: load the rest in a thread, and keep the collector from what stays."""
+
+        def load() -> None:
+            for world in self._props.worlds():
+                world.preload()
+            self._sound.load()
+
+        threading.Thread(target=load, name="loader", daemon=True).start()
+        gc.collect()
+        gc.freeze()
+
+    def _report(self, now: float) -> None:
+        self._statistics_at = now + STATISTICS_S
+        if self._cpu_ms and self._link.up:
+            median, longest = statistics.median(self._cpu_ms), max(self._cpu_ms)
+            self._send([Frames(len(self._cpu_ms), round(median, 3), round(longest, 3))], now)
+        self._cpu_ms.clear()
+
+    def _sleep(self) -> None:
+        now = time.monotonic()
+        wake = min(self._due, self._statistics_at, now + LONGEST_SLEEP_S)
+        if self._link.sock is None:
+            wake = min(wake, self._link.retry_at)
+        if self._screen.polls:
+            wake = min(wake, now + POLL_S)
+        sockets: list[socket.socket] = [] if self._touch is None else self._touch.sockets()
+        if self._link.sock is not None:
+            sockets.append(self._link.sock)
+        with contextlib.suppress(InterruptedError):
+            select.select(sockets, [], [], max(0.0, wake - now))

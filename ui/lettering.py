@@ -1,0 +1,150 @@
+"""Words and numbers: rasterised once and kept, or put together from the baked digits."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+
+import pygame
+import pygame.font
+
+from ui.atlas import ArtError, World, clear
+
+KEPT = 400
+"""How many rendered texts are kept; the oldest unused goes first."""
+
+Colour = tuple[int, int, int]
+
+WHITE: Colour = (255, 255, 255)
+PEARL: Colour = (232, 240, 246)
+GOLD: Colour = (255, 214, 110)
+GREY: Colour = (150, 166, 182)
+INK: Colour = (8, 22, 38)
+
+TITLE = "FredokaOne-Regular.ttf"
+BOLD = "Manrope-ExtraBold.ttf"
+PLAIN = "Manrope-Medium.ttf"
+FIGURES = "Roboto-Bold.ttf"
+
+_GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash"}  # noqa: RUF001  the sign itself
+
+
+class Lettering:
+    """Texts at the canvas's scale. Sizes are in canvas units; surfaces are shared, so draw them, don't change them."""
+
+    def __init__(self, baked: Path, shared: World, scale: float) -> None:
+        pygame.font.init()
+        self._fonts_folder = baked / "fonts"
+        self._shared = shared
+        self._scale = scale
+        self._fonts: dict[tuple[str, int], pygame.font.Font] = {}
+        self._texts: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+
+    def text(self, words: str, size: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
+        """Return one line of text with a soft dark edge that keeps it readable on any ground."""
+        return self._kept(("text", words, size, colour, font), lambda: self._edged(words, size, colour, font))
+
+    def paragraph(
+        self, words: str, size: int, width: int, colour: Colour = PEARL, font: str = PLAIN, *, centred: bool = False
+    ) -> pygame.Surface:
+        """Return `words` wrapped at `width` canvas units."""
+        key = ("paragraph", words, size, colour, font, width, centred)
+        return self._kept(key, lambda: self._wrapped(words, size, width, colour, font, centred=centred))
+
+    def fitted(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
+        """Return one line of text, set smaller where it would be wider than `width` canvas units."""
+        while size > 10 and self.width(words, size, font) > width:  # noqa: PLR2004  smaller can't be read
+            size -= 1
+        return self.text(words, size, colour, font)
+
+    def width(self, words: str, size: int, font: str = BOLD) -> float:
+        """Return how wide a line of text would be, in canvas units."""
+        return self._font(font, size).size(words)[0] / self._scale
+
+    def number(self, figures: str, digits: str, zoom: float = 1) -> pygame.Surface:
+        """Return a figure (`1,234.50 €`) set in a baked set of digits, `zoom` times as large; kept like a text."""
+        return self._kept(("number", figures, digits, zoom), lambda: self._figure(figures, digits, zoom))
+
+    def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
+        found = self._texts.get(key)
+        if found is None:
+            found = self._texts[key] = make()
+            if len(self._texts) > KEPT:
+                self._texts.popitem(last=False)
+        else:
+            self._texts.move_to_end(key)
+        return found
+
+    def _font(self, name: str, size: int) -> pygame.font.Font:
+        key = (name, size)
+        if key not in self._fonts:
+            path = self._fonts_folder / name
+            try:
+                self._fonts[key] = pygame.font.Font(str(path), round(size * self._scale))
+            except (OSError, pygame.error) as error:
+                raise ArtError(f"{path}: {error}: run `cabinet bake`") from error
+        return self._fonts[key]
+
+    def _edged(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:
+        face = self._font(font, size).render(words, True, colour)  # noqa: FBT003  pygame's positional antialias
+        edge = self._font(font, size).render(words, True, INK)  # noqa: FBT003  pygame's positional antialias
+        edge.set_alpha(110)
+        reach = max(1, round(size * self._scale / 22))
+        whole = clear((face.get_width() + 2 * reach, face.get_height() + 2 * reach))
+        for dx, dy in ((0, reach), (2 * reach, reach), (reach, 0), (reach, 2 * reach), (reach, 2 * reach)):
+            whole.blit(edge, (dx, dy))
+        whole.blit(face, (reach, reach))
+        return whole
+
+    def _wrapped(
+        self, words: str, size: int, width: int, colour: Colour, font: str, *, centred: bool
+    ) -> pygame.Surface:
+        lines: list[str] = []
+        for part in words.split("\n"):
+            line = ""
+            for word in part.split():
+                longer = f"{line} {word}".strip()
+                if line and self.width(longer, size, font) > width:
+                    lines.append(line)
+                    longer = word
+                line = longer
+            lines.append(line)
+        rendered = [self._edged(line, size, colour, font) for line in lines]
+        step = round(size * 1.34 * self._scale)
+        whole = clear((max(1, round(width * self._scale)), step * len(lines) + rendered[-1].get_height() - step))
+        for row, line_surface in enumerate(rendered):
+            left = (whole.get_width() - line_surface.get_width()) // 2 if centred else 0
+            whole.blit(line_surface, (left, row * step))
+        return whole
+
+    def _figure(self, figures: str, digits: str, zoom: float) -> pygame.Surface:
+        metrics = self._shared.digits(digits)
+        glyphs = [(self._glyph(char, digits, zoom), metrics.advance.get(char)) for char in figures]
+        pad, height = round(metrics.pad * zoom), round(metrics.height * zoom)
+        advances = [
+            glyph.get_width() - 2 * pad if advance is None else round(advance * zoom) for glyph, advance in glyphs
+        ]
+        whole = clear((sum(advances) + 2 * pad, height))
+        pen = 0
+        for (glyph, _), advance in zip(glyphs, advances, strict=True):
+            # Glyphs overlap by their pads (shadow, glow), so they are blended, not copied.
+            whole.blit(glyph, (pen, (height - glyph.get_height()) // 2))
+            pen += advance
+        return whole
+
+    def _glyph(self, char: str, digits: str, zoom: float) -> pygame.Surface:
+        """Return one sign of a set at its size; a sign that the set lacks (another currency's) is set in type."""
+        return self._kept(("glyph", char, digits, zoom), lambda: self._cut(char, digits, zoom))
+
+    def _cut(self, char: str, digits: str, zoom: float) -> pygame.Surface:
+        metrics = self._shared.digits(digits)
+        pad = round(metrics.pad * zoom)
+        if char not in metrics.advance:
+            size = round(metrics.height * zoom * 0.55 / self._scale)
+            face = self.text(char, size, GOLD if "gold" in digits else WHITE, FIGURES)
+            padded = clear((face.get_width() + 2 * pad, face.get_height()))
+            padded.blit(face, (pad, 0))
+            return padded
+        if char.isspace():
+            return clear((1, 1))
+        sprite = self._shared.sprite(f"{digits}_{_GLYPH.get(char, char)}")
+        return sprite if zoom == 1 else pygame.transform.smoothscale_by(sprite, zoom)

@@ -1,0 +1,154 @@
+"""The display's end of the socket to the supervisor (design page, section 2).
+
+AF_UNIX SOCK_SEQPACKET, one JSON message a packet. Nothing here waits: the frame loop asks whether a packet is
+there. Every loss of the peer, of a packet or of a number ends the connection; a new one brings a whole snapshot.
+"""
+
+import socket
+from pathlib import Path
+
+import msgspec
+
+from ui.messages import (
+    MAX_PACKET,
+    PROTOCOL,
+    Hello,
+    Show,
+    ToDisplay,
+    ToSupervisor,
+    decode_to_display,
+    encode,
+)
+
+RETRY_S = 0.1
+
+
+class ProtocolMismatchError(RuntimeError):
+    """The supervisor speaks another protocol version: this display must be updated, not restarted."""
+
+    def __init__(self, theirs: int) -> None:
+        super().__init__(
+            f"the supervisor speaks display protocol {theirs}, this display {PROTOCOL}: "
+            "install supervisor and display of the same version"
+        )
+
+
+class Link:
+    """One connection after another to the supervisor's socket at `path`.
+
+    `poll(now)` returns the messages that have come; `lost` tells, after it, that the connection was dropped
+    (the picture stays, the answers to it are moot). `sock` is for `select`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.sock: socket.socket | None = None
+        self._greeted = False
+        self._next_show: int | None = None
+        self._retry_at = 0.0
+        self.lost = False
+        self.last_loss = ""
+
+    def __repr__(self) -> str:
+        state = "up" if self._greeted else "connecting" if self.sock is not None else "down"
+        return f"<Link {self._path} {state}>"
+
+    @property
+    def up(self) -> bool:
+        """Both `Hello`s have passed."""
+        return self._greeted
+
+    @property
+    def retry_at(self) -> float:
+        """When the next attempt to connect is due, in the clock of `poll`."""
+        return self._retry_at
+
+    def poll(self, now: float) -> list[ToDisplay]:
+        """Connect when it is time, and return the messages that have arrived, oldest first.
+
+        Raises `ProtocolMismatchError` when the supervisor's `Hello` names another version.
+        """
+        self.lost = False
+        if self.sock is None:
+            self._connect(now)
+        messages: list[ToDisplay] = []
+        while self.sock is not None:
+            try:
+                packet, _ancillary, flags, _address = self.sock.recvmsg(MAX_PACKET)
+            except BlockingIOError:
+                break
+            except OSError as error:
+                self.drop(now, str(error))
+                break
+            if not packet:
+                self.drop(now, "the supervisor has closed the socket")
+            elif flags & socket.MSG_TRUNC:
+                self.drop(now, f"a packet is longer than {MAX_PACKET} bytes")
+            else:
+                self._take(packet, messages, now)
+        return messages
+
+    def send(self, message: ToSupervisor, now: float) -> bool:
+        """Send one message; False when there is no connection or it was lost in sending."""
+        if self.sock is None:
+            return False
+        try:
+            self.sock.send(encode(message))
+        except OSError as error:
+            # A full socket too: a supervisor that reads nothing for so long is gone or hangs, and a
+            # new connection starts from a snapshot.
+            self.drop(now, str(error))
+            return False
+        return True
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self.sock is not None:
+            self.sock.close()
+            self.sock = None
+        self._greeted = False
+
+    def _connect(self, now: float) -> None:
+        if now < self._retry_at:
+            return
+        self._retry_at = now + RETRY_S
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        try:
+            sock.connect(str(self._path))
+            sock.send(encode(Hello()))
+        except OSError as error:
+            # The supervisor is not there yet, or its backlog is full: both mend by trying again.
+            self.last_loss = str(error)
+            sock.close()
+            return
+        self.sock = sock
+        self._greeted = False
+        self._next_show = None
+
+    def _take(self, packet: bytes, messages: list[ToDisplay], now: float) -> None:
+        try:
+            message = decode_to_display(packet)
+        except msgspec.MsgspecError as error:
+            self.drop(now, f"a packet could not be read: {error}")
+            return
+        if isinstance(message, Hello):
+            if message.protocol != PROTOCOL:
+                raise ProtocolMismatchError(message.protocol)
+            self._greeted = True
+            return
+        if not self._greeted:
+            self.drop(now, f"{type(message).__name__} came before Hello")
+            return
+        if isinstance(message, Show):
+            if self._next_show is not None and message.number != self._next_show:
+                self.drop(now, f"show {message.number} came where {self._next_show} was due")
+                return
+            self._next_show = message.number + 1
+        messages.append(message)
+
+    def drop(self, now: float, why: str) -> None:
+        """Give the connection up; the next `poll` that is due connects anew."""
+        self.close()
+        self.lost = True
+        self.last_loss = why
+        self._retry_at = now + RETRY_S

@@ -1,0 +1,171 @@
+"""A show being performed: its steps as acts, one after another, and the figures that roll up meanwhile."""
+
+from collections.abc import Sequence
+
+from games.beats import (
+    FreeSpinsEnded,
+    FreeSpinsWon,
+    LineWin,
+    PickOpened,
+    PicksEnded,
+    PicksWon,
+    ReelsLanded,
+    ScatterWin,
+)
+from games.play import Scene, Stake, Step
+from ui.acts import Act, FreeSpinsAct, OpenAct, PicksWonAct, SpinAct, TotalAct, WinsAct
+from ui.reels import suspense
+from ui.worlds.look import Look, Picture
+
+
+class _Script:
+    """Turns steps into acts, folding them into the scene on the way."""
+
+    def __init__(self, look: Look, base: Scene, stake: Stake) -> None:
+        self.acts: list[Act] = []
+        self.scene = base
+        self._look = look
+        self._stake = stake
+        self._lines: list[LineWin] = []
+        self._scatter: ScatterWin | None = None
+
+    def take(self, step: Step) -> None:
+        """Fold one step and add its act; line and scatter wins of a spin become one act together."""
+        if not isinstance(step, LineWin | ScatterWin):
+            self.flush_wins()
+        before = self._look.picture(self.scene)
+        self.scene = self._look.game.advance(self.scene, self._stake, step)
+        after = self._look.picture(self.scene)
+        if isinstance(step, LineWin):
+            self._lines.append(step)
+        elif isinstance(step, ScatterWin):
+            self._scatter = step
+        elif (act := self._act(step, before, after)) is not None:
+            self.acts.append(act)
+
+    def flush_wins(self) -> None:
+        """Add the act of the wins gathered so far."""
+        if self._lines or self._scatter:
+            picture = self._look.picture(self.scene)
+            self.acts.append(WinsAct(picture, self._lines, self._scatter, self._stake.coins))
+            self._lines, self._scatter = [], None
+
+    def _act(self, step: Step, before: Picture, after: Picture) -> Act | None:
+        act: Act | None
+        match step:
+            case ReelsLanded():
+                act = SpinAct(after._replace(stops=before.stops), step.stops, self._waits(after, step.stops))
+            case PicksWon():
+                act = PicksWonAct(before, step.line, step.count)
+            case PickOpened():
+                act = OpenAct(after, step.choice, step.coins)
+            case PicksEnded():
+                act = TotalAct(before, step.total, self._stake.coins)
+            case FreeSpinsWon():
+                act = FreeSpinsAct(after, step.spins, retrigger=step.retrigger)
+            case FreeSpinsEnded():
+                act = TotalAct(before, step.total, self._stake.coins, step.spins)
+            case _:
+                act = None
+        return act
+
+    def _waits(self, picture: Picture, stops: Sequence[int]) -> tuple[bool, ...]:
+        look, rows = self._look, range(self._look.game.rows)
+        windows = [
+            [strip[(stop + row) % len(strip)] for row in rows]
+            for strip, stop in zip(look.strips(picture), stops, strict=True)
+        ]
+        return suspense(windows, look.scatter, look.bonus, look.lines[: self._stake.lines])
+
+
+def acts_of(look: Look, base: Scene, stake: Stake, steps: Sequence[Step]) -> tuple[list[Act], Scene]:
+    """Return the acts that show `steps` from the scene `base`, and the scene that stands at their end."""
+    script = _Script(look, base, stake)
+    for step in steps:
+        script.take(step)
+    script.flush_wins()
+    return script.acts, script.scene
+
+
+class Performance:
+    """Show `number`, begun at `now` from the scene `base`.
+
+    `win` and `credit` roll from where they stood to `win_cents` and `credit_cents`, and end exactly there.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        turn: int,
+        base: Scene,
+        acts: Sequence[Act],
+        final: Scene,
+        *,
+        coin_value_cents: int,
+        from_cents: tuple[int, int],
+        to_cents: tuple[int, int],
+        turbo: bool,
+        now: float,
+    ) -> None:
+        self.number = number
+        self.turn = turn
+        self.base = base
+        self.final = final
+        self.acked = False
+        self._acts = list(acts)
+        self._place = 0
+        self._coin_value_cents = coin_value_cents
+        self._from_win, self._from_credit = from_cents
+        self._to_win, self._to_credit = to_cents
+        self._turbo = turbo
+        self._shown_coins = 0
+        if self._acts:
+            self._acts[0].begin(now, turbo=turbo)
+
+    def __repr__(self) -> str:
+        return f"<Performance {self.number} act {self._place + 1} of {len(self._acts)}>"
+
+    @property
+    def act(self) -> Act | None:
+        """The act on the stage, or None when all are over."""
+        return self._acts[self._place] if self._place < len(self._acts) else None
+
+    @property
+    def ended(self) -> bool:
+        """Whether all acts are over."""
+        return self._place >= len(self._acts)
+
+    def advance(self, now: float) -> None:
+        """Go on to the act that is due; an act begins exactly when the one before it ended."""
+        while (act := self.act) is not None and act.ended(now):
+            self._shown_coins += act.coins
+            self._place += 1
+            following = self.act
+            if following is not None:
+                # A display that was held up goes on from now, so that nothing is skipped unseen.
+                following.begin(now, turbo=self._turbo)
+
+    def hurry(self, now: float) -> None:
+        """Bring the act on the stage to its end; when that is no spin, the acts after it as well."""
+        act = self.act
+        if act is None:
+            return
+        act.hurry(now)
+        if not isinstance(act, SpinAct):
+            self._turbo = True
+
+    def win(self, now: float) -> int:
+        """Return the WIN figure at `now`, in cents."""
+        act = self.act
+        if act is None:
+            return self._to_win
+        shown = self._from_win + (self._shown_coins + act.rolled(now)) * self._coin_value_cents
+        return min(shown, self._to_win) if self._to_win >= self._from_win else self._from_win
+
+    def credit(self, now: float) -> int:
+        """Return the CREDIT figure at `now`, in cents: it grows as the win does."""
+        gained = self._to_win - self._from_win
+        if self.ended or gained <= 0:
+            return self._to_credit if self.ended else self._from_credit
+        rolled = self.win(now) - self._from_win
+        return self._from_credit + (self._to_credit - self._from_credit) * rolled // gained

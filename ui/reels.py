@@ -1,0 +1,190 @@
+"""How reels move: positions as a pure function of time, and the opaque cells they are drawn with.
+
+A position is a strip position with a fraction; it falls while the symbols run down, because the symbol above
+has the lower index. Speeds are in cells a second, times in seconds.
+"""
+
+import math
+from collections.abc import Sequence
+
+import pygame
+
+from games.reels import Strip
+from ui.atlas import World, blank
+from ui.layout import CELL, REELS
+from ui.stage import Stage
+
+SPEED = 24.0
+ACCELERATE_S = 0.26
+BACK_KICK = 0.14
+BRAKE_S = 0.14
+TOUCH_DOWN_SPEED = 6.0
+BOUNCE_S = 0.26
+BLUR_ABOVE = 13.0
+FIRST_STOP_S = 0.85
+STAGGER_S = 0.24
+SUSPENSE_S = 1.3
+HURRY_STAGGER_S = 0.05
+TURBO_FIRST_STOP_S = 0.46
+TURBO_STAGGER_S = 0.06
+
+ROWS_BACKED = 3
+"""The baked backing is three cells high and repeats every cell."""
+
+_BRAKE_CELLS = (SPEED + TOUCH_DOWN_SPEED) / 2 * BRAKE_S
+# With this reach the bounce leaves the stop as fast as the brake arrives at it.
+_BOUNCE_CELLS = TOUCH_DOWN_SPEED * BOUNCE_S / math.pi
+
+
+class Spin:
+    """One spin of all reels from the stops `start` to the stops `end`, beginning at `started`.
+
+    `suspense` tells for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the reel before.
+    """
+
+    def __init__(
+        self,
+        start: Sequence[int],
+        end: Sequence[int],
+        started: float,
+        suspense: Sequence[bool],
+        *,
+        turbo: bool = False,
+    ) -> None:
+        self.start = tuple(start)
+        self.end = tuple(end)
+        self.started = started
+        self.suspense = tuple(suspense)
+        self.hurried = turbo
+        self.stop_at: list[float] = []
+        due = started + (TURBO_FIRST_STOP_S if turbo else FIRST_STOP_S)
+        for reel in range(len(self.end)):
+            if reel:
+                due += SUSPENSE_S if self.suspense[reel] and not turbo else TURBO_STAGGER_S if turbo else STAGGER_S
+            self.stop_at.append(due)
+
+    def hurry(self, now: float) -> None:
+        """Stop all reels at once, as STOP does: still from left to right, still with their bounce."""
+        self.hurried = True
+        soonest = max(now, self.started + ACCELERATE_S) + BRAKE_S
+        for reel, due in enumerate(self.stop_at):
+            if due - BRAKE_S > now:
+                self.stop_at[reel] = min(due, soonest + HURRY_STAGGER_S * reel)
+
+    @property
+    def ends_at(self) -> float:
+        """When the last reel has come to rest."""
+        return self.stop_at[-1] + BOUNCE_S
+
+    def ended(self, now: float) -> bool:
+        """Whether all reels are at rest."""
+        return now >= self.ends_at
+
+    def waiting_reel(self, now: float) -> int | None:
+        """Return the reel that makes the player wait just now, or None."""
+        if self.hurried:
+            return None
+        for reel in range(1, len(self.end)):
+            if self.suspense[reel] and self.stop_at[reel - 1] <= now < self.stop_at[reel]:
+                return reel
+        return None
+
+    def position(self, reel: int, now: float) -> tuple[float, bool]:
+        """Return the reel's strip position and whether it moves so fast that it is drawn blurred."""
+        elapsed = now - self.started
+        if elapsed < ACCELERATE_S:
+            if elapsed <= 0:
+                return float(self.start[reel]), False
+            run = SPEED * elapsed * elapsed / (2 * ACCELERATE_S)
+            kick = BACK_KICK * math.sin(math.pi * elapsed / ACCELERATE_S)
+            return self.start[reel] - run + kick, SPEED * elapsed / ACCELERATE_S > BLUR_ABOVE
+        # At full speed nobody sees the strip change place: from here on it is placed so that it lands exactly.
+        left = self.stop_at[reel] - now
+        end = self.end[reel]
+        if left >= BRAKE_S:
+            return end + _BRAKE_CELLS + SPEED * (left - BRAKE_S), True
+        if left > 0:
+            speed = TOUCH_DOWN_SPEED + (SPEED - TOUCH_DOWN_SPEED) * left / BRAKE_S
+            return end + (TOUCH_DOWN_SPEED + speed) / 2 * left, speed > BLUR_ABOVE
+        over = -left / BOUNCE_S
+        if over >= 1:
+            return float(end), False
+        return end - _BOUNCE_CELLS * math.sin(math.pi * over) * (1 - over) ** 2, False
+
+
+class Cells:
+    """Opaque cells of one reel backing: each symbol sharp, blurred and dimmed, made when first needed."""
+
+    def __init__(self, world: World, backing: str) -> None:
+        self._world = world
+        self._backing = world.sprite(backing)
+        self._bare: pygame.Surface | None = None
+        self._made: dict[str, pygame.Surface] = {}
+        self._dimmed: dict[str, pygame.Surface] = {}
+
+    def cell(self, name: str) -> pygame.Surface:
+        """Return the cell of a symbol, or of its blurred copy (`<symbol>_blur`)."""
+        found = self._made.get(name)
+        if found is None:
+            symbol = self._world.sprite(name)
+            found = blank(symbol.get_size())
+            found.blit(self._backing, (0, 0))
+            found.blit(symbol, (0, 0))
+            self._made[name] = found
+        return found
+
+    def dimmed(self, name: str) -> pygame.Surface:
+        """Return the cell of a symbol that is not part of the win being shown."""
+        found = self._dimmed.get(name)
+        if found is None:
+            found = self.cell(name).copy()
+            found.fill((105, 112, 130), special_flags=pygame.BLEND_RGB_MULT)
+            self._dimmed[name] = found
+        return found
+
+    def bare(self) -> pygame.Surface:
+        """Return one cell of the bare backing, the ground of an animated symbol."""
+        if self._bare is None:
+            width, height = self._backing.get_width(), round(self._backing.get_height() / ROWS_BACKED)
+            self._bare = self._backing.subsurface((0, 0, width, height))
+        return self._bare
+
+
+def draw_reels(stage: Stage, cells: Cells, strips: Sequence[Strip], places: Sequence[tuple[float, bool]]) -> None:
+    """Draw every reel at its place (position, blurred) into the reel window."""
+    window = stage.pixels(REELS)
+    scale = stage.scale
+    width, height = round(CELL[0] * scale), round(CELL[1] * scale)
+    pairs: list[tuple[pygame.Surface, tuple[int, int]]] = []
+    for reel, (position, blurred) in enumerate(places):
+        strip = strips[reel]
+        first = math.floor(position)
+        top = window.top - round((position - first) * height)
+        left = window.left + reel * width
+        while top < window.bottom:
+            symbol = strip[first % len(strip)]
+            pairs.append((cells.cell(f"{symbol}_blur" if blurred else symbol), (left, top)))
+            first += 1
+            top += height
+    canvas = stage.canvas
+    canvas.set_clip(window)
+    canvas.fblits(pairs)
+    canvas.set_clip(None)
+
+
+def suspense(
+    windows: Sequence[Sequence[str]], scatter: str, bonus: str, lines: Sequence[Sequence[int]]
+) -> tuple[bool, ...]:
+    """Tell for each reel whether it should make the player wait.
+
+    It should when two scatters (or more) already stand to its left, or when the bonus symbol stands on every reel
+    to its left on one of the played `lines`, and at least on two.
+    """
+    waits: list[bool] = []
+    for reel in range(len(windows)):
+        shown = sum(symbol == scatter for column in windows[:reel] for symbol in column)
+        bonus_may_come = reel >= 2 and any(  # noqa: PLR2004  two bonus symbols make a third worth waiting for
+            all(windows[left][line[left]] == bonus for left in range(reel)) for line in lines
+        )
+        waits.append(shown >= 2 or bonus_may_come)  # noqa: PLR2004  two scatters make a third worth waiting for
+    return tuple(waits)

@@ -1,0 +1,190 @@
+"""What is laid over the game: payments, recovery, doors, faults, locks. Plain words: who must act, what is safe.
+
+An overlay is painted once over the darkened picture beneath; only its figure, its progress and its icon's slow
+breathing are drawn anew.
+"""
+
+import math
+from typing import NamedTuple
+
+import pygame
+
+from ui import text
+from ui.director import Director
+from ui.layout import CENTRE, DIALOG, Box, centre
+from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
+from ui.messages import Notice, View
+from ui.money import written
+from ui.scenes.props import Control, Props, put_centred
+from ui.stage import Stage
+
+FRAME_S = 1 / 20
+BREATH_S = 2.0
+SERVICE_BUTTON: Box = (500, 596, 280, 72)
+PROGRESS: Box = (360, 420, 560, 22)
+
+
+class Words(NamedTuple):
+    """What an overlay says: its icon, its headline and the text under it."""
+
+    icon: str
+    headline: str
+    body: str
+
+
+_STATES = {
+    "booting": Words("notice_power", text.BOOTING, text.BOOTING_TEXT),
+    "recovering": Words("notice_power", text.RECOVERING, text.RECOVERING_TEXT),
+    "tilted": Words("notice_warning", text.TILTED, text.TILTED_TEXT),
+    "locked": Words("notice_padlock", text.LOCKED, text.LOCKED_TEXT),
+    "out_of_service": Words("notice_power", text.OUT_OF_SERVICE, text.OUT_OF_SERVICE_TEXT),
+    "service": Words("notice_warning", text.SERVICE, text.SERVICE_TEXT),
+    "collecting": Words("notice_coin", text.COLLECTING, ""),
+    "handpay": Words("notice_attendant", text.HANDPAY, text.HANDPAY_WAIT),
+}
+
+STATES = frozenset(_STATES)
+"""The machine states that are drawn as overlays."""
+
+
+class Overlay:
+    """Every state of `STATES`, over whatever stands beneath."""
+
+    def __init__(self, props: Props) -> None:
+        self._props = props
+        self._plate: pygame.Surface | None = None
+        self._plate_key: tuple[object, ...] = ()
+
+    def controls(self, _director: Director) -> list[Control]:
+        """An overlay leaves one touch control: the call for the attendant."""
+        return [("service", SERVICE_BUTTON)]
+
+    def due(self, director: Director, now: float) -> float:
+        """Icons breathe where somebody must act; the others stand."""
+        moving = director.view.state in ("handpay", "collecting", "recovering", "booting", "tilted")
+        return now + FRAME_S if moving else self._props.pressed_until if now < self._props.pressed_until else math.inf
+
+    def prepared(self, director: Director) -> bool:
+        """Whether the plate for this view is painted; if not, `prepare` needs the picture beneath."""
+        return self._plate is not None and self._plate_key == self._key(director)
+
+    def prepare(self, beneath: pygame.Surface, director: Director) -> None:
+        """Paint the overlay over a darkened copy of `beneath`."""
+        plate = self._props.dim(beneath.copy())
+        view = director.view
+        words = _STATES[view.state]
+        put_centred(plate, self._props.shared.sprite("panel_dialog"), self._props.scale, *centre(DIALOG))
+        if view.notices and view.state not in ("collecting", "handpay"):
+            self._notice(plate, words, view)
+        else:
+            self._plain(plate, words, view)
+        if "service" in view.controls:
+            self._button(plate)
+        self._plate, self._plate_key = plate, self._key(director)
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the overlay; `prepare` has been called for this view."""
+        if self._plate is None:
+            raise ValueError("an overlay is prepared before it is drawn")
+        stage.begin(self._plate)
+        view = director.view
+        bob = 5 * math.sin(2 * math.pi * now / BREATH_S) if self.due(director, now) <= now + FRAME_S else 0
+        icon = self._icon(view)
+        stage.draw_centred(self._props.shared.sprite(icon), CENTRE[0], DIALOG[1] + 84 + bob)
+        if view.payout is not None and view.state in ("collecting", "handpay"):
+            self._payout(stage, view)
+        if self._props.pressed == "service" and now < self._props.pressed_until:
+            stage.draw_centred(self._props.shared.sprite("button_wide_lit"), *centre(SERVICE_BUTTON))
+            label = self._props.letters.text(text.say(text.CALL_ATTENDANT), 24)
+            stage.draw_centred(label, *centre(SERVICE_BUTTON))
+
+    @staticmethod
+    def _key(director: Director) -> tuple[object, ...]:
+        view = director.view
+        return (view.state, view.notices, view.controls, view.credit_cents, view.game, view.money, view.message)
+
+    @staticmethod
+    def _icon(view: View) -> str:
+        if view.notices and any("door" in notice.code for notice in view.notices):
+            return "notice_door"
+        return _STATES[view.state].icon
+
+    def _plain(self, plate: pygame.Surface, words: Words, view: View) -> None:
+        letters, scale = self._props.letters, self._props.scale
+        headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
+        put_centred(plate, headline, scale, CENTRE[0], DIALOG[1] + 172)
+        body = view.message or (text.say(words.body) if words.body else "")
+        if body and view.state != "handpay":
+            paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
+            put_centred(plate, paragraph, scale, CENTRE[0], DIALOG[1] + 260)
+        if view.state in ("recovering", "locked", "out_of_service", "tilted", "service") and view.credit_cents:
+            self._safe(plate, view)
+
+    def _notice(self, plate: pygame.Surface, words: Words, view: View) -> None:
+        """Say what happened, where, who must act, and what is safe."""
+        letters, scale = self._props.letters, self._props.scale
+        door = self._icon(view) == "notice_door"
+        headline = text.say(text.DOOR_OPEN if door else words.headline)
+        put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, CENTRE[0], DIALOG[1] + 164)
+        top = DIALOG[1] + 214.0
+        for notice in sorted(view.notices, key=_stops_play_first)[:2]:
+            top = self._entry(plate, notice, top)
+        paragraph = letters.paragraph(text.say(words.body), 20, 620, GREY, centred=True)
+        put_centred(plate, paragraph, scale, CENTRE[0], DIALOG[1] + 372)
+        if view.credit_cents:
+            self._safe(plate, view)
+
+    def _entry(self, plate: pygame.Surface, notice: Notice, top: float) -> float:
+        letters, scale = self._props.letters, self._props.scale
+        words = f"{notice.text} ({notice.place})" if notice.place else notice.text
+        paragraph = letters.paragraph(words, 23, 620, WHITE, centred=True)
+        height = paragraph.get_height() / scale
+        put_centred(plate, paragraph, scale, CENTRE[0], top + height / 2)
+        top += height + 4
+        if notice.who:
+            who = letters.fitted(text.say(text.WHO, who=notice.who), 20, 620, GOLD)
+            put_centred(plate, who, scale, CENTRE[0], top + 12)
+            top += 34
+        return top
+
+    def _safe(self, plate: pygame.Surface, view: View) -> None:
+        words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
+        surface = self._props.letters.text(words, 21, WHITE)
+        put_centred(plate, surface, self._props.scale, CENTRE[0], DIALOG[1] + DIALOG[3] - 26)
+
+    def _button(self, plate: pygame.Surface) -> None:
+        scale = self._props.scale
+        put_centred(plate, self._props.shared.sprite("button_wide"), scale, *centre(SERVICE_BUTTON))
+        label = self._props.letters.text(text.say(text.CALL_ATTENDANT), 24)
+        put_centred(plate, label, scale, *centre(SERVICE_BUTTON))
+
+    def _payout(self, stage: Stage, view: View) -> None:
+        payout, letters = view.payout, self._props.letters
+        if payout is None:
+            return
+        left = payout.amount_cents - payout.paid_cents
+        middle = CENTRE[0]
+        if view.state == "handpay":
+            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.5), middle, 368)
+            call = letters.text(text.say(text.HANDPAY_CALL), 30, WHITE, TITLE)
+            stage.draw_centred(call, middle, 430)
+            stage.draw_centred(letters.text(text.say(text.HANDPAY_WAIT), 18, PEARL), middle, 470)
+            if payout.paid_cents:
+                paid = text.say(text.HANDPAY_PAID, paid=written(payout.paid_cents, view.money))
+                whole = text.say(text.HANDPAY_OF, amount=written(payout.amount_cents, view.money))
+                stage.draw_centred(letters.text(f"{paid}   ·   {whole}", 18, PEARL), middle, 498)
+            stage.draw_centred(letters.text(text.say(text.HANDPAY_KEY), 17, GREY), middle, 530)
+            return
+        stage.draw_centred(letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.5), middle, 370)
+        stage.fill((10, 30, 48), PROGRESS)
+        share = PROGRESS[2] * payout.paid_cents // max(1, payout.amount_cents)
+        stage.fill((255, 200, 80), (PROGRESS[0], PROGRESS[1], share, PROGRESS[3]))
+        paid = written(payout.paid_cents, view.money)
+        words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
+        stage.draw_centred(letters.text(words, 24, WHITE), middle, 474)
+        if left == 0:
+            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, 516)
+
+
+def _stops_play_first(notice: Notice) -> bool:
+    return not notice.stops_play

@@ -1,0 +1,137 @@
+"""The pick bonus: chests to open, what the opened ones have paid, what is left to pick."""
+
+import pygame
+
+from ui import text
+from ui.acts import OpenAct, TotalAct
+from ui.director import Director
+from ui.layout import CENTRE, CHEST, CHESTS, Box
+from ui.lettering import GOLD, TITLE, WHITE
+from ui.money import grouped, written
+from ui.scenes.hud import Hud
+from ui.scenes.props import Control, Fountain, Props, put_centred
+from ui.stage import Stage
+from ui.worlds.look import Look, Opened, Picture
+
+BREATH_S = 1.2
+FRAME_S = 1 / 20
+
+
+class Treasure:
+    """The chests of the game that `look` describes."""
+
+    def __init__(self, props: Props, look: Look) -> None:
+        self._props = props
+        self._look = look
+        self._world = props.world(look)
+        self._hud = Hud(props)
+        self._plate: pygame.Surface | None = None
+        self._plate_key: tuple[object, ...] = ()
+        self._fountain = Fountain(40, seed=8)
+
+    def controls(self, director: Director) -> list[Control]:
+        """Return the chests still closed and the HUD's buttons."""
+        picture = director.picture
+        gone = {chest.choice for chest in picture.opened} if picture else set()
+        chests: list[Control] = [
+            (f"chest:{place}", chest_box(place)) for place in range(len(CHESTS)) if place not in gone
+        ]
+        return [*chests, *self._hud.controls()]
+
+    def due(self, director: Director, now: float) -> float:
+        """The scene moves all the time: chests breathe, or open."""
+        if director.performance is not None and not director.performance.ended:
+            return now
+        return min(now + FRAME_S, self._hud.due(now))
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the scene."""
+        picture = director.picture
+        if picture is None:
+            raise ValueError("the treasure is drawn from a picture, and there is none")
+        act = None if director.performance is None else director.performance.act
+        stage.begin(self._backdrop(director))
+        self._title(stage, director, picture, ended=isinstance(act, TotalAct))
+        opening = act if isinstance(act, OpenAct) else None
+        opened = {chest.choice for chest in picture.opened}
+        for place in range(picture.shown):
+            if place not in opened:
+                self._closed(stage, director, place, now, opening=opening is not None)
+        for chest in picture.opened:
+            self._opened(stage, director, chest, opening, now)
+        if isinstance(act, TotalAct):
+            self._total(stage, act, director, now)
+        self._hud.draw(stage, director, now)
+        words = director.view.message
+        if not words and act is None:
+            words = text.say(text.PICK_BUTTONS)
+        self._hud.message(stage, words)
+
+    def _backdrop(self, director: Director) -> pygame.Surface:
+        key = self._hud.key(director)
+        if self._plate is None or key != self._plate_key:
+            plate = self._props.plate(self._world.sprite("treasure_background"))
+            self._hud.paint(plate, director)
+            title = self._props.letters.text(text.say(text.PICK_CHEST), 54, GOLD, TITLE)
+            put_centred(plate, title, self._props.scale, CENTRE[0], 58)
+            self._plate, self._plate_key = plate, key
+        return self._plate
+
+    def _title(self, stage: Stage, director: Director, picture: Picture, *, ended: bool) -> None:
+        letters, view = self._props.letters, director.view
+        left = text.PICK_LEFT_ONE if picture.picks_left == 1 else text.PICKS_LEFT
+        words = text.say(left, left=picture.picks_left) if picture.picks_left and not ended else ""
+        if picture.picks_win and view.bet is not None:
+            amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
+            words = f"{words}   ·   {amount}" if words else amount
+        if words:
+            stage.draw_centred(letters.text(words, 28, WHITE), CENTRE[0], 118)
+
+    def _closed(self, stage: Stage, director: Director, place: int, now: float, *, opening: bool) -> None:
+        """Draw a closed chest: lit under the cursor or, where there is none, now and then."""
+        name = f"chest:{place}"
+        live = name in director.view.controls and director.linked and not opening
+        focus = director.view.focus
+        lit = live and (focus == name or (not focus.startswith("chest:") and self._breath(place, now)))
+        left, top, width, height = chest_box(place)
+        stage.draw_centred(
+            self._world.sprite("chest_lit" if lit else "chest_closed"), left + width / 2, top + height / 2
+        )
+
+    def _opened(self, stage: Stage, director: Director, chest: Opened, opening: OpenAct | None, now: float) -> None:
+        """Draw an opened chest with what it has paid; the one that opens just now lets its amount rise."""
+        left, top, width, height = chest_box(chest.choice)
+        x, y = left + width / 2, top + height / 2
+        stage.draw_centred(self._world.sprite("chest_open"), x, y)
+        if opening is not None and opening.choice == chest.choice:
+            rise = min(1.0, (now - opening.began) / 0.5)
+            stage.draw_centred(self._world.sprite("glow"), x, y - 20)
+            chest = chest._replace(coins=opening.rolled(now))
+            y += 40 * (1 - rise)
+        self._amount(stage, director, chest, x, y - 50)
+
+    def _amount(self, stage: Stage, director: Director, chest: Opened, x: float, y: float) -> None:
+        view, letters = director.view, self._props.letters
+        coins = text.say(text.COINS, coins=grouped(chest.coins, view.money.thousands))
+        stage.draw_centred(letters.text(coins, 30, GOLD, TITLE), x, y)
+        if view.bet is not None:
+            amount = written(chest.coins * view.bet.coin_value_cents, view.money)
+            stage.draw_centred(letters.text(amount, 20, WHITE), x, y + 30)
+
+    def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
+        view = director.view
+        value = 1 if view.bet is None else view.bet.coin_value_cents
+        stage.draw_centred(self._world.sprite("total_win"), CENTRE[0], 265)
+        amount = written(act.shown_total(now) * value, view.money)
+        stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), CENTRE[0], 420)
+        if act.big:
+            self._fountain.draw(stage, self._props.shared, now - act.began)
+
+    def _breath(self, place: int, now: float) -> bool:
+        """One chest after another lights up for a moment, to invite the hand."""
+        return int(now / BREATH_S) * 5 % len(CHESTS) == place and now % BREATH_S < BREATH_S / 2
+
+
+def chest_box(place: int) -> Box:
+    """Return where a chest stands."""
+    return (*CHESTS[place], *CHEST)

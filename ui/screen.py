@@ -1,0 +1,132 @@
+"""The one class that presents: to the glass (demo and tests), to the monitor, or to nobody.
+
+The canvas is an ordinary surface of 1280x720 units times the scale. On the Pi it is uploaded to a texture and the
+GPU scales it to the monitor, with black bars where the shape differs; touches are mapped back here. The private
+parts of pygame appear in this class only.
+"""
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pygame
+
+from ui.atlas import blank
+from ui.glass import GlassWriter
+from ui.layout import CANVAS
+from ui.touch import TouchEvent
+
+POLL_S = 0.008
+"""How often the window's events are looked for: SDL gives no descriptor that `select` could watch."""
+
+_CARD = re.compile(r"card(\d+)-")
+
+
+def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
+    """Return the number of the first graphics card with a monitor connected, or None.
+
+    KMSDRM opens card 0 by default, which on a Pi may be the 3D core, which has no connector.
+    """
+    for status in sorted(drm.glob("card*-*/status")):
+        match = _CARD.match(status.parent.name)
+        if match and status.read_text().strip() == "connected":
+            return int(match.group(1))
+    return None
+
+
+class Screen:
+    """Owns the canvas; `present` shows it. With neither `glass` nor `window` it is drawn for nobody."""
+
+    def __init__(self, scale: float = 1, glass: Path | None = None, *, window: bool = False) -> None:
+        self.scale = scale
+        self.size = (round(CANVAS[0] * scale), round(CANVAS[1] * scale))
+        self.canvas = blank(self.size)
+        self._glass = GlassWriter(glass, self.size) if glass is not None else None
+        self._window: _Window | None = _Window(self.size) if window else None
+
+    def __repr__(self) -> str:
+        where = "glass" if self._glass else "window" if self._window else "nowhere"
+        return f"<Screen {self.size[0]}x{self.size[1]} on {where}>"
+
+    @property
+    def polls(self) -> bool:
+        """Its touches must be asked for every `POLL_S`."""
+        return self._window is not None
+
+    def present(self) -> None:
+        """Show the canvas as it is now."""
+        if self._glass is not None:
+            self._glass.write(self.canvas, time.monotonic_ns())
+        if self._window is not None:
+            self._window.present(self.canvas)
+
+    def touches(self) -> list[TouchEvent]:
+        """Return what fingers (or a mouse) have done on the window, in canvas units."""
+        return [] if self._window is None else self._window.touches()
+
+    def close(self) -> None:
+        """Let the screen go."""
+        if self._glass is not None:
+            self._glass.close()
+        if self._window is not None:
+            self._window.close()
+
+
+class _Window:
+    """A full-screen window whose texture is the canvas."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        from pygame._sdl2.video import Renderer, Texture  # noqa: PLC0415  not needed, so not loaded, with a glass
+
+        card = connected_card()
+        if card is not None:
+            os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
+        pygame.display.init()
+        pygame.mouse.set_visible(False)
+        self._size = size
+        self._window = pygame.Window("Cabinet", size, fullscreen_desktop=True)
+        self._renderer = Renderer(self._window, vsync=True)
+        self._texture = Texture(self._renderer, size, streaming=True, scale_quality=1)
+        self._target = letterbox(self._window.size, size)
+
+    def present(self, canvas: pygame.Surface) -> None:
+        self._texture.update(canvas)
+        self._renderer.draw_color = "black"
+        self._renderer.clear()
+        self._texture.draw(dstrect=self._target)
+        self._renderer.present()
+
+    def touches(self) -> list[TouchEvent]:
+        found: list[TouchEvent] = []
+        width, height = self._window.size
+        for event in pygame.event.get():
+            if event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP) and not event.touch:
+                found.append(self._touch(*event.pos, down=event.type == pygame.MOUSEBUTTONDOWN))
+            elif event.type in (pygame.FINGERDOWN, pygame.FINGERUP):
+                down = event.type == pygame.FINGERDOWN
+                found.append(self._touch(event.x * width, event.y * height, down=down))
+        return found
+
+    def _touch(self, x: float, y: float, *, down: bool) -> TouchEvent:
+        column, row = canvas_units(self._target, x, y)
+        return TouchEvent(column, row, down)
+
+    def close(self) -> None:
+        self._window.destroy()
+
+
+def letterbox(monitor: tuple[int, int], canvas: tuple[int, int]) -> pygame.Rect:
+    """Return the largest rectangle of the canvas's shape in the middle of the monitor, in its pixels."""
+    if monitor[0] * canvas[1] <= monitor[1] * canvas[0]:
+        width, height = monitor[0], monitor[0] * canvas[1] // canvas[0]
+    else:
+        width, height = monitor[1] * canvas[0] // canvas[1], monitor[1]
+    return pygame.Rect((monitor[0] - width) // 2, (monitor[1] - height) // 2, width, height)
+
+
+def canvas_units(target: pygame.Rect, x: float, y: float) -> tuple[int, int]:
+    """Map a place on the monitor back to canvas units; a touch on the black bars lies outside the canvas."""
+    column = int((x - target.left) * CANVAS[0] // target.width)
+    row = int((y - target.top) * CANVAS[1] // target.height)
+    return column, row

@@ -1,0 +1,69 @@
+"""The stage: an opaque backdrop that is laid once, and what moves before it, drawn anew each frame.
+
+Positions are canvas units of 1280x720; the stage knows the scale. What a frame drew is remembered and, before the
+next frame, covered again with the backdrop, so that only what moves costs anything.
+"""
+
+import pygame
+
+from ui.layout import Box
+
+
+class Stage:
+    """Draws on `canvas` (opaque, CANVAS times `scale` pixels)."""
+
+    def __init__(self, canvas: pygame.Surface, scale: float) -> None:
+        self.canvas = canvas
+        self.scale = scale
+        self._backdrop: pygame.Surface | None = None
+        self._touched: list[pygame.Rect] = []
+        self._fresh = True
+
+    @property
+    def whole(self) -> bool:
+        """The last `begin` laid the whole backdrop anew."""
+        return self._fresh
+
+    def begin(self, backdrop: pygame.Surface) -> None:
+        """Start a frame before `backdrop`, which must be opaque and as large as the canvas."""
+        self._fresh = backdrop is not self._backdrop
+        if self._fresh:
+            self.canvas.blit(backdrop, (0, 0))
+            self._backdrop = backdrop
+        else:
+            for rect in self._touched:
+                self.canvas.blit(backdrop, rect, rect)
+        self._touched.clear()
+
+    def forget(self) -> None:
+        """Lay the whole backdrop at the next frame (something else has been drawn over it)."""
+        self._backdrop = None
+
+    def draw(self, sprite: pygame.Surface, x: float, y: float) -> None:
+        """Draw `sprite` with its upper left corner at (x, y)."""
+        self._touched.append(self.canvas.blit(sprite, (round(x * self.scale), round(y * self.scale))))
+
+    def draw_centred(self, sprite: pygame.Surface, x: float, y: float) -> None:
+        """Draw `sprite` with its centre at (x, y)."""
+        width, height = sprite.get_size()
+        place = (round(x * self.scale) - width // 2, round(y * self.scale) - height // 2)
+        self._touched.append(self.canvas.blit(sprite, place))
+
+    def draw_right(self, sprite: pygame.Surface, x: float, y: float) -> None:
+        """Draw `sprite` with its upper right corner at (x, y)."""
+        place = (round(x * self.scale) - sprite.get_width(), round(y * self.scale))
+        self._touched.append(self.canvas.blit(sprite, place))
+
+    def fill(self, colour: tuple[int, int, int], box: Box) -> None:
+        """Fill a box."""
+        self._touched.append(self.canvas.fill(colour, self.pixels(box)))
+
+    def touched(self, box: Box) -> None:
+        """Something has been drawn on the canvas inside `box` by other hands."""
+        self._touched.append(self.pixels(box))
+
+    def pixels(self, box: Box) -> pygame.Rect:
+        """Return `box` in pixels."""
+        left, top = round(box[0] * self.scale), round(box[1] * self.scale)
+        right, bottom = round((box[0] + box[2]) * self.scale), round((box[1] + box[3]) * self.scale)
+        return pygame.Rect(left, top, right - left, bottom - top)

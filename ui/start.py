@@ -1,0 +1,31 @@
+"""Puts the display process together from its parts."""
+
+from functools import cache
+from pathlib import Path
+
+from ui.director import Director
+from ui.display import Display
+from ui.link import Link
+from ui.scenes.props import Props
+from ui.screen import Screen
+from ui.sound import Sound
+from ui.stage import Stage
+from ui.theatre import Theatre
+from ui.touch import TouchSocket
+from ui.worlds.look import load
+
+
+def put_together(*, socket: Path, touch: Path | None, glass: Path | None, baked: Path, scale: float) -> Display:
+    """Return a display that is ready to run; raises `ArtError`, `GlassBusyError`, `OSError`."""
+    screen = Screen(scale, glass, window=glass is None)
+    props = Props(baked, scale)
+    director = Director(cache(load))
+    return Display(
+        screen=screen,
+        link=Link(socket),
+        touch=TouchSocket(touch) if touch is not None else None,
+        props=props,
+        director=director,
+        theatre=Theatre(Stage(screen.canvas, scale), director, props),
+        sound=Sound(baked / "sounds"),
+    )

@@ -1,0 +1,89 @@
+"""Where touches come from: the touch socket of the bench and of tests, in canvas units of 1280x720.
+
+`touch.sock` is a SEQPACKET socket that the display binds; each packet is `{"x":640,"y":360,"down":true}`. The
+touches of a real screen come through `ui/screen.py`.
+"""
+
+import socket
+from pathlib import Path
+
+import msgspec
+
+PACKET_BYTES = 256
+
+
+class TouchEvent(msgspec.Struct, frozen=True):
+    """A finger put down on (or lifted from) the canvas, in units of 1280x720."""
+
+    x: int
+    y: int
+    down: bool
+
+
+_decode = msgspec.json.Decoder(TouchEvent).decode
+
+
+class TouchSocket:
+    """The listening socket at `path` and the hands that are connected to it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # A killed display leaves its socket's name behind; binding needs the name free.
+        path.unlink(missing_ok=True)
+        self._listener = socket.socket(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC
+        )
+        self._listener.bind(str(path))
+        self._listener.listen(4)
+        self._hands: list[socket.socket] = []
+
+    def __repr__(self) -> str:
+        return f"<TouchSocket {self._path} {len(self._hands)} connected>"
+
+    def sockets(self) -> list[socket.socket]:
+        """All that `select` must watch."""
+        return [self._listener, *self._hands]
+
+    def poll(self) -> list[TouchEvent]:
+        """Return the touches that have come, oldest first."""
+        self._accept()
+        touches: list[TouchEvent] = []
+        for hand in list(self._hands):
+            touches.extend(self._read(hand))
+        return touches
+
+    def close(self) -> None:
+        """Close all and remove the name."""
+        for hand in self._hands:
+            hand.close()
+        self._listener.close()
+        self._path.unlink(missing_ok=True)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                hand, _address = self._listener.accept()
+            except BlockingIOError:
+                return
+            hand.setblocking(False)  # noqa: FBT003  the standard library's own signature
+            self._hands.append(hand)
+
+    def _read(self, hand: socket.socket) -> list[TouchEvent]:
+        touches: list[TouchEvent] = []
+        while True:
+            try:
+                packet = hand.recv(PACKET_BYTES)
+            except BlockingIOError:
+                return touches
+            except ConnectionError:
+                packet = b""
+            if packet:
+                try:
+                    touches.append(_decode(packet))
+                    continue
+                except msgspec.MsgspecError:
+                    # A hand that does not keep to the protocol is let go; its peer sees the closed socket.
+                    pass
+            hand.close()
+            self._hands.remove(hand)
+            return touches
