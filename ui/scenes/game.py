@@ -2,6 +2,7 @@
 
 import pygame
 
+from games.beats import Continue
 from ui import text
 from ui.acts import Act, FreeSpinsAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
@@ -42,6 +43,8 @@ class GameScreen:
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
+        if isinstance(director.offer, Continue):
+            return self._hud.due(now)
         if picture is not None and (picture.line_wins or picture.scatter_win):
             return min(self._wins.due(now), self._hud.due(now))
         return self._hud.due(now)
@@ -129,7 +132,7 @@ class GameScreen:
                 self._wins.picks_won(stage, picture, act, now)
                 return text.say(text.TREASURE_WON, count=act.count), True
             case FreeSpinsAct():
-                self._wins.free_spins(stage, act, now)
+                self._wins.free_spins(stage, picture, act, now)
                 return "", False
             case TotalAct():
                 self._wins.total(stage, act, director, now)
@@ -142,20 +145,24 @@ class GameScreen:
     def _standing(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
         """Nothing is performed: wins loop line by line, or the player is told what to do."""
         view = director.view
+        if isinstance(director.offer, Continue):
+            if picture.free_played == 0:
+                self._wins.free_offer(stage, picture)
+            prompt = text.FREE_SPINS_START if picture.free_played == 0 else text.FREE_SPINS_ON
+            return view.message or text.say(prompt), True
         if picture.line_wins or picture.scatter_win:
             words = self._wins.loop(stage, picture, director, now - director.picture_since)
             return (view.message or words, not view.message)
-        return (view.message, False) if view.message else self._invitation(director, picture)
+        return (view.message, False) if view.message else self._invitation(director)
 
     @staticmethod
-    def _invitation(director: Director, picture: Picture) -> tuple[str, bool]:
+    def _invitation(director: Director) -> tuple[str, bool]:
         """Return what the player might do next, or should know."""
         view = director.view
         penniless = view.credit_cents == 0 and (view.accepts_coins or view.accepts_notes)
         candidates = (
             (bool(view.notices), view.notices[0].text if view.notices else "", False),
             (view.resumed, text.RESUMED, True),
-            (picture.free and picture.free_played == 0, text.FREE_SPINS_START, True),
             ("spin" in view.controls, text.PRESS_SPIN, False),
             (penniless, text.INSERT_MONEY, True),
         )

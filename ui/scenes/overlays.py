@@ -129,8 +129,10 @@ class Overlay:
         top = DIALOG[1] + 214.0
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
             top = self._entry(plate, notice, top)
-        paragraph = letters.paragraph(text.say(words.body), 20, 620, GREY, centred=True)
-        put_centred(plate, paragraph, scale, CENTRE[0], DIALOG[1] + 372)
+        paragraph = letters.paragraph(text.say(words.body), 20, 640, GREY, centred=True)
+        room = DIALOG[1] + DIALOG[3] - 48 - top
+        if paragraph.get_height() / scale <= room:
+            put_centred(plate, paragraph, scale, CENTRE[0], top + room / 2)
         if view.credit_cents:
             self._safe(plate, view)
 

@@ -59,7 +59,7 @@ class Props:
             plate.blit(sprite, (0, 0))
         return plate
 
-    def dim(self, plate: pygame.Surface, level: int = 70) -> pygame.Surface:
+    def dim(self, plate: pygame.Surface, level: int = 84) -> pygame.Surface:
         """Darken `plate` to `level` of 255, a little blue, and return it."""
         plate.fill((level, level, min(255, level + 14)), special_flags=pygame.BLEND_RGB_MULT)
         return plate

@@ -9,7 +9,7 @@ from ui.layout import CENTRE, CHEST, CHESTS, Box
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import grouped, written
 from ui.scenes.hud import Hud
-from ui.scenes.props import Control, Fountain, Props, put_centred
+from ui.scenes.props import Control, Fountain, Props
 from ui.stage import Stage
 from ui.worlds.look import Look, Opened, Picture
 
@@ -72,15 +72,17 @@ class Treasure:
         if self._plate is None or key != self._plate_key:
             plate = self._props.plate(self._world.sprite("treasure_background"))
             self._hud.paint(plate, director)
-            title = self._props.letters.text(text.say(text.PICK_CHEST), 54, GOLD, TITLE)
-            put_centred(plate, title, self._props.scale, CENTRE[0], 58)
             self._plate, self._plate_key = plate, key
         return self._plate
 
     def _title(self, stage: Stage, director: Director, picture: Picture, *, ended: bool) -> None:
         letters, view = self._props.letters, director.view
+        if ended:
+            return
+        title = text.PICK_CHEST if picture.picks_left else text.TREASURE_TOTAL
+        stage.draw_centred(letters.text(text.say(title), 54, GOLD, TITLE), CENTRE[0], 58)
         left = text.PICK_LEFT_ONE if picture.picks_left == 1 else text.PICKS_LEFT
-        words = text.say(left, left=picture.picks_left) if picture.picks_left and not ended else ""
+        words = text.say(left, left=picture.picks_left) if picture.picks_left else ""
         if picture.picks_win and view.bet is not None:
             amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
@@ -121,9 +123,12 @@ class Treasure:
     def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         view = director.view
         value = 1 if view.bet is None else view.bet.coin_value_cents
-        stage.draw_centred(self._world.sprite("total_win"), CENTRE[0], 265)
+        stage.draw_centred(self._props.shared.sprite("panel_dialog"), CENTRE[0], 330)
+        stage.draw_centred(self._world.sprite("total_win"), CENTRE[0], 250)
         amount = written(act.shown_total(now) * value, view.money)
-        stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), CENTRE[0], 420)
+        stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), CENTRE[0], 405)
+        title = self._props.letters.text(text.say(text.TREASURE_TOTAL), 30, WHITE, TITLE)
+        stage.draw_centred(title, CENTRE[0], 152)
         if act.big:
             self._fountain.draw(stage, self._props.shared, now - act.began)
 

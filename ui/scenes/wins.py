@@ -6,7 +6,7 @@ import pygame
 
 from games.beats import LineWin, ScatterWin
 from ui import text
-from ui.acts import FreeSpinsAct, PicksWonAct, Size, TotalAct, WinsAct
+from ui.acts import LIT_S, FreeSpinsAct, PicksWonAct, Size, TotalAct, WinsAct
 from ui.atlas import clear
 from ui.director import Director
 from ui.layout import CELL, CENTRE, REELS, WIN_MARGIN
@@ -57,14 +57,16 @@ class WinShow:
         cells = {cell for win in act.lines for cell in self._line_cells(win)}
         if act.scatter is not None:
             cells.update(act.scatter.cells)
-        self._light(stage, picture, cells, numbers, elapsed)
         view = director.view
         amount = self._amount(act.coins, view)
-        if act.big:
+        if not act.big or elapsed < LIT_S:
+            self._light(stage, picture, cells, numbers, elapsed)
+        else:
+            self.dim(stage, picture)
             banner = "huge_win" if act.size is Size.HUGE else "big_win"
             rolled = self._amount(act.rolled(now), view)
             self._banner(stage, banner, rolled)
-            self._fountains[act.size].draw(stage, self._props.shared, elapsed)
+            self._fountains[act.size].draw(stage, self._props.shared, elapsed - LIT_S)
         return text.say(text.WON, amount=amount)
 
     def loop(self, stage: Stage, picture: Picture, director: Director, elapsed: float) -> str:
@@ -84,17 +86,28 @@ class WinShow:
         cells = {(reel, rows[reel]) for reel in range(act.count)}
         self._light(stage, picture, cells, [act.line], now - act.began)
 
-    def free_spins(self, stage: Stage, act: FreeSpinsAct, now: float) -> None:
-        """Announce free spins, or more of them."""
-        banner = self._world.sprite("free_spins_banner")
+    def free_spins(self, stage: Stage, picture: Picture, act: FreeSpinsAct, now: float) -> None:
+        """Announce free spins, or more of them: the banner drops in."""
         drop = max(0.0, 1 - (now - act.began) / 0.35) ** 2 * 260
-        x, y = CENTRE[0], 330 - drop
-        stage.draw_centred(banner, x, y)
-        number = f"+{act.spins}" if act.retrigger else str(act.spins)
-        stage.draw_centred(self._props.letters.text(number, 96, GOLD, TITLE), x, y + 58)
+        self.dim(stage, picture)
+        self._free_banner(stage, f"+{act.spins}" if act.retrigger else str(act.spins), 330 - drop)
+
+    def free_offer(self, stage: Stage, picture: Picture) -> None:
+        """The free spins wait for the player's press."""
+        self.dim(stage, picture)
+        self._free_banner(stage, str(picture.free_left), 330)
+
+    def _free_banner(self, stage: Stage, number: str, y: float) -> None:
+        stage.draw_centred(self._world.sprite("free_spins_banner"), CENTRE[0], y)
+        stage.draw_centred(self._props.letters.text(number, 96, GOLD, TITLE), CENTRE[0], y + 58)
+
+    def dim(self, stage: Stage, picture: Picture) -> None:
+        """Let the whole reels recede."""
+        self._light(stage, picture, set(), [], 0)
 
     def total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         """Show what a feature has paid all together."""
+        self.dim(stage, act.picture)
         self._banner(stage, "total_win", self._amount(act.shown_total(now), director.view))
         if act.spins:
             words = self._props.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
