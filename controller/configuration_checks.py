@@ -183,7 +183,7 @@ def _not_a(value: Any, kind: inspect.Type) -> str:
         return "" if isinstance(value, bool) else "true or false"
     if isinstance(kind, inspect.IntType):
         return "" if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
-    if not isinstance(kind, inspect.StrType):
+    if not isinstance(kind, inspect.StrType | inspect.LiteralType):  # a literal's values are checked by name
         raise TypeError(f"{kind} has no rule here; teach _not_a about it before a table uses it")
     return "" if isinstance(value, str) else "a text in quotes"
 

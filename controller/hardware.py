@@ -1,9 +1,8 @@
 """The cabinet's hardware as one object: built from the configuration, commanded by the machine."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-
-from drivers.hopper import Hopper
+from typing import NamedTuple
 
 from controller.configuration import Cabinet
 from controller.machine import Machine
@@ -14,11 +13,25 @@ from drivers.capabilities import Driver
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.hard_meter import HardMeter
+from drivers.hopper import Hopper
 from drivers.lamps import LampPattern, Lamps
 from drivers.pin_factory import PinHeader, open_header
-from drivers.serial_port import SerialPort
+from drivers.port import Port
+from drivers.serial_port import Parity, SerialPort
 from drivers.switches import Switches
 from drivers.tower_light import LightPattern, TowerLight
+
+
+class Wires(NamedTuple):
+    """Where the drivers' pins and ports come from: the header, and a port for a path and parity."""
+
+    header: PinHeader
+    port: Callable[[str, Parity], Port]
+
+
+def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
+    """Open the header that the configuration names; serial ports are opened by their drivers."""
+    return Wires(open_header(cabinet.pins.factory, pins_socket), lambda path, parity: SerialPort(path, parity=parity))
 
 
 class Outputs:
@@ -72,23 +85,23 @@ class Hardware:
         machine: Machine,
         listener: MoneyListener,
         clock: Clock,
-        pins_socket: Path | None,
+        wires: Wires,
     ) -> None:
         self.cabinet = cabinet
         pins = cabinet.pins
-        self.header: PinHeader = open_header(pins.factory, pins_socket)
+        self.header = wires.header
         self.lamps = Lamps({name: button.lamp for name, button in pins.buttons.items()}, self.header, clock)
         self.tower = TowerLight(pins.tower, self.header, clock)
         self.meters = {name: HardMeter(name, meter, self.header, clock) for name, meter in pins.meters.items()}
         self.coin_acceptor = (
-            CoinAcceptor(cabinet.coin_acceptor, SerialPort(cabinet.coin_acceptor.port), clock, listener)
+            CoinAcceptor(cabinet.coin_acceptor, wires.port(cabinet.coin_acceptor.port, "none"), clock, listener)
             if cabinet.coin_acceptor
             else None
         )
         self.bill_validator = (
             BillValidator(
                 cabinet.bill_validator,
-                SerialPort(cabinet.bill_validator.port, parity=cabinet.bill_validator.parity),
+                wires.port(cabinet.bill_validator.port, cabinet.bill_validator.parity),
                 clock,
                 listener,
             )
@@ -96,7 +109,7 @@ class Hardware:
             else None
         )
         self.hopper = (
-            Hopper(cabinet.hopper, SerialPort(cabinet.hopper.port), clock, listener) if cabinet.hopper else None
+            Hopper(cabinet.hopper, wires.port(cabinet.hopper.port, "none"), clock, listener) if cabinet.hopper else None
         )
         self._inputs: list[Driver] = [
             ButtonPanel(

@@ -18,7 +18,7 @@ from controller.configuration import Cabinet, ConfigurationError, load
 from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
-from controller.hardware import Hardware, Outputs
+from controller.hardware import Hardware, Outputs, Wires, real_wires
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.store import Journal, Store, quick_check
 from controller.machine import Machine
@@ -37,9 +37,7 @@ _log = logging.getLogger(__name__)
 class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together."""
 
-    def __init__(
-        self, cabinet: Cabinet, journal: Journal, *, draws: DrawSource, clock: Clock, pins_socket: Path | None
-    ) -> None:
+    def __init__(self, cabinet: Cabinet, journal: Journal, *, draws: DrawSource, clock: Clock, wires: Wires) -> None:
         self.cabinet = cabinet
         self.journal = journal
         self.clock = clock
@@ -55,7 +53,7 @@ class Supervisor:
         outputs = Outputs()
         self.machine = Machine(cabinet, journal, self.link, outputs, clock)
         self.listener = MoneyListener(self.machine)
-        self.hardware = Hardware(cabinet, self.machine, self.listener, clock, pins_socket)
+        self.hardware = Hardware(cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
         self.player = Player(
             self.machine,
@@ -141,7 +139,8 @@ async def supervise(cabinet: Cabinet, *, draws: DrawSource, simulated: bool) -> 
     journal = Journal(store)
     try:
         pins_socket = run_dir / "pins.sock" if simulated else None
-        await Supervisor(cabinet, journal, draws=draws, clock=clock, pins_socket=pins_socket).run(notifier)
+        wires = real_wires(cabinet, pins_socket)
+        await Supervisor(cabinet, journal, draws=draws, clock=clock, wires=wires).run(notifier)
     finally:
         notifier.stopping()
         journal.close()

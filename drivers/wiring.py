@@ -69,7 +69,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     port: str
     protocol: str = "id003"
-    parity: Literal["none", "even", "odd"] = "even"
+    parity: Literal["none", "even"] = "even"
     poll_ms: int = 100
 
 

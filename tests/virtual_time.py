@@ -49,6 +49,14 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(self._job_done)
         return future
 
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - asyncio's own
+        """Wait for the default executor's thread; that too is a job outside of virtual time."""
+        self.foreign_jobs += 1
+        try:
+            await super().shutdown_default_executor(*(() if timeout is None else (timeout,)))
+        finally:
+            self.foreign_jobs -= 1
+
     def _job_done(self, _future: "asyncio.Future[Any]") -> None:
         self.foreign_jobs -= 1
 

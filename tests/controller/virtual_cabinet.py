@@ -1,0 +1,178 @@
+"""A whole cabinet in one process on virtual time: the real supervisor and drivers, the simulated devices on lines in memory.
+
+Only the display is missing; the cabinet plays on without one.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from controller.configuration import Cabinet, parse
+from controller.draws import DrawSource, seeded_source
+from controller.hardware import Wires
+from controller.journal.store import Journal, Store
+from controller.notify import Notifier
+from controller.supervisor import Supervisor
+from drivers.clock import LoopClock
+from drivers.pin_factory import PinHeader
+from drivers.simulated.bill_validator import SimulatedBillValidator
+from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.memory_line import MemoryLine
+
+SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
+PRESS_S = 0.08
+
+
+class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
+    """A mock pin whose contact is stronger than its pull-up, as in copper: `closed` names the pins to ground."""
+
+    closed: ClassVar[set[int]]
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        if int(self.info.name.removeprefix("GPIO")) in self.closed:
+            self.drive_low()
+
+
+class VirtualCabinet:
+    """Devices that live on, and a supervisor that can be killed and started again on the same journal."""
+
+    def __init__(self, folder: Path, *, draws: DrawSource | None = None) -> None:
+        self.folder = folder
+        self.cabinet = configuration(folder)
+        self.draws = draws or seeded_source(1)
+        self.returned_cents = 0
+        self.stacked_cents = 0
+        self.tray_cents = 0
+        self.coins = SimulatedCoinAcceptor(returned=self._coin_returned)
+        self.bills = SimulatedBillValidator(returned=self._note_returned, stacked=self._note_stacked)
+        self.hopper = SimulatedHopper(value_cents=100, stock=1000, coin_out=self._coin_out)
+        self.lines = {
+            path: MemoryLine(device, path=path)
+            for path, device in (("coin", self.coins), ("bill", self.bills), ("hopper", self.hopper))
+        }
+        closed = {door.pin for door in self.cabinet.pins.doors.values()}
+        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), {"closed": closed}))
+        self.powered = False
+        self.supervisor: Supervisor | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def _coin_returned(self, cents: int) -> None:
+        self.returned_cents += cents
+
+    def _note_returned(self, cents: int) -> None:
+        self.returned_cents += cents
+
+    def _note_stacked(self, cents: int) -> None:
+        self.stacked_cents += cents
+
+    def _coin_out(self, cents: int) -> None:
+        self.tray_cents += cents
+
+    def mains(self, *, on: bool) -> None:
+        """Switch the devices' power."""
+        self.powered = on
+        for device in (self.coins, self.bills, self.hopper):
+            device.power(on=on)
+
+    async def start(self) -> Supervisor:
+        """Start a supervisor on the journal and return it."""
+        if not self.powered:
+            self.mains(on=True)
+        self.factory.reset()
+        store = Store(Path(self.cabinet.cabinet.journal), lambda: 0, simulated=True, create=True)
+        journal = Journal(store)
+        wires = Wires(PinHeader(self.factory), lambda path, _parity: self.lines[path].port)
+        supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
+        self.supervisor = supervisor
+        self._task = asyncio.create_task(supervisor.run(Notifier()))
+        return supervisor
+
+    async def kill(self) -> None:
+        """End the supervisor wherever it is; what was not committed is lost, the devices go on."""
+        assert self._task is not None
+        assert self.supervisor is not None
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self.supervisor.journal.close()
+        self._task = None
+
+    async def tap(self, button: str) -> None:
+        """Press and release a button of the panel."""
+        pin = self.factory.pin(self.cabinet.pins.buttons[button].pin)
+        pin.drive_low()
+        await asyncio.sleep(PRESS_S)
+        pin.drive_high()
+        await asyncio.sleep(PRESS_S)
+
+    async def turn_key(self, key: str) -> None:
+        """Turn a key and turn it back."""
+        pin = self.factory.pin(self.cabinet.pins.keys[key].pin)
+        pin.drive_low()
+        await asyncio.sleep(PRESS_S)
+        pin.drive_high()
+        await asyncio.sleep(PRESS_S)
+
+    def door(self, name: str, *, is_open: bool) -> None:
+        """Open or shut a door."""
+        pin = self.factory.pin(self.cabinet.pins.doors[name].pin)
+        if is_open:
+            pin.drive_high()
+        else:
+            pin.drive_low()
+
+    async def until(self, holds: Callable[[], bool], seconds: float = 120.0) -> None:
+        """Let time pass until `holds()`; fail after `seconds` of it, or at once where the supervisor has died."""
+        assert self._task is not None
+        for _ in range(int(seconds / 0.05)):
+            if holds():
+                return
+            if self._task.done():
+                self._task.result()
+            await asyncio.sleep(0.05)
+        assert self.supervisor is not None
+        machine = self.supervisor.machine
+        raise AssertionError(f"still {machine.state} (over it {machine.overlay}) with credit {machine.credit_cents}")
+
+    @property
+    def credit(self) -> int:
+        """The credit meter of the running supervisor."""
+        assert self.supervisor is not None
+        return self.supervisor.journal.credit_cents
+
+    @property
+    def state(self) -> str:
+        """The machine's state."""
+        assert self.supervisor is not None
+        return self.supervisor.machine.state
+
+    async def insert_note(self, cents: int) -> None:
+        """Push a note in, wait for its credit."""
+        before = self.credit
+        self.bills.insert(cents)
+        await self.until(lambda: self.credit == before + cents)
+
+
+def configuration(folder: Path) -> Cabinet:
+    """The sample configuration with its journal and sockets in `folder`, ports named as the lines are."""
+    text = SAMPLE.read_text()
+    cabinet = parse(text, SAMPLE)
+    assert cabinet.coin_acceptor is not None
+    assert cabinet.bill_validator is not None
+    assert cabinet.hopper is not None
+    replace = msgspec.structs.replace
+    return replace(
+        cabinet,
+        cabinet=replace(cabinet.cabinet, run_dir=str(folder), journal=str(folder / "journal.sqlite")),
+        pins=replace(cabinet.pins, factory="simulated"),
+        coin_acceptor=replace(cabinet.coin_acceptor, port="coin"),
+        bill_validator=replace(cabinet.bill_validator, port="bill"),
+        hopper=replace(cabinet.hopper, port="hopper", coin_value_cents=100),
+    )
