@@ -4,6 +4,8 @@ from controller.demo.books import RoundInBooks
 from controller.demo.hand import Hand, StoryError, euros, is_idle
 
 _MOST_SPINS = 80
+_MOST_TRIES = 20
+_NEXT_TRY_S = 0.5
 _DARK_S = 1.0
 _FEATURE_S = 120.0
 _PICTURED_PARTS = (1, 2, 6)
@@ -38,11 +40,26 @@ def first_note(hand: Hand) -> None:
 
 
 def insert(hand: Hand, cents: int) -> None:
-    """Insert a note and wait until it is credited."""
+    """Insert a note until it is credited: a validator that is not yet ready gives it back, as it does to anybody."""
     before = hand.books.credit_cents
-    hand.client.do(f"note {cents // 100}")
-    hand.until("the note is credited", lambda: hand.books.credit_cents == before + cents)
-    hand.tell(f"A note of {euros(cents)} is inserted, stacked and credited: credit {euros(hand.books.credit_cents)}.")
+    for _ in range(_MOST_TRIES):
+        hand.client.do(f"note {cents // 100}")
+        hand.until("the note is credited or given back", lambda: _credited(hand, before + cents) or _given_back(hand))
+        if _credited(hand, before + cents):
+            credit = euros(hand.books.credit_cents)
+            hand.tell(f"A note of {euros(cents)} is inserted, stacked and credited: credit {credit}.")
+            return
+        hand.client.do("take note")
+        hand.pause(_NEXT_TRY_S)
+    raise StoryError(f"a note of {cents} cents was given back {_MOST_TRIES} times; the front shows {hand.client.front}")
+
+
+def _credited(hand: Hand, credit_cents: int) -> bool:
+    return hand.books.credit_cents == credit_cents
+
+
+def _given_back(hand: Hand) -> bool:
+    return hand.client.front.bill_return_cents > 0
 
 
 def spin(hand: Hand) -> RoundInBooks:
