@@ -38,7 +38,10 @@ class Bounds:
             [max(self._settled[length][index] for length in range(reel, reels + 1)) for index in range(self._width)]
             for reel in range(reels + 1)
         ]
-        self._reels = reels
+        self._shown = [
+            [spin.strips().column(reel, stop).count(spin.scatter.symbol) for stop in range(length)]
+            for reel, length in enumerate(spin.strips().lengths)
+        ]
 
     def _worth(self, length: int, index: int) -> int:
         symbol = self.evaluator.symbols[index]
@@ -64,7 +67,7 @@ class Bounds:
         for length, runs in enumerate(alive):
             last = length == len(alive) - 1
             worth = self._best[length] if last else self._settled[length]
-            bits = runs
+            bits = runs if last else runs & self.evaluator.paying[length]
             while bits:
                 lowest = bits & -bits
                 bits ^= lowest
@@ -74,9 +77,8 @@ class Bounds:
 
     def _scatter(self, stops: Sequence[int]) -> int:
         scatter = self._spin.scatter
-        reels = self._spin.strips()
-        shown = sum(reels.column(reel, stop).count(scatter.symbol) for reel, stop in enumerate(stops))
-        most = shown + (self._reels - len(stops)) * reels.rows
+        shown = sum(counts[stop] for counts, stop in zip(self._shown, stops, strict=False))
+        most = shown + sum(max(counts) for counts in self._shown[len(stops) :])
         return max((pay * self._lines for number, pay in scatter.pays.items() if shown <= number <= most), default=0)
 
 

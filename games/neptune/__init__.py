@@ -17,6 +17,8 @@ from games.neptune.scene import NeptuneScene, advance
 from games.neptune.strips import REELS
 from games.play import Game
 
+__all__ = ["GAME", "NeptuneScene", "NeptuneStep"]
+
 NeptuneStep = (
     beats.ReelsLanded
     | beats.LineWin

@@ -29,7 +29,7 @@ class NeptuneScene(Scene, frozen=True, kw_only=True):
     paid together, and stays after it has ended.
     """
 
-    stops: tuple[int, int, int, int, int]
+    stops: tuple[int, ...]
     mode: str = "base"
     line_wins: tuple[beats.LineWin, ...] = ()
     scatter_win: beats.ScatterWin | None = None
@@ -57,11 +57,9 @@ def _offered(_step: beats.Continue | beats.Pick, scene: NeptuneScene) -> Neptune
 
 @_fold.register
 def _landed(step: beats.ReelsLanded, scene: NeptuneScene) -> NeptuneScene:
-    first, second, third, fourth, fifth = step.stops
-    stops = (first, second, third, fourth, fifth)
     if scene.mode == "base":
-        return NeptuneScene(stops=stops)
-    return msgspec.structs.replace(scene, stops=stops)
+        return NeptuneScene(stops=step.stops)
+    return msgspec.structs.replace(scene, stops=step.stops)
 
 
 @_fold.register

@@ -1,0 +1,69 @@
+"""`cabinet par` and `cabinet simulate` as a user calls them."""
+
+import json
+
+from click.testing import CliRunner
+
+from controller.commands.maths import par, simulate
+
+
+def test_par_writes_json_with_the_agreed_keys() -> None:
+    """`par neptune --format json` is one JSON object, identity first, with all bets."""
+    result = CliRunner().invoke(par, ["neptune", "--format", "json"])
+    assert result.exit_code == 0
+    sheet = json.loads(result.stdout)
+    assert {
+        "game",
+        "maths_version",
+        "maths_hash",
+        "bets",
+        "hit_frequency",
+        "sigma",
+        "volatility_index_90",
+        "triggers",
+        "max_win",
+        "max_win_odds",
+    } <= set(sheet)
+    assert len(sheet["bets"]) == 75
+    assert {
+        "stake",
+        "lines",
+        "coins_per_line",
+        "rtp_percent",
+        "parts",
+        "hit_frequency",
+        "sigma",
+        "max_win",
+        "max_win_odds",
+    } <= set(sheet["bets"][0])
+    assert sheet["bets"][74]["rtp_percent"] == "96.560000"
+
+
+def test_par_prints_a_table_by_default() -> None:
+    """Without a format a person reads the bets, the return and the trigger rates."""
+    result = CliRunner().invoke(par, ["neptune"])
+    assert result.exit_code == 0
+    assert result.stdout.count("96.560000") == 75
+    assert "free_spins: one in 100.01 paid spins" in result.stdout
+
+
+def test_simulate_reports_each_part() -> None:
+    """The report names the rounds, the maths and each part; agreement ends with exit code 0."""
+    result = CliRunner().invoke(simulate, ["neptune", "--rounds", "3000", "--jobs", "1", "--seed", "5"])
+    assert result.exit_code == 0
+    assert "3,000 rounds, 15 lines x 1, seed 5" in result.stdout
+    assert all(part in result.stdout for part in ("lines", "scatter", "treasure", "free_treasure"))
+
+
+def test_simulate_refuses_a_bet_the_game_does_not_take() -> None:
+    """Sixteen lines are refused by name of what there is."""
+    result = CliRunner().invoke(simulate, ["neptune", "--rounds", "10", "--lines", "16"])
+    assert result.exit_code == 2
+    assert "Neptune has 1 to 15 lines, not 16" in result.stderr
+
+
+def test_an_unknown_game_is_refused() -> None:
+    """A game that does not exist is a usage error that names those that do."""
+    result = CliRunner().invoke(par, ["atlantis"])
+    assert result.exit_code == 2
+    assert "neptune" in result.stderr
