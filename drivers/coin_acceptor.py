@@ -9,7 +9,7 @@ from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_link import Identity, clear_link_faults, identify, link_faults_reported
 from drivers.clock import Clock
-from drivers.coin_events import READING_SIZE, Progress, Reading
+from drivers.coin_events import READING_SIZE, Events, Progress, Reading
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.port import Port
 from drivers.wiring import CoinAcceptor as Settings
@@ -52,6 +52,7 @@ class CoinAcceptor:
         self._wanted = False
         self._nudge = asyncio.Event()
         self._last = 0
+        self._seen: Events | None = None
         self._applied: bool | None = None
         self._apply_again_at = 0.0
         self._failed_enables = 0
@@ -118,26 +119,31 @@ class CoinAcceptor:
             # A device never seen: what it did before is not ours.
             reading = await self._read_twice()
             await self._listener.coins(CoinReport(serial=serial, counter=reading.counter))
-            self._last = reading.counter
+            self._last, self._seen = reading
             return
-        self._last = known
-        await self._poll(serial)
+        self._last, self._seen = known, None
+        await self._look_closer(serial)
 
     async def _poll(self, serial: int) -> None:
-        """Read the event buffer; have what is new committed before our idea of the counter moves."""
+        """Read the event buffer, and look closer where it is not as we know it."""
         reading = Reading.parse(await self._ask(Header.READ_CREDIT, size=READING_SIZE))
-        added = coin_events.progress(self._last, reading)
-        if not (added.fresh or added.doubtful):
-            return
+        if coin_events.progress(self._last, reading, self._seen) != coin_events.NOTHING:
+            await self._look_closer(serial)
+
+    async def _look_closer(self, serial: int) -> None:
+        """Have what is new committed before our idea of the counter moves."""
+        reading = await self._read_twice()
+        added = coin_events.progress(self._last, reading, self._seen)
         if added.doubtful:
             # A late reply looks like a reset or like 250 lost coins: let it pass and look again. Meanwhile no
             # more coins may push unread ones out of the buffer.
             await self._inhibit()
             await self._bus.quiet(LATE_S)
-        reading = await self._read_twice()
-        added = coin_events.progress(self._last, reading)
-        if added.fresh or added.doubtful:
+            reading = await self._read_twice()
+            added = coin_events.progress(self._last, reading, self._seen)
+        if added != coin_events.NOTHING:
             await self._book(serial, reading, added)
+        self._last, self._seen = reading
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
         values_cents: list[int] = []
@@ -166,7 +172,6 @@ class CoinAcceptor:
                 rejects=tuple(code for code in codes if code),
             )
         )
-        self._last = reading.counter
         if added.reset or any(coin_events.tells_inhibition(code) for code in codes):
             self._applied = None
 
@@ -193,7 +198,6 @@ class CoinAcceptor:
             await self._ask(Header.INHIBITS, self._mask(), attempts=1)
             await self._ask(Header.MASTER_INHIBIT, b"\x01", attempts=1)
         except (NoReplyError, WireError):
-            self._applied = None
             self._failed_enables += 1
             if self._failed_enables >= ENABLE_TRIES:
                 raise

@@ -8,7 +8,6 @@ from drivers.errors import WireError
 BUFFERED = 5
 READING_SIZE = 1 + 2 * BUFFERED
 LAST_COUNTER = 255
-NO_EVENT = (0, 0)
 COIN_ID_SIZE = 6
 _COIN_ID = re.compile(rb"([A-Z]{2})(\d{3})[A-Z]", re.ASCII)
 
@@ -28,11 +27,14 @@ FAULTS = {
 }
 
 
+Events = tuple[tuple[int, int], ...]
+
+
 class Reading(NamedTuple):
     """One answer to request 229; `events` are pairs (coin, sorter path) or (0, error), the newest first."""
 
     counter: int
-    events: tuple[tuple[int, int], ...]
+    events: Events
 
     @classmethod
     def parse(cls, data: bytes) -> "Reading":
@@ -55,19 +57,24 @@ class Progress(NamedTuple):
         return self.reset or self.lost > 0
 
 
-def progress(last: int, reading: Reading) -> Progress:
-    """Return what `reading` adds to what was known at counter `last`.
+NOTHING = Progress(0, 0, reset=False)
 
-    The counter is 0 only after a start or a reset and goes from 255 to 1. A counter below `last` whose buffer
-    holds nothing older than its own few events tells a reset, too: those events are all there were.
+
+def progress(last: int, reading: Reading, seen: Events | None = None) -> Progress:
+    """Return what `reading` adds to what was known at counter `last`, when `seen` were the events, if that is known.
+
+    The counter is 0 only after a start or a reset and goes from 255 to 1. Two things betray a reset though the
+    counter has moved on from 0: a buffer that holds nothing older than as many events as the counter says, and
+    older events that are not those seen before. All events since the reset are new then.
     """
     counter = reading.counter
-    if counter < last:
-        older = reading.events[counter:]
-        if counter == 0 or (older and all(event == NO_EVENT for event in older)):
-            return Progress(counter, 0, reset=True)
     added = counter - last if counter >= last else LAST_COUNTER - last + counter
     fresh = min(added, BUFFERED)
+    empty_before = counter < BUFFERED and not any(map(any, reading.events[counter:]))
+    changed = seen is not None and reading.events[fresh:] != seen[: BUFFERED - fresh]
+    if counter == 0 < last or (counter < last and empty_before) or changed:
+        fresh = min(counter, BUFFERED)
+        return Progress(fresh, counter - fresh, reset=True)
     return Progress(fresh, added - fresh, reset=False)
 
 

@@ -1,0 +1,87 @@
+"""What drivers of coins report to, in tests: books that keep what a journal would keep, and can be locked."""
+
+from drivers.capabilities import CoinReport
+
+
+class BooksLockedError(Exception):
+    """The books take nothing now, like a journal whose disk is full."""
+
+
+class Faults:
+    """Faults that stand, as (device, code), and the details of those ever raised."""
+
+    def __init__(self) -> None:
+        self.standing: set[tuple[str, str]] = set()
+        self.details: dict[str, str] = {}
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Raise or clear."""
+        if present:
+            self.standing.add((device, code))
+            self.details[code] = detail
+        else:
+            self.standing.discard((device, code))
+
+
+class CoinBooks(Faults):
+    """A `CoinListener` that remembers counters by serial number, and credited coins in order.
+
+    The next `lock` commits fail; the next `lose_reply` ones are kept, but the driver is told that they failed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counters: dict[int, int] = {}
+        self.credited: list[int] = []
+        self.reports: list[CoinReport] = []
+        self.lost = 0
+        self.lock = 0
+        self.lose_reply = 0
+
+    async def coin_counter(self, serial: int) -> int | None:
+        """The counter committed last."""
+        return self.counters.get(serial)
+
+    async def coins(self, report: CoinReport) -> None:
+        """Commit counter and credit together."""
+        if self.lock:
+            self.lock -= 1
+            raise BooksLockedError
+        self.counters[report.serial] = report.counter
+        self.credited += report.values_cents
+        self.lost += report.lost
+        self.reports.append(report)
+        if self.lose_reply:
+            self.lose_reply -= 1
+            raise BooksLockedError
+
+
+class PayoutBooks(Faults):
+    """A `PayoutListener` that keeps one order as the journal does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.event_counter: int | None = None
+        self.lifetime: int | None = None
+        self.paid = 0
+        self.paid_before = 0
+        self.announced = 0
+        self.lock = 0
+
+    async def dispensing(self, event_counter: int, lifetime: int) -> None:
+        """Commit the announcement."""
+        self._commit()
+        self.event_counter, self.lifetime = event_counter, lifetime
+        self.paid_before = self.paid
+        self.announced += 1
+
+    async def coin_paid(self, paid: int) -> None:
+        """Commit one more coin."""
+        self._commit()
+        assert paid == self.paid + 1, "coins are booked one by one"
+        self.paid = paid
+
+    def _commit(self) -> None:
+        if self.lock:
+            self.lock -= 1
+            raise BooksLockedError

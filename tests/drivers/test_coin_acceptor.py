@@ -1,0 +1,545 @@
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from drivers import coin_events
+from drivers.capabilities import CoinReport
+from drivers.cctalk import Header
+from drivers.clock import LoopClock
+from drivers.coin_acceptor import REAPPLY_S, CoinAcceptor
+from drivers.coin_events import Progress, Reading
+from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.simulated.cctalk_device import Refusal
+from drivers.simulated.coin_acceptor import COIN_VALUES_CENTS, SimulatedCoinAcceptor
+from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.wiring import CoinAcceptor as Settings
+from tests.drivers.cctalk_books import BooksLockedError, CoinBooks
+from tests.virtual_time import VirtualTimeLoop, run_virtual
+
+SERIAL = 4711
+
+
+class Slot:
+    """A coin acceptor, its line, its driver and the books, with the driver restarted whenever it falls."""
+
+    def __init__(self, *, echo: bool = False, travel_s: float = 0.0, serial: int = 0) -> None:
+        self.accepted: list[int] = []
+        self.returned: list[int] = []
+        self.books = CoinBooks()
+        self.device = SimulatedCoinAcceptor(
+            echo=echo, travel_s=travel_s, accepted=self.accepted.append, returned=self.returned.append
+        )
+        self.misbehaviour = Misbehaviour()
+        self.line = MemoryLine(self.device, self.misbehaviour)
+        self.settings = Settings(port="memory", serial=serial)
+        self.driver = self.new_driver()
+        self.falls: list[Exception] = []
+        self.wanted = True
+
+    def new_driver(self) -> CoinAcceptor:
+        return CoinAcceptor(self.settings, self.line.port, LoopClock(), self.books)
+
+    async def serve(self) -> None:
+        """Run the driver for ever, as a supervisor does."""
+        while True:
+            self.driver = self.new_driver()
+            self.driver.accept(enabled=self.wanted)
+            try:
+                await self.driver.run()
+            except (DriverError, BooksLockedError) as error:
+                self.falls.append(error)
+            await asyncio.sleep(0.5)
+
+    def accept(self, *, enabled: bool) -> None:
+        self.wanted = enabled
+        self.driver.accept(enabled=enabled)
+
+    @asynccontextmanager
+    async def served(self) -> AsyncIterator[None]:
+        """Power on, and a driver that has had time to start."""
+        self.device.power(on=True)
+        serving = asyncio.create_task(self.serve())
+        await asyncio.sleep(2.0)
+        yield
+        await asyncio.sleep(2.0)
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+    async def crash(self, serving: "asyncio.Task[None]") -> None:
+        """End the driver as SIGKILL does: nothing more is said on the wire."""
+        self.line.port.close()
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+
+def run_slot(slot: Slot, act: Callable[[Slot], Coroutine[Any, Any, None]]) -> Slot:
+    async def scene() -> None:
+        async with slot.served():
+            await act(slot)
+
+    run_virtual(scene())
+    return slot
+
+
+@pytest.mark.parametrize("echo", [False, True])
+def test_a_coin_of_each_value_is_credited_once(*, echo: bool) -> None:
+    """Each coin is credited with its own value, in order, with and without the line's echo."""
+
+    async def act(slot: Slot) -> None:
+        for value_cents in COIN_VALUES_CENTS:
+            assert slot.device.insert(value_cents)
+            await asyncio.sleep(0.3)
+
+    slot = run_slot(Slot(echo=echo), act)
+    assert slot.books.credited == list(COIN_VALUES_CENTS)
+    assert slot.books.counters == {SERIAL: 5}
+    assert slot.books.lost == 0
+    assert slot.falls == []
+
+
+def test_the_start_up_dialogue_has_the_specifications_order() -> None:
+    """Identity, revisions, coin ids and inhibits are asked in the order of appendix 11, then the events."""
+    asked: list[int] = []
+
+    class Listening(SimulatedCoinAcceptor):
+        def answer(self, header: int, data: bytes) -> bytes | Refusal:
+            asked.append(header)
+            return super().answer(header, data)
+
+    async def scene() -> None:
+        device = Listening()
+        line = MemoryLine(device)
+        device.power(on=True)
+        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks())
+        running = asyncio.create_task(driver.run())
+        await asyncio.sleep(2.0)
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+
+    run_virtual(scene())
+    once = [header for at, header in enumerate(asked) if header not in asked[:at]]
+    assert once == [
+        Header.SIMPLE_POLL,
+        Header.CATEGORY,
+        Header.PRODUCT_CODE,
+        Header.BUILD_CODE,
+        Header.MANUFACTURER,
+        Header.SERIAL_NUMBER,
+        Header.SOFTWARE_REVISION,
+        Header.COMMS_REVISION,
+        Header.COIN_ID,
+        Header.INHIBITS,
+        Header.MASTER_INHIBIT,
+        Header.READ_CREDIT,
+    ]
+    assert asked.count(Header.COIN_ID) == 16
+
+
+def test_a_counter_that_wraps_loses_nothing() -> None:
+    """Past 255 the counter goes on at 1, and 300 coins are 300 credits."""
+
+    async def act(slot: Slot) -> None:
+        for at in range(300):
+            assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
+            if at % 3 == 2:
+                await asyncio.sleep(0.4)
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.credited == slot.accepted
+    assert slot.books.counters == {SERIAL: 45}
+    assert slot.books.lost == 0
+
+
+@pytest.mark.parametrize(("coins", "lost"), [(0, 0), (1, 0), (5, 0), (6, 1), (9, 4)])
+def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coins: int, lost: int) -> None:
+    """After a crash up to five waiting coins are credited; older ones are counted as lost."""
+
+    async def scene() -> Slot:
+        slot = Slot()
+        slot.device.power(on=True)
+        serving = asyncio.create_task(slot.serve())
+        await asyncio.sleep(2.0)
+        assert slot.device.insert(200)
+        await asyncio.sleep(0.5)
+        await slot.crash(serving)
+        for at in range(coins):
+            assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
+        async with slot.served():
+            pass
+        return slot
+
+    slot = run_virtual(scene())
+    assert slot.books.credited == [200, *slot.accepted[1 + lost :]]
+    assert slot.books.lost == lost
+
+
+def test_a_device_that_lost_power_is_enabled_again() -> None:
+    """A reset is reported, costs no credit that was booked, and coins are taken again soon."""
+
+    async def act(slot: Slot) -> None:
+        assert slot.device.insert(100)
+        await asyncio.sleep(0.5)
+        slot.device.power(on=False)
+        slot.device.power(on=True)
+        assert not slot.device.insert(50)
+        await asyncio.sleep(3.0)
+        assert slot.device.insert(20)
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.credited == [100, 20]
+    assert [report.reset for report in slot.books.reports if report.reset] == [True]
+    assert slot.books.lost == 0
+
+
+@pytest.mark.parametrize("seconds", [0.1, REAPPLY_S + 1])
+def test_a_silently_inhibited_device_is_enabled_again(seconds: float) -> None:
+    """A reset before the first event shows nowhere: a refused coin, or a few seconds, bring the inhibits back."""
+
+    async def act(slot: Slot) -> None:
+        assert slot.device.counter == 0
+        slot.device.power(on=False)
+        slot.device.power(on=True)
+        await asyncio.sleep(seconds)
+        if seconds < 1:
+            assert not slot.device.insert(100)
+            await asyncio.sleep(0.6)
+        assert slot.device.insert(100)
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.credited == [100]
+
+
+def test_old_replies_are_no_reset() -> None:
+    """Replies from before the last coin look like a reset; nothing is reported, and the coin counts once."""
+
+    class Belated(SimulatedCoinAcceptor):
+        stale = 0
+
+        def answer(self, header: int, data: bytes) -> bytes | Refusal:
+            if header == Header.READ_CREDIT and self.stale:
+                self.stale -= 1
+                return bytes(coin_events.READING_SIZE)
+            return super().answer(header, data)
+
+    async def scene() -> CoinBooks:
+        device, books = Belated(), CoinBooks()
+        line = MemoryLine(device)
+        device.power(on=True)
+        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), books)
+        driver.accept(enabled=True)
+        running = asyncio.create_task(driver.run())
+        await asyncio.sleep(2.0)
+        assert device.insert(100)
+        await asyncio.sleep(1.0)
+        device.stale = 3
+        await asyncio.sleep(5.0)
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        return books
+
+    books = run_virtual(scene())
+    assert books.credited == [100]
+    assert [report.reset for report in books.reports] == [False, False]
+
+
+def test_unwanted_coins_are_returned_and_a_coin_past_the_gate_is_credited() -> None:
+    """Refusing coins works within one poll; what passed the gate before is money."""
+
+    async def act(slot: Slot) -> None:
+        assert slot.device.insert(200)
+        slot.accept(enabled=False)
+        await asyncio.sleep(0.3)
+        assert not slot.device.insert(100)
+        await asyncio.sleep(2.0)
+        slot.accept(enabled=True)
+        await asyncio.sleep(0.3)
+        assert slot.device.insert(50)
+        await asyncio.sleep(1.0)
+
+    slot = run_slot(Slot(travel_s=0.5), act)
+    assert slot.books.credited == [200, 50]
+    assert slot.returned == [100]
+
+
+def test_a_stopped_driver_leaves_the_device_inhibited() -> None:
+    """An ordered end tells the device to return coins, since nobody polls it any more."""
+    slot = Slot()
+
+    async def act(_slot: Slot) -> None:
+        assert not slot.device.inhibited
+
+    run_slot(slot, act)
+    assert slot.device.inhibited
+
+
+def test_a_commit_that_fails_is_tried_again_and_counts_once() -> None:
+    """While the books are locked the counter stays; a commit whose success nobody heard is not repeated."""
+
+    async def act(slot: Slot) -> None:
+        slot.books.lock = 3
+        assert slot.device.insert(50)
+        await asyncio.sleep(10.0)
+        slot.books.lose_reply = 1
+        assert slot.device.insert(20)
+        await asyncio.sleep(5.0)
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.credited == [50, 20]
+    assert [type(error) for error in slot.falls] == [BooksLockedError] * 4
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"), [(14, "coin_jam"), (17, "coin_string"), (20, "coin_string"), (40, "coin_alarm")]
+)
+def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: str) -> None:
+    """Every error code is reported as a reject; those that a person must see raise a fault, too."""
+
+    async def act(slot: Slot) -> None:
+        slot.device.reject(1)
+        await asyncio.sleep(0.5)
+        assert slot.books.standing == set()
+        slot.device.reject(code)
+        await asyncio.sleep(0.5)
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.standing == {("coin_acceptor", fault)}
+    assert [code for report in slot.books.reports for code in report.rejects] == [1, code]
+    assert slot.books.credited == []
+
+
+def test_another_device_is_refused() -> None:
+    """A device with another serial number than the configured one is never polled, and enabled never."""
+
+    async def act(slot: Slot) -> None:
+        await asyncio.sleep(1.0)
+
+    slot = run_slot(Slot(serial=4712), act)
+    assert {type(error) for error in slot.falls} == {IdentityError}
+    assert slot.books.standing == {("coin_acceptor", "wrong_device")}
+    assert slot.device.inhibited
+    assert "4712" in slot.books.details["wrong_device"]
+
+
+def test_a_device_never_seen_starts_without_credit() -> None:
+    """What a device did before it came into this cabinet is not ours; its counter is committed first."""
+
+    async def scene() -> Slot:
+        slot = Slot()
+        slot.device.power(on=True)
+        slot.device.inhibited = False
+        slot.device.enabled_mask = 0xFFFF
+        assert slot.device.insert(200)
+        async with slot.served():
+            assert slot.device.insert(10)
+        return slot
+
+    slot = run_virtual(scene())
+    assert slot.books.credited == [10]
+    assert slot.books.reports[0] == CoinReport(serial=SERIAL, counter=1)
+
+
+def test_a_silent_device_is_a_fault_until_it_answers() -> None:
+    """No answer ends the run with NoReplyError and a fault; both go when the device is back."""
+
+    async def act(slot: Slot) -> None:
+        slot.device.power(on=False)
+        await asyncio.sleep(5.0)
+        assert slot.books.standing == {("coin_acceptor", "no_reply")}
+        slot.device.power(on=True)
+        await asyncio.sleep(5.0)
+        slot.line.unplug()
+        await asyncio.sleep(1.0)
+        assert slot.books.standing == {("coin_acceptor", "port_lost")}
+        slot.line.plug()
+
+    slot = run_slot(Slot(), act)
+    assert {NoReplyError} <= {type(error) for error in slot.falls}
+    assert slot.books.standing == set()
+
+
+@pytest.mark.parametrize("echo", [False, True])
+@pytest.mark.parametrize("way", list(Way))
+@pytest.mark.parametrize("kind", list(Kind))
+def test_no_misbehaviour_doubles_or_loses_a_coin(kind: Kind, way: Way, *, echo: bool) -> None:
+    """One frame in four goes wrong while twenty coins come in: twenty credits, in order."""
+
+    async def act(slot: Slot) -> None:
+        while len(slot.accepted) < 20:
+            slot.device.insert(COIN_VALUES_CENTS[len(slot.accepted) % 5])
+            slot.misbehaviour.tell(kind, way=way)
+            await asyncio.sleep(0.8)
+
+    slot = run_slot(Slot(echo=echo), act)
+    assert slot.books.credited == slot.accepted
+    assert slot.books.lost == 0
+
+
+def test_a_flood_of_noise_is_no_coin() -> None:
+    """A million random bytes from the line credit nothing, and the driver is back when they end."""
+
+    async def act(slot: Slot) -> None:
+        slot.misbehaviour.tell(Kind.NOISE, 100)
+        noise = slot.misbehaviour._chance
+        for _ in range(1000):
+            slot.line.port.arrive(noise.randbytes(1000))
+            await asyncio.sleep(0.01)
+        slot.misbehaviour.forget()
+        await asyncio.sleep(10.0)
+        assert slot.device.insert(100)
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.credited == [100]
+    assert slot.books.lost == 0
+
+
+@pytest.mark.parametrize("setting", [{"address": 1}, {"address": 256}, {"poll_ms": 0}, {"poll_ms": 1500}])
+def test_settings_that_cannot_work_are_refused(setting: dict[str, int]) -> None:
+    """An address that is no device's, and a poll so slow that coins are lost, name their key."""
+    line = MemoryLine(SimulatedCoinAcceptor())
+    with pytest.raises(SettingsError, match=rf"\[coin_acceptor\] {next(iter(setting))}"):
+        CoinAcceptor(Settings(port="memory", **setting), line.port, LoopClock(), CoinBooks())
+
+
+NULLS = ((0, 0),) * 5
+FULL = ((1, 1),) * 5
+
+
+@pytest.mark.parametrize(
+    ("last", "counter", "events", "expected"),
+    [
+        (0, 0, NULLS, Progress(0, 0, reset=False)),
+        (0, 1, FULL, Progress(1, 0, reset=False)),
+        (48, 54, FULL, Progress(5, 1, reset=False)),
+        (255, 1, FULL, Progress(1, 0, reset=False)),
+        (253, 3, FULL, Progress(5, 0, reset=False)),
+        (254, 254, FULL, Progress(0, 0, reset=False)),
+        (7, 0, NULLS, Progress(0, 0, reset=True)),
+        (200, 3, (*FULL[:3], *NULLS[:2]), Progress(3, 0, reset=True)),
+        (200, 1, NULLS, Progress(1, 0, reset=True)),
+        (200, 3, FULL, Progress(5, 53, reset=False)),
+    ],
+)
+def test_the_counters_arithmetic(
+    last: int, counter: int, events: tuple[tuple[int, int], ...], expected: Progress
+) -> None:
+    """Appendix 4's arithmetic, its own examples among them, and the resets that the buffer betrays."""
+    assert coin_events.progress(last, Reading(counter, events)) == expected
+
+
+@pytest.mark.parametrize(
+    ("coin_id", "cents"),
+    [(b"EU200A", 200), (b"EU010A", 10), (b"......", None), (b"Token ", None), (b"GB200A", None), (b"EU000A", None)],
+)
+def test_a_coin_id_means_a_value_or_nothing(coin_id: bytes, cents: int | None) -> None:
+    """Only a coin of the cabinet's own country has a value."""
+    assert coin_events.coin_value(coin_id, "EU") == cents
+
+
+class CoinLife(RuleBasedStateMachine):
+    """Any order of coins, crashes, resets, refusals, locked books and bad frames."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = VirtualTimeLoop()
+        self.slot = Slot()
+        self.serving: asyncio.Task[None] | None = None
+        self.forgotten = 0
+
+    def live(self, seconds: float) -> None:
+        self.loop.run_until_complete(asyncio.sleep(seconds))
+
+    def do(self, act: Callable[[], object]) -> None:
+        async def run() -> None:
+            act()
+
+        self.loop.run_until_complete(run())
+
+    @initialize()
+    def start(self) -> None:
+        self.do(lambda: self.slot.device.power(on=True))
+        self.boot()
+        self.live(2.0)
+
+    @precondition(lambda self: self.serving is None)
+    @rule()
+    def boot(self) -> None:
+        self.serving = self.loop.create_task(self.slot.serve())
+
+    @precondition(lambda self: self.serving is not None)
+    @rule()
+    def crash(self) -> None:
+        assert self.serving is not None
+        self.loop.run_until_complete(self.slot.crash(self.serving))
+        self.serving = None
+
+    @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), min_size=1, max_size=7))
+    def insert(self, values: list[int]) -> None:
+        for value_cents in values:
+            self.do(lambda value_cents=value_cents: self.slot.device.insert(value_cents))
+
+    @rule(code=st.sampled_from([1, 2, 14, 20, 130]))
+    def reject(self, code: int) -> None:
+        self.do(lambda: self.slot.device.reject(code))
+
+    @rule(seconds=st.sampled_from([0.003, 0.02, 0.1, 0.3, 1.0, 3.0]))
+    def wait(self, seconds: float) -> None:
+        self.live(seconds)
+
+    @rule(
+        kind=st.sampled_from(list(Kind)),
+        way=st.sampled_from(list(Way)),
+        frames=st.integers(1, 4),
+        delay_s=st.sampled_from([0.05, 0.3, 0.8]),
+    )
+    def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
+        self.slot.misbehaviour.delay_s = delay_s
+        self.slot.misbehaviour.tell(kind, frames, way=way)
+
+    @rule(on=st.booleans())
+    def power(self, *, on: bool) -> None:
+        if not on and self.slot.device.powered:
+            # What the device has not told yet is gone with its memory.
+            self.forgotten += len(self.slot.accepted) - len(self.slot.books.credited) - self.forgotten
+        self.do(lambda: self.slot.device.power(on=on))
+
+    @rule(enabled=st.booleans())
+    def accept(self, *, enabled: bool) -> None:
+        self.slot.accept(enabled=enabled)
+
+    @rule(lock=st.integers(0, 2), lose_reply=st.integers(0, 1))
+    def trouble_with_the_books(self, lock: int, lose_reply: int) -> None:
+        self.slot.books.lock, self.slot.books.lose_reply = lock, lose_reply
+
+    def teardown(self) -> None:
+        """Let everything work again; then nothing was booked twice and every gap is accounted for."""
+        slot = self.slot
+        slot.misbehaviour.forget()
+        slot.books.lock = slot.books.lose_reply = 0
+        self.do(lambda: slot.device.power(on=True))
+        if self.serving is None:
+            self.boot()
+        slot.accept(enabled=True)
+        self.live(12.0)
+        self.crash()
+        self.loop.close()
+        left = iter(slot.accepted)
+        assert all(value in left for value in slot.books.credited), "a credit without its coin"
+        missing = len(slot.accepted) - len(slot.books.credited)
+        assert 0 <= missing <= self.forgotten + slot.books.lost
+        assert not slot.device.inhibited, "a device that works again takes coins again"
+
+
+TestCoinLife = CoinLife.TestCase
+TestCoinLife.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
