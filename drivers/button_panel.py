@@ -71,6 +71,9 @@ class ButtonPanel:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._inputs.serve())
                 tasks.create_task(self._watch_stuck())
+        except ExceptionGroup as group:
+            # whoever restarts a driver looks for its one error
+            raise group.exceptions[0] from group
         finally:
             self.stop()
 

@@ -47,8 +47,8 @@ class FlashingOutputs:
     def show(self, patterns: Mapping[str, str]) -> None:
         """Show these patterns from now on, and leave every output that is not named dark.
 
-        Remembered while the driver does not run. Raises `SettingsError` for a name or pattern that does not
-        exist, and `PortError` where a pin refuses.
+        Only remembers them, also while the driver does not run: a lamp that fails is the driver task's trouble and
+        never its caller's. Raises `SettingsError` for a name or pattern that does not exist.
         """
         known = ("off", "on", *self._half_periods_ms)
         for name, pattern in patterns.items():
@@ -57,8 +57,6 @@ class FlashingOutputs:
             if pattern not in known:
                 raise SettingsError(f"{self.name} cannot show {pattern!r}; it can show {', '.join(known)}")
         self._patterns = {name: patterns.get(name, "off") for name in self._pins}
-        if self._outputs:
-            self._apply(self._now_ms())
         self._changed.set()
 
     async def run(self) -> None:

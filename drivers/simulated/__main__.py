@@ -10,7 +10,9 @@ import argparse
 import asyncio
 import signal
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -67,15 +69,30 @@ async def serve(wiring: Wiring, run: Path, state: Path | None) -> None:
             write_memory(state, memory)
 
     cabinet = SimulatedCabinet(wiring, run, clock, memory=kept, on_change=changed)
-    server = HardwareServer(run / HARDWARE_SOCKET, do=Acts(cabinet, clock).do, front=cabinet.front)
-    ended = asyncio.Event()
     loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+
+    def end() -> None:
+        if not ended.done():
+            ended.set_result(None)
+
+    def watch(task: asyncio.Task[None]) -> None:
+        # a bug in serving one client ends the process aloud
+        if not task.cancelled() and (error := task.exception()) is not None and not ended.done():
+            ended.set_exception(error)
+
+    def spawn(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = loop.create_task(work)
+        task.add_done_callback(watch)
+        return task
+
+    server = HardwareServer(run / HARDWARE_SOCKET, do=Acts(cabinet, clock).do, front=cabinet.front, spawn=spawn)
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+        loop.add_signal_handler(number, end)
     try:
         cabinet.open()
         server.open()
-        await ended.wait()
+        await ended
     finally:
         server.close()
         cabinet.close()

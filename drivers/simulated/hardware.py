@@ -5,8 +5,9 @@ does them; several clients are several hands.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -18,12 +19,21 @@ class HardwareServer:
     """Serves at `path`.
 
     `do(words)` does one act and raises `ValueError` with plain words where it cannot; `front()` is what the
-    front shows now. Whoever owns the devices calls `changed()` when that may have changed.
+    front shows now. Whoever owns the devices calls `changed()` when that may have changed. `spawn` starts a
+    task for each client and watches it, so that what goes wrong in one does not go unseen.
     """
 
-    def __init__(self, path: Path, *, do: Callable[[str], Awaitable[None]], front: Callable[[], Front]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        do: Callable[[str], Awaitable[None]],
+        front: Callable[[], Front],
+        spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+    ) -> None:
         self._do = do
         self._front = front
+        self._spawn = spawn
         self._shown: Front | None = None
         self._publishing: asyncio.Handle | None = None
         self._hands: dict[Peer, tuple[asyncio.Queue[Do], asyncio.Task[None]]] = {}
@@ -51,13 +61,14 @@ class HardwareServer:
             return
         self._shown = front
         packet = encode(front)
-        for peer in list(self._server.peers):
+        for peer in list(self._hands):
             peer.send_newest(packet)
 
     def _connected(self, peer: Peer) -> None:
+        self._publish()
         acts: asyncio.Queue[Do] = asyncio.Queue()
-        self._hands[peer] = acts, asyncio.ensure_future(self._serve(peer, acts))
-        peer.send_newest(encode(self._front()))
+        self._hands[peer] = acts, self._spawn(self._serve(peer, acts))
+        peer.send_newest(encode(self._shown))
 
     def _received(self, peer: Peer, packet: bytes) -> None:
         try:

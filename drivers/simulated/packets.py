@@ -118,7 +118,7 @@ class PacketServer:
             listener.listen()
         except OSError as error:
             listener.close()
-            raise OSError(error.errno, f"cannot listen at {self.path} ({error}); is the path too long?") from error
+            raise OSError(f"cannot listen at {self.path}: {error}; choose a directory with a shorter name") from error
         self._listener = listener
         self._loop.add_reader(listener, self._accept, listener, self._loop)
 

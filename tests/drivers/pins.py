@@ -11,14 +11,27 @@ from drivers.pin_factory import PinHeader
 
 
 class ContactPin(MockPin):
-    """A mock pin whose closed contact to ground is stronger than the pull-up, as copper is."""
+    """A mock pin whose closed contact to ground is stronger than the pull-up, as copper is, and that can break."""
 
     grounded = False
+    broken = False
 
     def _set_pull(self, value: str) -> None:
         super()._set_pull(value)
         if self.grounded:
             self.drive_low()
+
+    def _get_state(self) -> bool:
+        self._fail_if_broken()
+        return bool(super()._get_state())
+
+    def _set_state(self, value: float) -> None:
+        self._fail_if_broken()
+        super()._set_state(value)
+
+    def _fail_if_broken(self) -> None:
+        if self.broken:
+            raise OSError("the pin burnt out")
 
 
 class MockHeader(PinHeader):
@@ -33,7 +46,7 @@ class MockHeader(PinHeader):
 
     def is_high(self, number: int) -> bool:
         """Whether a pin is an output that is energised."""
-        return self.pin(number).function == "output" and bool(self.pin(number).state)
+        return self.pin(number).function == "output" and bool(self.pin(number)._state)
 
     def ground(self, number: int) -> None:
         """Close the contact."""

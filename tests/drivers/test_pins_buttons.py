@@ -258,3 +258,18 @@ def test_pin_that_is_taken_is_named() -> None:
         assert finger.reports == [("press", "spin"), ("release", "spin")]
 
     run_virtual(main())
+
+
+def test_pin_that_breaks_in_use_is_named() -> None:
+    """A pin that fails later ends the driver with one error that names it, for the supervisor to restart it."""
+
+    async def main() -> None:
+        finger = Finger()
+        task = asyncio.ensure_future(finger.panel.run())
+        await asyncio.sleep(0.001)
+        finger.press("info")
+        finger.header.pin(PINS["info"]).broken = True
+        with pytest.raises(PortError, match=r"button info \(GPIO 13\): the pin burnt out"):
+            await task
+
+    run_virtual(main())

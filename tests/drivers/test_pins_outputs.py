@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.clock import LoopClock
-from drivers.errors import DriverError, SettingsError
+from drivers.errors import DriverError, PortError, SettingsError
 from drivers.hard_meter import HardMeter
 from drivers.lamps import LampPattern, Lamps
 from drivers.tower_light import LightPattern, TowerLight
@@ -42,8 +42,10 @@ def test_lamps_show_what_they_are_told_and_nothing_else() -> None:
         lamps = lamps_on(header)
         async with running(lamps.run()):
             lamps.set({"spin": "on"})
+            await asyncio.sleep(0.001)
             assert lamps.lit == {"spin": True, "collect": False}
             lamps.set({"collect": "on"})
+            await asyncio.sleep(0.001)
             assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, True)
 
     run_virtual(main())
@@ -122,6 +124,7 @@ def test_lamp_put_out_and_on_again_lights_up_in_the_end() -> None:
             patterns: list[LampPattern] = ["on", "off", "on"]
             for pattern in patterns:
                 lamps.set({"spin": pattern})
+                await asyncio.sleep(0.001)
             assert not header.is_high(SPIN)
             await asyncio.sleep(0.4)
             assert header.is_high(SPIN)
@@ -146,6 +149,25 @@ def test_lamps_go_dark_on_every_path_and_come_back() -> None:
             lamps.stop()
             lamps.stop()
             assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, False)
+
+    run_virtual(main())
+
+
+def test_broken_pin_is_the_drivers_error_and_leaves_nothing_lit() -> None:
+    """A pin that fails ends the driver with an error naming it, never whoever sets a pattern; the others go dark."""
+
+    async def main() -> None:
+        header = MockHeader()
+        lamps = lamps_on(header)
+        lamps.set({"spin": "on", "collect": "on"})
+        task = asyncio.ensure_future(lamps.run())
+        await asyncio.sleep(0.001)
+        assert lamps.lit == {"spin": True, "collect": True}
+        header.pin(SPIN).broken = True
+        lamps.set({"collect": "on"})
+        with pytest.raises(PortError, match=r"lamps spin \(GPIO 17\): the pin burnt out"):
+            await task
+        assert not header.is_high(COLLECT)
 
     run_virtual(main())
 
