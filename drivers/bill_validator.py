@@ -9,8 +9,9 @@ Decisions where the sources leave a choice:
 - A command is repeated when the status shows that it was not obeyed, never because its ACK is missing.
 - No note in flight is ever reset: a reset goes out at power-up (40, 41, 42), in a fault that lasts, and to
   a device that answers nothing at all right after a start (unacknowledged for a minute it goes deaf to all else).
-- After a power cut or reset with a note inside, the device must have rested `SETTLE_S` before the fate of the
-  note counts as untold; until then nothing is enabled.
+- After a power cut or reset with a note inside, and after a start with a disabled device (an earlier run may just
+  have reset it), it must have rested `SETTLE_S` before the fate of a note counts as untold; until then nothing
+  is enabled.
 """
 
 import asyncio
@@ -30,7 +31,6 @@ from drivers.wiring import BillValidator as Settings
 BELIEVED_POLLS: Final = 2
 UNANSWERED_POLLS: Final = 10
 SETTLE_S: Final = 3.0
-START_SETTLE_S: Final = 1.0
 HOLD_AFTER_S: Final = 3.0
 RESET_FAULT_AFTER_S: Final = 30.0
 
@@ -108,7 +108,7 @@ class _Session:
         self._started = False
         self._reset_tried = False
         self._since = clock.now()
-        self._settle_s = START_SETTLE_S
+        self._settle_s = SETTLE_S
         self._fault: str | None = None
         self._faults_told = False
 
@@ -190,9 +190,6 @@ class _Session:
         return await self._link.command(Command.RESET)
 
     async def _initialize(self) -> None:
-        if not self._started:
-            # Somebody else's reset: nobody knows whether a note was inside.
-            self._settle_s = SETTLE_S
         if not self._setup.configured:
             await self._setup.configure()
 
@@ -200,6 +197,9 @@ class _Session:
         await self._listener.device_fault(BillValidator.name, "wrong_device", present=False)
 
     async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
+        if enabled and not self._started:
+            # Whoever enabled it had settled everything before.
+            self._settle_s = 0.0
         if self._clock.now() - self._since < self._settle_s:
             return
         self._settle_s = 0.0

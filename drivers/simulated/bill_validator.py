@@ -65,7 +65,8 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
 
     `power_recovery`: an unacknowledged vend valid is repeated after a power cut if the host has set that
     option; without it the device goes on silently. `returns_after_cut`: a note found in the acceptor at
-    power-up is returned at the reset, else stacked.
+    power-up is returned at the reset, else stacked. `rest_before_repeat_s`: how long a device with a note in its
+    stacker looks at rest after the reset before it goes on with that note.
     """
 
     power_recovery: bool = True
@@ -79,6 +80,7 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     silence_s: float = 3.0
     acknowledge_s: float = 60.0
     byte_gap_s: float = 0.2
+    rest_before_repeat_s: float = 0.0
 
 
 class Position(Enum):
@@ -133,7 +135,7 @@ class SimulatedBillValidator:
         if value_cents not in NOTES:
             known = ", ".join(str(cents // 100) for cents in sorted(NOTES))
             raise ValueError(f"no such note: {value_cents} cents; there are {known} EUR")
-        if not self.powered or self.status is not Status.IDLE:
+        if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
             self._returned(value_cents)
             return
         self._note_cents = value_cents
@@ -251,7 +253,7 @@ class SimulatedBillValidator:
             return
         self._settings[frame.code] = frame.data
         self._send(frame.code, frame.data)
-        if self.status in (Status.IDLE, Status.DISABLED):
+        if self.status in (Status.IDLE, Status.DISABLED) and self._note_cents is None:
             self._rest()
         elif self.status is Status.INITIALIZE and self._timer is None:
             self._initialized()
@@ -377,8 +379,13 @@ class SimulatedBillValidator:
                 self._give_back()
             else:
                 self._stack(vend_valid_at_lever=False)
+        elif self.habits.rest_before_repeat_s:
+            self._go(Status.DISABLED, after=self.habits.rest_before_repeat_s, then=self._finish_stacking)
         else:
-            self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._stored_after_cut)
+            self._finish_stacking()
+
+    def _finish_stacking(self) -> None:
+        self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._stored_after_cut)
 
     def _stored_after_cut(self) -> None:
         options = self._settings.get(Command.SET_OPTIONS, b"\x00\x00")
