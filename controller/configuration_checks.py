@@ -61,8 +61,10 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 100, 1_000_000_000, "cents"),
     ("timing.show_limit_ms", 1_000, 600_000, "ms"),
+    ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
     ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
     ("timing.display_deaf_ms", 1_000, 60_000, "ms"),
+    ("timing.undisplayed_show_ms", 0, 60_000, "ms"),
 )
 
 # What no cabinet can do without, and why.
