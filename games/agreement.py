@@ -24,7 +24,7 @@ _FEW_EVENTS = 100
 
 
 class PartReport(msgspec.Struct, frozen=True, kw_only=True):
-    """One part: its simulated and exact share of the bet in percent, and whether they agree.
+    """One part: its simulated and exact share of the bet in percent, its sigma in bets, and whether they agree.
 
     The interval is the exact share's, jointly 99 % over all parts. Where `counted`, fewer than 100 events were
     expected: `events` then had to lie in a Poisson interval, `low` to `high`, which are counts and not percentages.
@@ -33,6 +33,8 @@ class PartReport(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     simulated: float
     exact: float
+    sigma: float
+    exact_sigma: float
     low: float
     high: float
     events: int
@@ -110,7 +112,7 @@ def judge(analysis: ParAnalysis, stake: Stake, tally: Tally, seed: int) -> Repor
         seed=seed,
         simulated=100 * mean / stake.coins,
         exact=float(100 * figures.total.mean / stake.lines),
-        sigma=sqrt(max(tally.total_square / tally.rounds - mean**2, 0.0)) / stake.coins,
+        sigma=_sigma(sum(tally.sums), tally.total_square, tally.rounds, stake),
         exact_sigma=sqrt(figures.total.variance) / stake.lines,
         parts=parts,
     )
@@ -155,6 +157,8 @@ def _judge_part(part: int, known: Exact, tally: Tally, stake: Stake) -> PartRepo
         name=known.name,
         simulated=simulated,
         exact=exact,
+        sigma=_sigma(tally.sums[part], tally.squares[part], tally.rounds, stake),
+        exact_sigma=sqrt(known.figure.variance) / stake.lines,
         low=ranges[0][0],
         high=ranges[0][1],
         events=events,
@@ -162,3 +166,8 @@ def _judge_part(part: int, known: Exact, tally: Tally, stake: Stake) -> PartRepo
         inside=inside,
         alarm=not alarm,
     )
+
+
+def _sigma(total: int, square: int, rounds: int, stake: Stake) -> float:
+    """Return the standard deviation, in bets, of `rounds` wins by their sum and the sum of their squares."""
+    return sqrt(square * rounds - total**2) / rounds / stake.coins

@@ -30,6 +30,12 @@ class LineRules:
     wild: str | None = None
     features: Mapping[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Raise ValueError where a symbol would both pay and start something: a line could then count it twice."""
+        both = sorted(set(self.pays) & set(self.features))
+        if both or self.wild in self.features:
+            raise ValueError(f"{', '.join(both) or self.wild}: a feature's symbol neither pays on a line nor is wild")
+
     def covers(self, shown: str, symbol: str) -> bool:
         """Tell whether a cell that shows `shown` counts as `symbol`."""
         return shown == symbol or (shown == self.wild and symbol in self.pays)

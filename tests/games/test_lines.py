@@ -99,6 +99,14 @@ def test_a_line_outside_the_window_is_refused() -> None:
         LineEvaluator(Reels(["ABX", "ABX"], 3), [(0, 3)], RULES)
 
 
+def test_a_symbol_cannot_pay_and_start_a_feature() -> None:
+    """Rules that would count one run twice are refused, and so is a wild that starts something."""
+    with pytest.raises(ValueError, match="A: a feature's symbol"):
+        LineRules(pays={"A": {3: 5}}, features={"A": 3})
+    with pytest.raises(ValueError, match="W: a feature's symbol"):
+        LineRules(pays={"A": {3: 5}}, wild="W", features={"W": 3})
+
+
 def test_a_strip_shorter_than_the_window_is_refused() -> None:
     """A strip with fewer stops than rows would show a stop twice."""
     with pytest.raises(ValueError, match="reel 2 has 2 stops"):
