@@ -1,0 +1,70 @@
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from controller.cli import main
+
+BAKED = Path(__file__).parents[2] / "build" / "baked"
+
+
+@pytest.fixture
+def run() -> Iterator[Path]:
+    """A run directory with a path short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="cabinet-", dir="/tmp") as name:
+        yield Path(name)
+
+
+def processes_of(run: Path) -> list[str]:
+    """The command lines of all processes that name this run directory."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if any(str(run).encode() in word for word in words):
+            found.append(b" ".join(words).decode())
+    return found
+
+
+@pytest.mark.processes
+def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path) -> None:
+    """`cabinet demo --headless`: crash, mains cut, feature and cash-out, told and pictured; nothing is left running."""
+    assert BAKED.is_dir(), "the art is not baked: run `make bake` first"
+    demo = subprocess.run(
+        [
+            *(sys.executable, "-m", "controller", "demo", "--headless", "--fast"),
+            *("--run", run, "--baked", BAKED, "--pictures", tmp_path),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert demo.returncode == 0, demo.stdout + demo.stderr
+    for words in (
+        "A note of 20.00 € is inserted, stacked and credited: credit 20.00 €.",
+        "are killed with SIGKILL.",
+        "Both are back:",
+        "lies in escrow when the mains fail: everything is dark.",
+        "Power is back: the note",
+        "starts a feature",
+        "COLLECT: the hopper pays",
+        "The credit is 0.00 €.",
+        "the books are proved",
+    ):
+        assert words in demo.stdout
+    names = [path.name.split("-", 1)[1] for path in sorted(tmp_path.glob("*.png"))]
+    assert names[:4] == ["attract.png", "note-credited.png", "reels-turning.png", "win.png"]
+    assert {"before-the-crash.png", "after-the-crash.png", "after-the-mains-cut.png", "cash-out.png"} < set(names)
+    assert len({zlib.crc32(path.read_bytes()) for path in tmp_path.glob("*.png")}) == len(names)
+    assert processes_of(run) == []
+
+    refused = CliRunner().invoke(main, ["run", str(run / "cabinet.toml")])
+    assert "which only `cabinet demo` may use" in refused.output
