@@ -176,8 +176,7 @@ class _Session:
     # Starting.
 
     async def _power_up(self, status: Status) -> None:
-        await self._setup.identify()
-        await self._identified()
+        await self._identify()
         self._fate.restarted(in_acceptor=status is Status.POWER_UP_IN_ACCEPTOR)
         self._setup.forget()
         self._settle_s = 0.0 if status is Status.POWER_UP else SETTLE_S
@@ -193,7 +192,8 @@ class _Session:
         if not self._setup.configured:
             await self._setup.configure()
 
-    async def _identified(self) -> None:
+    async def _identify(self) -> None:
+        await self._setup.identify()
         await self._listener.device_fault(BillValidator.name, "wrong_device", present=False)
 
     async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
@@ -206,8 +206,7 @@ class _Session:
         if not self._fate.known:
             await self._fate.at_rest()
         if not self._setup.table:
-            await self._setup.identify()
-            await self._identified()
+            await self._identify()
         if not self._setup.configured:
             await self._setup.configure()
         await self._setup.apply(accepted, enabled=enabled)
@@ -216,14 +215,13 @@ class _Session:
 
     async def _escrow(self, escrow_code: int) -> None:
         if not self._setup.table:
-            await self._setup.identify()
-            await self._identified()
+            await self._identify()
         note = await self._fate.in_escrow(escrow_code, self._setup.value_cents(escrow_code))
         self._settle_s = 0.0
-        if note.verdict is None and note.value_cents is None:
+        if note.value_cents is None:
             note.verdict = Verdict.RETURN
-        if note.verdict is None:
-            note.verdict = await self._while_holding(self._listener.bill_in_escrow(note.value_cents or 0))
+        elif note.verdict is None:
+            note.verdict = await self._while_holding(self._listener.bill_in_escrow(note.value_cents))
             if self._last is None or self._last.code not in _WAITING:
                 # It left while its verdict was awaited, and was never told to be stacked.
                 return

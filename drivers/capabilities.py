@@ -76,13 +76,20 @@ class BillListener(Faults, Protocol):
         """
 
     async def bill_acknowledged(self) -> None:
-        """Record that the device went on after its ACK: the next credit message is another note's."""
+        """Record that the device went on after its ACK: the next credit message is another note's.
+
+        Ends a credited escrow only. Also called, before `bill_unknown`, at the first rest after every start, when
+        the driver cannot know whether there is one.
+        """
 
     async def bill_returned(self, reason: str) -> None:
         """Close the open escrow without credit."""
 
     async def bill_unknown(self, reason: str) -> None:
-        """Turn the open escrow, if any, into an open item: nobody can say where the note went."""
+        """Turn the open escrow, if any, into an open item: nobody can say where the note went.
+
+        Ends an escrow without credit only.
+        """
 
 
 class BillAcceptor(Driver, Protocol):

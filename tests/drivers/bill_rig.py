@@ -108,6 +108,7 @@ class DyingPort:
     def __init__(self, port: Port) -> None:
         self.path = port.path
         self.writes = 0
+        self.written_at: list[float] = []
         self.die_at = 0
         self.die_sent = False
         self._port = port
@@ -117,6 +118,7 @@ class DyingPort:
 
     async def write(self, data: bytes) -> None:
         self.writes += 1
+        self.written_at.append(asyncio.get_running_loop().time())
         dies = self.writes == self.die_at
         if dies and not self.die_sent:
             raise KilledError

@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import random
 from collections.abc import Awaitable, Callable
 
@@ -145,6 +146,20 @@ def test_a_refused_note_is_returned() -> None:
 
     assert (rig.returned, rig.books.reasons) == ([NOTE], ["it was not taken"])
     check_accounted(rig)
+
+
+def test_every_two_frames_to_the_device_are_a_poll_apart() -> None:
+    """Commands squeezed between polls upset real devices: each frame keeps 100 ms from the exchange before it."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        await rig.settle(3)
+
+    times = run_rig(scene).port.written_at
+    gaps = [round(later - earlier, 3) for earlier, later in itertools.pairwise(times)]
+
+    assert len(gaps) > 50
+    assert set(gaps) == {0.1}
 
 
 def test_only_the_accepted_notes_are_taken() -> None:
