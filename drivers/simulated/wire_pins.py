@@ -81,6 +81,7 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
         self._levels_known = threading.Event()
         self._closing = threading.Event()
         self._waker, self._wakened = socket.socketpair()
+        self._waker.setblocking(False)  # noqa: FBT003 - the socket module's own signature
         self._thread = threading.Thread(target=self._serve, name="pin wire", daemon=True)
         self._thread.start()
         if not self._levels_known.wait(patience_s):
@@ -109,7 +110,7 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
         if self._closing.is_set():
             return
         self._closing.set()
-        self._waker.send(b"\0")
+        self._wake()
         self._thread.join()
         self._waker.close()
         self._wakened.close()
@@ -119,6 +120,15 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
             return
         self._unsent.append(encode_levels(Levels(time.monotonic(), levels)))
         self._flush(self._connection)
+        if self._unsent:
+            self._wake()
+
+    def _wake(self) -> None:
+        try:
+            self._waker.send(b"\0")
+        except BlockingIOError:
+            # full of wake-ups: the thread will not oversleep this one
+            return
 
     def _flush(self, connection: socket.socket) -> None:
         while self._unsent:
@@ -126,7 +136,6 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
                 connection.send(self._unsent[0])
             except BlockingIOError:
                 # the thread goes on as soon as the devices read again
-                self._waker.send(b"\0")
                 return
             except OSError:
                 # the thread sees the end of the connection and makes a new one

@@ -244,6 +244,20 @@ def test_edges_cross_from_a_foreign_thread() -> None:
     run_virtual(main())
 
 
+def test_release_whose_edge_was_lost_is_found() -> None:
+    """Where the kernel lost the last edge of a storm, the pin itself is asked: no button hangs for ever."""
+
+    async def main() -> None:
+        finger = Finger()
+        async with running(finger.panel.run()):
+            finger.press("spin")
+            finger.header.pin(PINS["spin"])._state = True
+            await asyncio.sleep(0.1)
+        assert finger.reports == [("press", "spin"), ("release", "spin")]
+
+    run_virtual(main())
+
+
 def test_pin_that_is_taken_is_named() -> None:
     """A pin claimed twice is an error that names the button, the pin and the table to look at."""
 

@@ -1,9 +1,11 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +16,7 @@ from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.pin_factory import PinHeader, open_header
 from drivers.simulated.panel import Panel, StepCounter
-from drivers.simulated.pin_wire import PinWire
+from drivers.simulated.pin_wire import Levels, PinWire, decode_levels, encode_levels
 from drivers.simulated.wire_pins import WireFactory
 from drivers.wiring import Button, Input, Meter, Output, Pins
 from tests.virtual_time import run_virtual
@@ -223,6 +225,31 @@ def test_a_second_supervisor_finds_the_pins_taken() -> None:
             await there.until(lambda: there.panel.lamps["spin"])
 
     asyncio.run(main())
+
+
+def test_devices_that_do_not_read_block_nobody_and_miss_nothing() -> None:
+    """The supervisor never waits for stalled devices; when they read again, every change comes, in order."""
+    changes = 5000
+    with TemporaryDirectory(prefix="wire") as directory:
+        path = Path(directory) / "pins.sock"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(path))
+            listener.listen()
+            with ThreadPoolExecutor(1) as starting:
+                started = starting.submit(open_header, "simulated", path)
+                stalled, _address = listener.accept()
+                stalled.send(encode_levels(Levels(0.0, {})))
+                header = started.result()
+            lamp = header.output(17, "lamp spin")
+            for turn in range(changes):
+                lamp.set(on=turn % 2 == 0)
+            stalled.settimeout(10)
+            seen: list[bool] = []
+            while len(seen) < changes:
+                seen.extend(decode_levels(stalled.recv(65536)).levels.values())
+            assert seen == [turn % 2 == 0 for turn in range(changes)]
+            stalled.close()
+            header.close()
 
 
 VICTIM = """
