@@ -3,11 +3,9 @@
 It sleeps in `select` until a message or a touch comes or the next frame is due; where nothing moves, nothing is drawn.
 """
 
-import contextlib
 import gc
 import select
 import socket
-import statistics
 import sys
 import threading
 import time
@@ -27,6 +25,8 @@ from ui.touch import TouchEvent, TouchSocket
 FRAME_S = 1 / 60
 STATISTICS_S = 1.0
 LONGEST_SLEEP_S = 1.0
+FIRST_PICTURE_S = 0.3
+"""How long the first picture waits for the first snapshot."""
 
 
 class Display:
@@ -56,13 +56,20 @@ class Display:
         self._cpu_ms: list[float] = []
         self._statistics_at = 0.0
         self._first = True
+        self._started: float | None = None
         self._ending = False
 
     def run(self) -> None:
         """Run until `end`; raises `ProtocolMismatchError`."""
-        while not self._ending:
-            self.turn(time.monotonic())
-            self._sleep()
+        try:
+            while not self._ending:
+                self.turn(time.monotonic())
+                self._sleep()
+        finally:
+            self._link.close()
+            if self._touch is not None:
+                self._touch.close()
+            self._screen.close()
 
     def end(self) -> None:
         """Leave `run` at its next turn."""
@@ -73,10 +80,18 @@ class Display:
         changed = self._obey(now)
         self._send(self._director.advance(now), now)
         changed |= self._feel(now)
-        if changed or now >= self._due:
+        if self._started is None:
+            # A display that was killed in mid-game comes back with the game, not with a flash of "starting".
+            self._started = now
+            self._due = now + FIRST_PICTURE_S
+        if (changed and not self._waits()) or now >= self._due:
             self._draw(now)
         if now >= self._statistics_at:
             self._report(now)
+
+    def _waits(self) -> bool:
+        """Nothing has been drawn yet and the first snapshot may still come in a moment."""
+        return self._first and not self._director.linked
 
     def _obey(self, now: float) -> bool:
         messages = self._link.poll(now)
@@ -137,7 +152,7 @@ class Display:
     def _report(self, now: float) -> None:
         self._statistics_at = now + STATISTICS_S
         if self._cpu_ms and self._link.up:
-            median, longest = statistics.median(self._cpu_ms), max(self._cpu_ms)
+            median, longest = sorted(self._cpu_ms)[len(self._cpu_ms) // 2], max(self._cpu_ms)
             self._send([Frames(len(self._cpu_ms), round(median, 3), round(longest, 3))], now)
         self._cpu_ms.clear()
 
@@ -151,5 +166,4 @@ class Display:
         sockets: list[socket.socket] = [] if self._touch is None else self._touch.sockets()
         if self._link.sock is not None:
             sockets.append(self._link.sock)
-        with contextlib.suppress(InterruptedError):
-            select.select(sockets, [], [], max(0.0, wake - now))
+        select.select(sockets, [], [], max(0.0, wake - now))

@@ -106,9 +106,9 @@ class Spin:
         if left > 0:
             speed = TOUCH_DOWN_SPEED + (SPEED - TOUCH_DOWN_SPEED) * left / BRAKE_S
             return end + (TOUCH_DOWN_SPEED + speed) / 2 * left, speed > BLUR_ABOVE
-        over = -left / BOUNCE_S
-        if over >= 1:
+        if now >= self.stop_at[reel] + BOUNCE_S:
             return float(end), False
+        over = -left / BOUNCE_S
         return end - _BOUNCE_CELLS * math.sin(math.pi * over) * (1 - over) ** 2, False
 
 

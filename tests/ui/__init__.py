@@ -1,0 +1,1 @@
+"""Tests of the display process and of the art it draws with."""

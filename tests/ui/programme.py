@@ -1,0 +1,353 @@
+"""Every screen of the cabinet as a short rehearsal, by name: for golden pictures and for looking at them.
+
+`python -m tests.ui.programme FOLDER [NAME ...]` saves the pictures.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pygame
+
+from games import catalogue
+from games.beats import (
+    Continue,
+    FreeSpinBegins,
+    FreeSpinsEnded,
+    FreeSpinsWon,
+    LineWin,
+    Pick,
+    PickOpened,
+    PicksEnded,
+    PicksWon,
+    ReelsLanded,
+    ScatterWin,
+)
+from games.neptune.scene import advance
+from games.neptune.strips import REELS
+from games.play import Scene, Step
+from tests.ui.rehearsal import STAKE, Rehearsal, neptune_view, raw
+from ui.messages import Notice, Payout, View
+
+BASE = catalogue.load("neptune").idle
+CHESTS = tuple(f"chest:{place}" for place in range(8))
+
+Screenplay = Callable[[Rehearsal], None]
+PROGRAMME: dict[str, Screenplay] = {}
+
+
+def _screen(play: Screenplay) -> Screenplay:
+    """Enter a screen in the programme under its function's name."""
+    PROGRAMME[play.__name__] = play
+    return play
+
+
+def stops(*symbols: tuple[str, int]) -> tuple[int, ...]:
+    """Return stops that show each reel's symbol in the row given."""
+    return tuple(
+        (strip.index(symbol) - row) % len(strip) for strip, (symbol, row) in zip(REELS.strips, symbols, strict=True)
+    )
+
+
+def folded(*steps: Step) -> Scene:
+    """Return the scene that `steps` lead to."""
+    scene: Scene = BASE
+    for step in steps:
+        scene = advance(scene, STAKE, step)
+    return scene
+
+
+SEA_HORSES = stops(("sea_horse", 1), ("sea_horse", 1), ("sea_horse", 1), ("neptune", 0), ("ace", 1))
+MERMAIDS = stops(("mermaid", 1), ("mermaid", 0), ("ten", 1), ("mermaid", 1), ("king", 1))
+TREASURES = stops(("treasure", 1), ("treasure", 1), ("treasure", 1), ("ace", 1), ("ace", 1))
+WIN: tuple[Step, ...] = (
+    ReelsLanded(SEA_HORSES),
+    LineWin(1, "sea_horse", 3, coins=30),
+    LineWin(6, "sea_horse", 3, coins=30),
+)
+FREE: tuple[Step, ...] = (
+    ReelsLanded(MERMAIDS),
+    ScatterWin("mermaid", 3, ((0, 1), (1, 0), (3, 1)), coins=120),
+    FreeSpinsWon(10),
+    Continue(left=10),
+)
+TREASURE: tuple[Step, ...] = (
+    ReelsLanded(TREASURES),
+    PicksWon(1, "treasure", 3, 8),
+    Pick(choices=tuple(range(8)), left=3),
+)
+FIRST_CHEST = PickOpened(2, coins=80)
+
+
+def _spin(rehearsal: Rehearsal, steps: tuple[Step, ...], won: int, wait: float) -> None:
+    rehearsal.view(neptune_view(state="round", controls=("spin",), credit_cents=12_050))
+    rehearsal.show(list(steps), credit_cents=12_050 + won, win_cents=won)
+    rehearsal.wait(wait)
+
+
+def _offer(rehearsal: Rehearsal, scene: Scene, offer: Step, **changes: object) -> None:
+    plain = neptune_view(state="offer", controls=("spin", "service"), scene=raw(scene), offer=raw(offer))
+    rehearsal.view(msgspec.structs.replace(plain, **changes))
+
+
+@_screen
+def booting(rehearsal: Rehearsal) -> None:
+    """Before anything is known."""
+    rehearsal.view(View(state="booting"))
+
+
+@_screen
+def attract(rehearsal: Rehearsal) -> None:
+    """Nobody plays."""
+    rehearsal.view(View(state="attract", games=("neptune",), accepts_coins=True, accepts_notes=True))
+
+
+@_screen
+def lobby(rehearsal: Rehearsal) -> None:
+    """The choice of games."""
+    controls = ("game:neptune", "spin", "collect", "service", "sound")
+    rehearsal.view(neptune_view(state="lobby", game="", scene=msgspec.Raw(b"null"), controls=controls))
+
+
+@_screen
+def idle(rehearsal: Rehearsal) -> None:
+    """A game waits for the player."""
+    rehearsal.view(neptune_view())
+
+
+@_screen
+def idle_without_credit(rehearsal: Rehearsal) -> None:
+    """A game waits for money."""
+    rehearsal.view(neptune_view(credit_cents=0, controls=("service", "info", "coin_value", "sound")))
+
+
+@_screen
+def accelerating(rehearsal: Rehearsal) -> None:
+    """The reels set off."""
+    _spin(rehearsal, WIN, 300, 0.14)
+
+
+@_screen
+def spinning(rehearsal: Rehearsal) -> None:
+    """At full speed."""
+    _spin(rehearsal, WIN, 300, 0.55)
+
+
+@_screen
+def stopping(rehearsal: Rehearsal) -> None:
+    """From left to right."""
+    _spin(rehearsal, WIN, 300, 1.12)
+
+
+@_screen
+def suspense(rehearsal: Rehearsal) -> None:
+    """Two Mermaids in view: the third reel makes the player wait."""
+    _spin(rehearsal, FREE, 600, 1.9)
+
+
+@_screen
+def all_lit(rehearsal: Rehearsal) -> None:
+    """All winning lines at once, the figure rolling."""
+    _spin(rehearsal, WIN, 300, 2.5)
+
+
+@_screen
+def line_by_line(rehearsal: Rehearsal) -> None:
+    """The second line of the loop."""
+    rehearsal.view(neptune_view(scene=raw(folded(*WIN)), win_cents=300))
+    rehearsal.wait(1.9)
+
+
+@_screen
+def big_win(rehearsal: Rehearsal) -> None:
+    """From fifteen total bets on."""
+    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=500)), 2_500, 4.6)
+
+
+@_screen
+def huge_win(rehearsal: Rehearsal) -> None:
+    """From forty total bets on."""
+    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=15_000)), 75_000, 8.5)
+
+
+@_screen
+def mermaids(rehearsal: Rehearsal) -> None:
+    """A scatter win is lit."""
+    _spin(rehearsal, FREE, 600, 6.3)
+
+
+@_screen
+def free_spins_won(rehearsal: Rehearsal) -> None:
+    """The intro."""
+    _spin(rehearsal, FREE, 600, 8.5)
+
+
+@_screen
+def free_spins_offer(rehearsal: Rehearsal) -> None:
+    """The first free spin waits for a press."""
+    _offer(rehearsal, folded(*FREE), FREE[-1], win_cents=600)
+
+
+@_screen
+def free_spin_win(rehearsal: Rehearsal) -> None:
+    """A tripled line in the third of ten."""
+    _offer(rehearsal, folded(*FREE), FREE[-1], win_cents=600)
+    steps: list[Step] = [FreeSpinBegins(3, 10), ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 3, 3, coins=90)]
+    rehearsal.show(steps, credit_cents=12_800, win_cents=1_050)
+    rehearsal.wait(2.6)
+
+
+@_screen
+def free_spins_total(rehearsal: Rehearsal) -> None:
+    """The outro."""
+    _offer(rehearsal, folded(*FREE), FREE[-1], win_cents=600)
+    steps: list[Step] = [FreeSpinBegins(10, 10), ReelsLanded(SEA_HORSES), FreeSpinsEnded(10, 400)]
+    rehearsal.show(steps, credit_cents=12_350, win_cents=600)
+    rehearsal.wait(4.2)
+
+
+@_screen
+def treasure_won(rehearsal: Rehearsal) -> None:
+    """Three Treasures on a line."""
+    _spin(rehearsal, TREASURE, 0, 5.0)
+
+
+@_screen
+def chests(rehearsal: Rehearsal) -> None:
+    """Eight closed chests."""
+    _offer(rehearsal, folded(*TREASURE), TREASURE[-1], controls=(*CHESTS, "service"))
+
+
+@_screen
+def chest_opening(rehearsal: Rehearsal) -> None:
+    """The picked chest shows what it pays."""
+    chests(rehearsal)
+    rehearsal.show([FIRST_CHEST], credit_cents=12_350, win_cents=400)
+    rehearsal.wait(0.4)
+
+
+@_screen
+def chest_cursor(rehearsal: Rehearsal) -> None:
+    """One opened, the cursor on another."""
+    controls = tuple(chest for chest in CHESTS if chest != "chest:2")
+    scene = folded(*TREASURE, FIRST_CHEST)
+    offer = Pick(choices=(0, 1, 3, 4, 5, 6, 7), left=2)
+    _offer(rehearsal, scene, offer, controls=controls, focus="chest:5", win_cents=400)
+
+
+@_screen
+def treasure_total(rehearsal: Rehearsal) -> None:
+    """All picks are made."""
+    chest_cursor(rehearsal)
+    steps: list[Step] = [PickOpened(5, coins=40), PickOpened(6, coins=200), PicksEnded(320)]
+    rehearsal.show(steps, credit_cents=13_650, win_cents=1_600)
+    rehearsal.wait(5.0)
+
+
+@_screen
+def paytable(rehearsal: Rehearsal) -> None:
+    """What pays."""
+    rehearsal.view(neptune_view(state="paytable", controls=("paytable_close",)))
+
+
+@_screen
+def paylines(rehearsal: Rehearsal) -> None:
+    """The lines."""
+    rehearsal.view(neptune_view(state="paytable", focus="page:1", controls=("paytable_close",)))
+
+
+@_screen
+def rules(rehearsal: Rehearsal) -> None:
+    """The rules."""
+    rehearsal.view(neptune_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+
+
+@_screen
+def collecting(rehearsal: Rehearsal) -> None:
+    """The hopper pays."""
+    payout = Payout("hopper", 12_350, 4_200)
+    rehearsal.view(neptune_view(state="collecting", controls=(), payout=payout, credit_cents=8_150))
+
+
+@_screen
+def collected(rehearsal: Rehearsal) -> None:
+    """The hopper has paid."""
+    payout = Payout("hopper", 12_350, 12_350)
+    rehearsal.view(neptune_view(state="collecting", controls=(), payout=payout, credit_cents=0))
+
+
+@_screen
+def handpay(rehearsal: Rehearsal) -> None:
+    """Locked up until an attendant has paid."""
+    payout = Payout("attendant", 123_450, 20_000)
+    rehearsal.view(neptune_view(state="handpay", controls=("service",), payout=payout, credit_cents=103_450))
+
+
+@_screen
+def recovering(rehearsal: Rehearsal) -> None:
+    """After a power cut."""
+    rehearsal.view(neptune_view(state="recovering", controls=()))
+
+
+@_screen
+def door_open(rehearsal: Rehearsal) -> None:
+    """A door is open."""
+    notice = Notice("door_main", "The main door is open", "main door", "an attendant", stops_play=True)
+    rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(notice,)))
+
+
+@_screen
+def faults(rehearsal: Rehearsal) -> None:
+    """Two faults at once."""
+    jam = Notice("bill_jam", "A banknote is stuck in the note acceptor", "note slot", "an attendant", stops_play=True)
+    empty = Notice("hopper_empty", "The hopper is empty", "hopper", "an attendant")
+    rehearsal.view(neptune_view(state="tilted", controls=(), notices=(empty, jam)))
+
+
+@_screen
+def locked(rehearsal: Rehearsal) -> None:
+    """The books do not balance."""
+    words = "The books do not balance: the machine is locked and nothing can be staked"
+    notice = Notice("books", words, "journal", "a technician", stops_play=True)
+    rehearsal.view(neptune_view(state="locked", controls=(), notices=(notice,)))
+
+
+@_screen
+def out_of_service(rehearsal: Rehearsal) -> None:
+    """Closed."""
+    rehearsal.view(neptune_view(state="out_of_service", controls=()))
+
+
+@_screen
+def service(rehearsal: Rehearsal) -> None:
+    """A technician is at work."""
+    rehearsal.view(neptune_view(state="service", controls=()))
+
+
+@_screen
+def resumed(rehearsal: Rehearsal) -> None:
+    """The game is back after a power cut."""
+    rehearsal.view(neptune_view(resumed=True))
+
+
+@_screen
+def supervisor_away(rehearsal: Rehearsal) -> None:
+    """The picture stays, no button lives."""
+    rehearsal.view(neptune_view())
+    rehearsal.director.lose(rehearsal.now)
+    rehearsal.wait(2.5)
+
+
+def main(folder: Path, names: list[str]) -> None:
+    """Save the pictures called `names`, or all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (name, play) in enumerate(PROGRAMME.items()):
+        if not names or name in names:
+            rehearsal = Rehearsal()
+            play(rehearsal)
+            pygame.image.save(rehearsal.picture(), str(folder / f"{number:02d}_{name}.png"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,87 @@
+"""A display process before a supervisor's socket that the test holds, and eyes on its glass."""
+
+import os
+import select
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.ui.rehearsal import BAKED
+from ui.messages import MAX_PACKET, Frames, Hello, Show, Snapshot, decode_to_supervisor, encode
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 20.0
+
+
+class Stand:
+    """A supervisor's socket, a display process before it, and eyes on its glass."""
+
+    def __init__(self, run: Path) -> None:
+        self.run = run
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.listener.bind(str(run / "display.sock"))
+        self.listener.listen(4)
+        self.listener.settimeout(PATIENCE_S)
+        self.peer: socket.socket | None = None
+        self.display: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        words = ["--socket", self.run / "display.sock", "--touch", self.run / "touch.sock"]
+        words += ["--glass", self.run / "glass", "--baked", BAKED]
+        environment = {**os.environ, "SDL_AUDIODRIVER": "dummy"}
+        self.display = subprocess.Popen(
+            [sys.executable, "-m", "ui", *map(str, words)], cwd=ROOT, env=environment, stderr=subprocess.PIPE
+        )
+
+    def accept(self) -> None:
+        if self.peer is not None:
+            self.peer.close()
+        self.peer, _ = self.listener.accept()
+        self.peer.settimeout(PATIENCE_S)
+        assert decode_to_supervisor(self.peer.recv(MAX_PACKET)) == Hello()
+
+    def say(self, *messages: Hello | Snapshot | Show) -> None:
+        assert self.peer is not None
+        for message in messages:
+            self.peer.send(encode(message))
+
+    def hear(self) -> object:
+        """Return the next message that is not a frame statistic."""
+        assert self.peer is not None
+        while True:
+            message = decode_to_supervisor(self.peer.recv(MAX_PACKET))
+            if not isinstance(message, Frames):
+                return message
+
+    def frame(self) -> tuple[int, int]:
+        """Return number and time (ns) of the frame on the glass; (0, 0) while there is none."""
+        glass = self.run / "glass"
+        if not glass.exists() or glass.stat().st_size < 40:
+            return 0, 0
+        with glass.open("rb") as file:
+            number, when = struct.unpack_from("<QQ", file.read(40), 16)
+        return number, when
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Look again and again, a millisecond apart, until it holds."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not holds():
+            assert time.monotonic() < deadline, "it did not happen in time"
+            select.select([], [], [], 0.001)
+
+    def kill(self) -> None:
+        """SIGKILL the display and wait until it is gone."""
+        if self.display is not None:
+            self.display.kill()
+            self.display.communicate()
+            self.display = None
+
+    def end(self) -> None:
+        self.kill()
+        if self.peer is not None:
+            self.peer.close()
+        self.listener.close()

@@ -1,0 +1,102 @@
+import select
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from games.beats import LineWin, ReelsLanded
+from tests.ui.rehearsal import neptune_view, raw
+from tests.ui.stand import PATIENCE_S, Stand
+from ui.layout import BUTTONS, centre
+from ui.messages import MAX_PACKET, Ack, Frames, Hello, Press, Show, Snapshot, decode_to_supervisor
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def stand() -> Iterator[Stand]:
+    # Socket names hold 108 bytes at most, and pytest's own directories can be longer.
+    with tempfile.TemporaryDirectory(prefix="ui-") as folder:
+        stand = Stand(Path(folder))
+        yield stand
+        stand.end()
+
+
+ROUND = neptune_view(state="round", controls=("spin",), credit_cents=12_050)
+STEPS = (raw(ReelsLanded((1, 2, 3, 4, 5))), raw(LineWin(1, "ten", 3, coins=60)))
+
+
+def test_a_round_is_shown_acknowledged_and_touches_come_back(stand: Stand) -> None:
+    """The whole way: snapshot, show, frames on the glass, one Ack, a touch that becomes a press of that turn."""
+    stand.start()
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, ROUND), Show(1, 1, STEPS, 12_350, 300))
+    stand.until(lambda: stand.frame()[0] > 20)
+    assert stand.hear() == Ack(1)
+    stand.say(Snapshot(2, neptune_view()))
+    before = stand.frame()[0]
+    stand.until(lambda: stand.frame()[0] > before)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hand:
+        hand.connect(str(stand.run / "touch.sock"))
+        x, y = map(int, centre(BUTTONS["spin"]))
+        hand.send(b'{"x":%d,"y":%d,"down":true}' % (x, y))
+        hand.send(b'{"x":%d,"y":%d,"down":false}' % (x, y))
+        assert stand.hear() == Press("spin", 2)
+
+
+def test_it_is_back_soon_after_sigkill(stand: Stand) -> None:
+    """From SIGKILL to the next frame of a new display; the limit here leaves room for a busy machine."""
+    stand.start()
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, neptune_view()))
+    stand.until(lambda: stand.frame()[0] > 0)
+    killed = time.monotonic()
+    stand.kill()
+    number = stand.frame()[0]
+    stand.start()
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, neptune_view()))
+    stand.until(lambda: stand.frame()[0] > number)
+    assert time.monotonic() - killed < 2.0
+
+
+def test_a_picture_that_stands_is_not_drawn_again(stand: Stand) -> None:
+    """Idle costs nothing: no frame is presented while nothing changes."""
+    stand.start()
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, neptune_view()))
+    assert stand.peer is not None
+    # The first statistics tell of the first frames; after the second nothing has been drawn for a second.
+    message = decode_to_supervisor(stand.peer.recv(MAX_PACKET))
+    assert isinstance(message, Frames)
+    number = stand.frame()[0]
+    select.select([], [], [], 0.5)
+    assert stand.frame()[0] == number
+
+
+def test_the_wrong_protocol_ends_it_with_code_three(stand: Stand) -> None:
+    """Restarting wouldn't help: the exit code and the line say so."""
+    stand.start()
+    stand.accept()
+    stand.say(Hello(protocol=2))
+    assert stand.display is not None
+    _, words = stand.display.communicate(timeout=PATIENCE_S)
+    assert stand.display.returncode == 3
+    assert b"install supervisor and display of the same version" in words
+
+
+def test_sigterm_ends_it_cleanly(stand: Stand) -> None:
+    """The stop of systemd is obeyed at once, and the touch socket's name goes."""
+    stand.start()
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, neptune_view()))
+    stand.until(lambda: stand.frame()[0] > 0)
+    assert stand.display is not None
+    stand.display.send_signal(signal.SIGTERM)
+    stand.display.communicate(timeout=PATIENCE_S)
+    assert stand.display.returncode == 0
+    assert not (stand.run / "touch.sock").exists()

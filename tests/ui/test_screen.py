@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from ui.screen import canvas_units, connected_card, letterbox
+
+
+@pytest.mark.parametrize(
+    ("monitor", "expected"),
+    [
+        ((1920, 1080), (0, 0, 1920, 1080)),
+        ((1280, 1024), (0, 152, 1280, 720)),
+        ((2560, 1080), (320, 0, 1920, 1080)),
+    ],
+)
+def test_the_canvas_keeps_its_shape_on_every_monitor(
+    monitor: tuple[int, int], expected: tuple[int, int, int, int]
+) -> None:
+    """Black bars where the shape differs, nothing stretched, nothing cut."""
+    assert tuple(letterbox(monitor, (1280, 720))) == expected
+
+
+def test_touches_are_mapped_back_to_canvas_units() -> None:
+    """The corners of the picture are the corners of the canvas; the bars lie outside."""
+    target = letterbox((1280, 1024), (1280, 720))
+    assert canvas_units(target, 0, 152) == (0, 0)
+    assert canvas_units(target, 1279, 871) == (1279, 719)
+    assert canvas_units(target, 640, 100)[1] < 0
+
+
+def test_the_card_with_a_monitor_is_found(tmp_path: Path) -> None:
+    """On a Pi card 0 may be the 3D core: the card whose connector says connected is the one to open."""
+    for name, status in (
+        ("card0-Writeback-1", "unknown"),
+        ("card1-HDMI-A-1", "disconnected"),
+        ("card1-HDMI-A-2", "connected"),
+    ):
+        connector = tmp_path / name
+        connector.mkdir()
+        (connector / "status").write_text(f"{status}\n")
+    assert connected_card(tmp_path) == 1
+    assert connected_card(tmp_path / "nothing") is None
