@@ -7,7 +7,7 @@ import hashlib
 import importlib.util
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
 
@@ -49,15 +49,15 @@ def svg(sprite: Sprite) -> str:
         raise BakeError(f"{file}: ${error.args[0]} is not filled in by bench_sprites.py") from error
 
 
-def bake(baked: Path, zoom: int) -> Path:
-    """Make what is missing or stale of the bench's pictures at `zoom` pixels a bench unit; return their folder.
+def bake(baked: Path, zoom: int, sprites: Mapping[str, Sprite] = SPRITES) -> Path:
+    """Make what is missing or stale of `sprites` at `zoom` pixels a bench unit; return their folder.
 
     They go to BAKED/bench/ZOOMx/NAME.png; `manifest.json` beside them holds each one's source hash.
     """
     folder = baked / "bench" / f"{zoom}x"
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / "manifest.json"
-    sources = {name: svg(sprite) for name, sprite in SPRITES.items()}
+    sources = {name: svg(sprite) for name, sprite in sprites.items()}
     wanted = {name: _digest(source, zoom) for name, source in sources.items()}
     known = _read_manifest(manifest)
     stale = [name for name in wanted if known.get(name) != wanted[name] or not (folder / f"{name}.png").is_file()]
@@ -91,7 +91,7 @@ def _rasterise(sources: dict[str, str], zoom: int) -> Iterator[tuple[str, bytes]
         try:
             png = resvg_py.svg_to_bytes(svg_string=source, zoom=float(zoom), skip_system_fonts=True, font_files=fonts)
         except ValueError as error:
-            raise BakeError(f"{name} ({SPRITES[name].drawing}.svg): {error}") from error
+            raise BakeError(f"{name}: resvg refuses the drawing: {error}") from error
         yield name, bytes(png)
 
 

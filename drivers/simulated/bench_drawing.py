@@ -23,7 +23,8 @@ _ESCROW_SHOWS = 24
 _RETURN_SHOWS = 84
 _MOST_COINS = 72
 _READOUT = (126, 240, 164)
-_INK = (18, 21, 27)
+_AMBER = (255, 190, 92)
+_PALE = (150, 160, 178)
 
 
 @dataclass(frozen=True)
@@ -249,15 +250,22 @@ class Drawing:
         area, front = layout.BILL_SLOT, seen.front
         held = front.escrow_cents if front else 0
         returned = front.bill_return_cents if front else 0
-        state = "busy" if held or returned else "ready" if front and front.mains else "off"
+        doing = front.bill_slot if front else ""
+        if front is None or not front.mains:
+            state = "off"
+        elif doing == "stuck":
+            state = "stuck"
+        else:
+            state = "busy" if doing or returned else "ready"
         self._put(f"bill_slot_{state}", area.x, area.y)
+        self._text(doing.replace("_", " "), area.x + 62, area.y + 154, _AMBER, small=True)
         cents, shows = (returned, _RETURN_SHOWS) if returned else (held, _ESCROW_SHOWS)
         value = max((note for note in NOTES_CENTS if note <= cents), default=0)
         if not value:
             return
         name = f"tall_note_{value}"
         if name not in self._pictures:
-            self._pictures[name] = pygame.transform.rotate(self._picture(f"long_note_{value}"), -90)
+            self._pictures[name] = pygame.transform.rotate(self._picture(f"long_note_{value}"), 90)
         outer = self._surface.get_clip()
         self._surface.set_clip(
             self._box(Rect(area.x, area.y + _SLOT_LINE, area.width, area.height - _SLOT_LINE)).clip(outer)
@@ -298,7 +306,7 @@ class Drawing:
             self._text(text, area.x + 52, area.y + 44 + row * 54, _READOUT)
 
     def _paint_help(self, seen: Seen) -> None:
-        colour = (255, 190, 92) if seen.alert else (150, 160, 178)
+        colour = _AMBER if seen.alert else _PALE
         self._text(seen.line, layout.WIDTH / 2, layout.HELP.y + 13, colour, small=True)
 
 

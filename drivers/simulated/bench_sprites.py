@@ -108,7 +108,7 @@ def _lock(label: str, bow: tuple[str, str, str], *, on: bool) -> Sprite:
         "lock",
         {
             "label": label,
-            "angle": "-50" if on else "0",
+            "angle": "-38" if on else "0",
             "bowbright": bow[0],
             "bow": bow[1],
             "bowdark": bow[2],
@@ -116,36 +116,43 @@ def _lock(label: str, bow: tuple[str, str, str], *, on: bool) -> Sprite:
     )
 
 
-_MAIN_DOOR_PARTS = (
+_MAIN_DOOR_CLOSED = (
     '<rect x="31" y="47" width="46" height="28" rx="3" fill="#0a0c11" stroke="#6a7484" stroke-opacity=".6"/>'
     '<path d="M28 84 H80 L84 92 H24 Z" fill="#8b94a1"/>'
-    '<rect x="34" y="102" width="40" height="20" rx="4" fill="#12151b" stroke="#6a7484" stroke-opacity=".5"/>',
-    '<g fill="none" stroke-width="2"><path d="M60 60 C76 66 66 84 84 92" stroke="#d8452f"/>'
-    '<path d="M60 64 C70 74 74 78 88 84" stroke="#e2b31e"/><path d="M60 70 C66 84 76 92 90 98" stroke="#4b8fd8"/></g>'
-    '<rect x="64" y="44" width="32" height="20" rx="2" fill="#1f6b3a"/><path d="M68 50 h24 m-24 5 h24" stroke="#c8a950"/>'
-    '<rect x="64" y="100" width="30" height="26" rx="3" fill="#59616e"/>',
+    '<rect x="34" y="102" width="40" height="20" rx="4" fill="#12151b" stroke="#6a7484" stroke-opacity=".5"/>'
 )
-_CASH_BOX_PARTS = (
+_MAIN_DOOR_OPEN = (
+    '<g fill="none" stroke-width="2"><path d="M60 60 C76 66 66 84 84 92" stroke="#d8452f"/>'
+    '<path d="M60 64 C70 74 74 78 88 84" stroke="#e2b31e"/>'
+    '<path d="M60 70 C66 84 76 92 90 98" stroke="#4b8fd8"/></g>'
+    '<rect x="64" y="44" width="32" height="20" rx="2" fill="#1f6b3a"/>'
+    '<path d="M68 50 h24 m-24 5 h24" stroke="#c8a950"/>'
+    '<rect x="64" y="100" width="30" height="26" rx="3" fill="#59616e"/>'
+)
+_CASH_BOX_CLOSED = (
     '<rect x="31" y="57" width="44" height="60" rx="4" fill="none" stroke="#8b94a1" stroke-opacity=".7" '
     'stroke-width="2"/><text x="53" y="98" font-family="Manrope" font-weight="800" font-size="30" '
-    'text-anchor="middle" fill="#c9a75a">€</text>',
-    '<rect x="58" y="74" width="40" height="52" rx="3" fill="#5d6673"/><rect x="61" y="78" width="34" height="8" '
-    'fill="#0b0d11"/><g><rect x="64" y="64" width="28" height="18" rx="1" fill="#a9c9f2" stroke="#23579c"/>'
-    '<rect x="66" y="70" width="28" height="16" rx="1" fill="#f3b6a8" stroke="#a1392a"/></g>'
-    '<rect x="58" y="84" width="40" height="42" rx="3" fill="#4a525e"/><path d="M70 104 h16" stroke="#c9d1db" '
-    'stroke-width="3" stroke-linecap="round"/>',
+    'text-anchor="middle" fill="#c9a75a">€</text>'
+)
+_CASH_BOX_OPEN = (
+    '<rect x="58" y="74" width="40" height="52" rx="3" fill="#5d6673"/>'
+    '<rect x="61" y="78" width="34" height="8" fill="#0b0d11"/>'
+    '<rect x="64" y="64" width="28" height="18" rx="1" fill="#a9c9f2" stroke="#23579c"/>'
+    '<rect x="66" y="70" width="28" height="16" rx="1" fill="#f3b6a8" stroke="#a1392a"/>'
+    '<rect x="58" y="84" width="40" height="42" rx="3" fill="#4a525e"/>'
+    '<path d="M70 104 h16" stroke="#c9d1db" stroke-width="3" stroke-linecap="round"/>'
 )
 
 
-def _door(label: str, parts: tuple[str, str], *, is_open: bool) -> Sprite:
+def _door(label: str, closed: str, opened: str, *, is_open: bool) -> Sprite:
     return Sprite(
         "door",
         {
             "label": label,
             "open": str(int(is_open)),
             "closed": str(int(not is_open)),
-            "closedpart": parts[0],
-            "openpart": parts[1],
+            "closedpart": closed,
+            "openpart": opened,
         },
     )
 
@@ -168,10 +175,8 @@ def _mains(*, on: bool) -> Sprite:
     )
 
 
-def _bill_slot(*, busy: bool, ready: bool) -> Sprite:
-    hue = _AMBER if busy else _GREEN
-    bright, middle, dark = hue.lit if ready or busy else hue.unlit
-    lit = ready or busy
+def _bill_slot(hue: Hue, *, lit: bool) -> Sprite:
+    bright, middle, dark = hue.lit if lit else hue.unlit
     return Sprite(
         "bill_slot",
         {
@@ -232,14 +237,15 @@ def _panel() -> Iterator[tuple[str, Sprite]]:
             f"technician_{one:d}",
             _lock("TECHNICIAN", ("#ffb0a0", "#d0402a", "#6e150a"), on=one),
         )
-        yield f"main_door_{one:d}", _door("MAIN DOOR", _MAIN_DOOR_PARTS, is_open=one)
-        yield f"cash_box_door_{one:d}", _door("CASH BOX", _CASH_BOX_PARTS, is_open=one)
+        yield f"main_door_{one:d}", _door("MAIN DOOR", _MAIN_DOOR_CLOSED, _MAIN_DOOR_OPEN, is_open=one)
+        yield f"cash_box_door_{one:d}", _door("CASH BOX", _CASH_BOX_CLOSED, _CASH_BOX_OPEN, is_open=one)
         yield f"mains_{one:d}", _mains(on=one)
     yield "crash_0", Sprite("crash", {"travel": "0", "skirt": "90"})
     yield "crash_1", Sprite("crash", {"travel": "5", "skirt": "85"})
-    yield "bill_slot_off", _bill_slot(busy=False, ready=False)
-    yield "bill_slot_ready", _bill_slot(busy=False, ready=True)
-    yield "bill_slot_busy", _bill_slot(busy=True, ready=True)
+    yield "bill_slot_off", _bill_slot(_GREEN, lit=False)
+    yield "bill_slot_ready", _bill_slot(_GREEN, lit=True)
+    yield "bill_slot_busy", _bill_slot(_AMBER, lit=True)
+    yield "bill_slot_stuck", _bill_slot(_RED, lit=True)
 
 
 def _still() -> Iterator[tuple[str, Sprite]]:

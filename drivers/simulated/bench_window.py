@@ -5,6 +5,7 @@ Everything else may die and come back: the window stays and connects again.
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pygame
@@ -30,14 +31,14 @@ _NO_HARDWARE = "The simulated hardware is not running; the bench waits for it"
 
 def fitting_size(desktop: tuple[int, int]) -> tuple[int, int]:
     """Return the bench's own size, or the largest of its shape that leaves a desktop room for its bars."""
-    scale = min(1.0, desktop[0] * 0.98 / layout.WIDTH, desktop[1] * 0.94 / layout.HEIGHT)
+    scale = min(1.0, desktop[0] / layout.WIDTH, desktop[1] * 0.95 / layout.HEIGHT)
     return round(layout.WIDTH * scale), round(layout.HEIGHT * scale)
 
 
 class Window:
     """The bench on the screen, bound to one run directory."""
 
-    def __init__(self, run: Path, baked: Path) -> None:
+    def __init__(self, run: Path, baked: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
         # An accelerated window surface goes through the GPU at each partial update, which costs more than it saves.
         os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
         pygame.display.init()
@@ -51,6 +52,7 @@ class Window:
         self._glass = Glass(run / "glass")
         self._hands = Hands(self._do, self._touch_glass)
         self._wheels = Wheels()
+        self._clock = clock
         self._message = ""
         self._message_until = 0.0
         self._connect_at = 0.0
@@ -59,19 +61,30 @@ class Window:
         """Serve the window until it is closed."""
         ticker = pygame.time.Clock()
         try:
-            while self._events():
-                now = time.monotonic()
-                self._listen(now)
-                changed = self._drawing.draw(self._seen(now))
-                if changed:
-                    pygame.display.update(changed)
+            while self.step():
                 ticker.tick(FRAMES_PER_SECOND)
         finally:
-            self._hands.let_all_go()
-            self._front.close()
-            self._touch.close()
-            self._glass.close()
-            pygame.quit()
+            self.close()
+
+    def step(self) -> bool:
+        """Take the waiting events, listen to the front, draw what changed; False once the window was closed."""
+        if not self._events():
+            return False
+        now = self._clock()
+        self._listen(now)
+        changed = self._drawing.draw(self._seen(now))
+        if changed:
+            pygame.display.update(changed)
+        return True
+
+    def close(self) -> None:
+        """Let everything go and close the window."""
+        self._hands.let_all_go()
+        self._front.close()
+        self._touch.close()
+        self._glass.close()
+        pygame.display.quit()
+        pygame.font.quit()
 
     def _events(self) -> bool:
         for event in pygame.event.get():
@@ -171,4 +184,4 @@ class Window:
 
     def _tell(self, message: str) -> None:
         self._message = message
-        self._message_until = time.monotonic() + MESSAGE_SECONDS
+        self._message_until = self._clock() + MESSAGE_SECONDS

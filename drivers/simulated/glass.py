@@ -45,6 +45,7 @@ class Glass:
         self.path = Path(path)
         self._file: int | None = None
         self._last: Frame | None = None
+        self._dark: bytes | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -63,20 +64,27 @@ class Glass:
             os.close(self._file)
             self._file = None
         self._last = None
+        self._dark = None
 
     def alive(self) -> bool:
-        """Whether a display holds the glass.
+        """Whether a display holds the glass; one that has come back counts from its first frame on.
 
-        The test takes a free lock for an instant, so a display that starts must wait for its own.
+        Nobody but the display may hold this lock for longer than the instant of the test, and a dark glass is
+        not tested again before its header changes: a display that starts finds the lock free.
         """
         file = self._current()
         if file is None:
             return False
+        header = os.pread(file, HEADER.size, 0)
+        if header == self._dark:
+            return False
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
+            self._dark = None
             return True
         fcntl.flock(file, fcntl.LOCK_UN)
+        self._dark = header
         return False
 
     def frame(self) -> Frame | None:
@@ -92,12 +100,7 @@ class Glass:
             if len(header) < HEADER.size:
                 return None
             magic, width, height, front, number, ns = HEADER.unpack(header)
-            if (
-                magic != MAGIC
-                or not number
-                or not 0 < width <= LARGEST_SIDE
-                or not 0 < height <= LARGEST_SIDE
-            ):
+            if magic != MAGIC or not number or not 0 < width <= LARGEST_SIDE or not 0 < height <= LARGEST_SIDE:
                 return None
             if self._last is not None and (number, ns) == (self._last.number, self._last.ns):
                 return self._last
@@ -116,9 +119,7 @@ class Glass:
         """
         frame = self.frame()
         if frame is None:
-            raise DarkGlassError(
-                f"{self.path}: no frame on the glass; is a display running on this directory?"
-            )
+            raise DarkGlassError(f"{self.path}: no frame on the glass; is a display running on this directory?")
         Path(path).write_bytes(png(frame))
         return frame
 
@@ -145,12 +146,7 @@ def png(frame: Frame) -> bytes:
     stride = frame.width * 3
     rows = b"".join(b"\0" + rgb[start : start + stride] for start in range(0, len(rgb), stride))
     head = struct.pack(">IIBBBBB", frame.width, frame.height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + _chunk(b"IHDR", head)
-        + _chunk(b"IDAT", zlib.compress(rows, 6))
-        + _chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows, 6)) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -6,7 +6,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -55,7 +55,12 @@ class FakeFront:
         with self.arrived:
             self.front = msgspec.structs.replace(self.front, **changes)
             for guest in self._guests:
-                guest.send(encode(self.front))
+                _send(guest, encode(self.front))
+
+    def wait_guest(self, timeout: float = 10.0) -> bool:
+        """Return whether somebody is connected and has been sent the front, waiting for it."""
+        with self.arrived:
+            return self.arrived.wait_for(lambda: bool(self._guests), timeout)
 
     def wait_asked(self, *words: str, timeout: float = 10.0) -> bool:
         """Return whether exactly these acts have arrived, waiting for them."""
@@ -72,12 +77,17 @@ class FakeFront:
                     guest, _ = self._listener.accept()
                     with self.arrived:
                         self._guests.append(guest)
-                        guest.send(encode(self.front))
+                        _send(guest, encode(self.front))
+                        self.arrived.notify_all()
                 else:
                     self._answer(sock)
 
     def _answer(self, guest: socket.socket) -> None:
-        packet = guest.recv(65536)
+        try:
+            packet = guest.recv(65536)
+        except ConnectionResetError:
+            # A client that hangs up with unread answers resets the connection.
+            packet = b""
         with self.arrived:
             if not packet:
                 self._guests.remove(guest)
@@ -85,9 +95,15 @@ class FakeFront:
                 return
             act: Do = decode_to_front(packet)
             self.asked.append(act.what)
-            if not self.mute:
-                guest.send(encode(Done(id=act.id, error=self.refuse.get(act.what, ""))))
             self.arrived.notify_all()
+            if not self.mute:
+                _send(guest, encode(Done(id=act.id, error=self.refuse.get(act.what, ""))))
+
+
+def _send(guest: socket.socket, packet: bytes) -> None:
+    # A guest that has just gone is dropped when its end of file is read.
+    with suppress(BrokenPipeError):
+        guest.send(packet)
 
 
 @contextmanager
