@@ -215,9 +215,10 @@ class Peer:
         if len(packet) > MAX_PACKET:
             raise self._ended(f"sent more than {MAX_PACKET} bytes at once", refused=True)
         try:
-            return decode_to_supervisor(packet)
+            message: ToSupervisor = decode_to_supervisor(packet)
         except msgspec.MsgspecError as error:
             raise self._ended(f"sent no message of ours ({error})", refused=True) from error
+        return message
 
     def _hear(self, message: ToSupervisor) -> None:
         if isinstance(message, Hello):

@@ -76,18 +76,21 @@ class Books:
         row = self._row("SELECT count(*) FROM open_items WHERE resolution IS NULL")
         return 0 if row is None else int(row[0])
 
-    def _row(self, sql: str) -> tuple[Any, ...] | None:
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return all rows of a query, none before the tables are there."""
         if not self._path.exists():
-            return None
+            return []
         with self._connected() as connection:
             try:
-                row: tuple[Any, ...] | None = connection.execute(sql).fetchone()
+                return connection.execute(sql).fetchall()
             except sqlite3.OperationalError as error:
                 # The file is there before its tables are: then the books are still empty.
                 if error.sqlite_errorcode == sqlite3.SQLITE_ERROR and "no such table" in str(error):
-                    return None
+                    return []
                 raise
-            return row
+
+    def _row(self, sql: str) -> tuple[Any, ...] | None:
+        return next(iter(self.rows(sql)), None)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

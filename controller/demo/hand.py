@@ -19,6 +19,8 @@ LOOK_S = 0.03
 """Pause between two looks at the books or the glass."""
 
 _TURN_S = 0.1
+_REST_S = 0.4
+_RESTLESS_S = 2.0
 _BETWEEN_PRESSES_S = 0.3
 
 
@@ -105,6 +107,16 @@ class Hand:
         """Wait until the display has presented so many new frames."""
         first = self.frame
         self.until("the picture moves", lambda: self.frame >= first + frames)
+
+    def still_picture(self, name: str) -> None:
+        """Save what the glass shows once it has come to rest; a picture that never rests is taken after two seconds."""
+        ends = self._now() + _RESTLESS_S
+        shown, since = self.frame, self._now()
+        while self._now() < min(ends, since + _REST_S):
+            self.pause(LOOK_S)
+            if self.frame != shown:
+                shown, since = self.frame, self._now()
+        self.picture(name)
 
     def until_idle(self, seconds: float = 40.0) -> None:
         """Wait until the next round could begin, hurrying what is shown where that was asked for."""

@@ -26,8 +26,7 @@ def boot(hand: Hand) -> None:
     """The cabinet comes up and shows its attract screen."""
     hand.until("the display shows its first frame", lambda: hand.frame > 0, 30)
     hand.until_front("SPIN is lit", lambda front: front.lamps["spin"], 30)
-    hand.until_frames(5)
-    hand.picture("attract")
+    hand.still_picture("attract")
     hand.tell("The cabinet is on, waiting for money.")
 
 
@@ -35,8 +34,7 @@ def first_note(hand: Hand) -> None:
     """A banknote becomes credit."""
     insert(hand, 2000)
     hand.until_front("the game is open", is_idle)
-    hand.until_frames(5)
-    hand.picture("note-credited")
+    hand.still_picture("note-credited")
 
 
 def insert(hand: Hand, cents: int) -> None:
@@ -122,8 +120,7 @@ def crash_in_mid_spin(hand: Hand) -> None:
     if begun.state == "open":
         play_through(hand, begun.id)
     hand.until_idle()
-    hand.until_frames(2)
-    hand.picture("after-the-crash")
+    hand.still_picture("after-the-crash")
     settled = _newest(hand)
     if settled.id != begun.id or settled.state != "settled":
         raise StoryError(f"round {begun.id} should be settled after the crash, the books show {settled}")
@@ -151,8 +148,7 @@ def mains_cut_with_note(hand: Hand) -> None:
     hand.until("the display is back", lambda: hand.frame > 0, 20)
     hand.until("the note's fate is decided", lambda: _decided(hand, cents, returned, stacked), 60)
     hand.until_idle(60)
-    hand.until_frames(2)
-    hand.picture("after-the-mains-cut")
+    hand.still_picture("after-the-mains-cut")
     credit, front = hand.books.credit_cents, hand.client.front
     if credit == before + cents:
         fate = "is stacked and credited, once"
@@ -196,8 +192,7 @@ def play_through(hand: Hand, round_id: int) -> None:
             hand.picture(f"feature-part-{segments}")
 
     hand.press_until_idle(_FEATURE_S, look)
-    hand.until_frames(2)
-    hand.picture("feature-won")
+    hand.still_picture("feature-won")
     last = _newest(hand)
     if last.id != round_id or last.state != "settled":
         raise StoryError(f"round {round_id} should be settled, the books show {last}")
@@ -225,8 +220,7 @@ def cash_out(hand: Hand) -> None:
     hand.tell(f"COLLECT: the hopper pays {euros(paid)} of {euros(owed)} in coins.")
     if hand.books.credit_cents:
         hand.until("the rest is a hand-pay", lambda: _hand_pay(hand))
-        hand.until_frames(2)
-        hand.picture("hand-pay")
+        hand.still_picture("hand-pay")
         rest = hand.books.credit_cents
         hand.turn_key("attendant")
         hand.until("the hand-pay is confirmed", lambda: hand.books.credit_cents == 0)
