@@ -1,13 +1,7 @@
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from drivers import coin_events
 from drivers.capabilities import CoinReport
@@ -15,80 +9,15 @@ from drivers.cctalk import Header
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import REAPPLY_S, CoinAcceptor
 from drivers.coin_events import Progress, Reading
-from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.simulated.cctalk_device import Refusal
 from drivers.simulated.coin_acceptor import COIN_VALUES_CENTS, SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
-from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.simulated.misbehaviour import Kind, Way
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import BooksLockedError, CoinBooks
-from tests.virtual_time import VirtualTimeLoop, run_virtual
-
-SERIAL = 4711
-
-
-class Slot:
-    """A coin acceptor, its line, its driver and the books, with the driver restarted whenever it falls."""
-
-    def __init__(self, *, echo: bool = False, travel_s: float = 0.0, serial: int = 0) -> None:
-        self.accepted: list[int] = []
-        self.returned: list[int] = []
-        self.books = CoinBooks()
-        self.device = SimulatedCoinAcceptor(
-            echo=echo, travel_s=travel_s, accepted=self.accepted.append, returned=self.returned.append
-        )
-        self.misbehaviour = Misbehaviour()
-        self.line = MemoryLine(self.device, self.misbehaviour)
-        self.settings = Settings(port="memory", serial=serial)
-        self.driver = self.new_driver()
-        self.falls: list[Exception] = []
-        self.wanted = True
-
-    def new_driver(self) -> CoinAcceptor:
-        return CoinAcceptor(self.settings, self.line.port, LoopClock(), self.books)
-
-    async def serve(self) -> None:
-        """Run the driver for ever, as a supervisor does."""
-        while True:
-            self.driver = self.new_driver()
-            self.driver.accept(enabled=self.wanted)
-            try:
-                await self.driver.run()
-            except (DriverError, BooksLockedError) as error:
-                self.falls.append(error)
-            await asyncio.sleep(0.5)
-
-    def accept(self, *, enabled: bool) -> None:
-        self.wanted = enabled
-        self.driver.accept(enabled=enabled)
-
-    @asynccontextmanager
-    async def served(self) -> AsyncIterator[None]:
-        """Power on, and a driver that has had time to start."""
-        self.device.power(on=True)
-        serving = asyncio.create_task(self.serve())
-        await asyncio.sleep(2.0)
-        yield
-        await asyncio.sleep(2.0)
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
-
-    async def crash(self, serving: "asyncio.Task[None]") -> None:
-        """End the driver as SIGKILL does: nothing more is said on the wire."""
-        self.line.port.close()
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
-
-
-def run_slot(slot: Slot, act: Callable[[Slot], Coroutine[Any, Any, None]]) -> Slot:
-    async def scene() -> None:
-        async with slot.served():
-            await act(slot)
-
-    run_virtual(scene())
-    return slot
+from tests.drivers.coin_slot import SERIAL, Slot, run_slot
+from tests.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("echo", [False, True])
@@ -322,7 +251,7 @@ def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: str) -
 def test_another_device_is_refused() -> None:
     """A device with another serial number than the configured one is never polled, and enabled never."""
 
-    async def act(slot: Slot) -> None:
+    async def act(_slot: Slot) -> None:
         await asyncio.sleep(1.0)
 
     slot = run_slot(Slot(serial=4712), act)
@@ -445,101 +374,3 @@ def test_the_counters_arithmetic(
 def test_a_coin_id_means_a_value_or_nothing(coin_id: bytes, cents: int | None) -> None:
     """Only a coin of the cabinet's own country has a value."""
     assert coin_events.coin_value(coin_id, "EU") == cents
-
-
-class CoinLife(RuleBasedStateMachine):
-    """Any order of coins, crashes, resets, refusals, locked books and bad frames."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.loop = VirtualTimeLoop()
-        self.slot = Slot()
-        self.serving: asyncio.Task[None] | None = None
-        self.forgotten = 0
-
-    def live(self, seconds: float) -> None:
-        self.loop.run_until_complete(asyncio.sleep(seconds))
-
-    def do(self, act: Callable[[], object]) -> None:
-        async def run() -> None:
-            act()
-
-        self.loop.run_until_complete(run())
-
-    @initialize()
-    def start(self) -> None:
-        self.do(lambda: self.slot.device.power(on=True))
-        self.boot()
-        self.live(2.0)
-
-    @precondition(lambda self: self.serving is None)
-    @rule()
-    def boot(self) -> None:
-        self.serving = self.loop.create_task(self.slot.serve())
-
-    @precondition(lambda self: self.serving is not None)
-    @rule()
-    def crash(self) -> None:
-        assert self.serving is not None
-        self.loop.run_until_complete(self.slot.crash(self.serving))
-        self.serving = None
-
-    @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), min_size=1, max_size=7))
-    def insert(self, values: list[int]) -> None:
-        for value_cents in values:
-            self.do(lambda value_cents=value_cents: self.slot.device.insert(value_cents))
-
-    @rule(code=st.sampled_from([1, 2, 14, 20, 130]))
-    def reject(self, code: int) -> None:
-        self.do(lambda: self.slot.device.reject(code))
-
-    @rule(seconds=st.sampled_from([0.003, 0.02, 0.1, 0.3, 1.0, 3.0]))
-    def wait(self, seconds: float) -> None:
-        self.live(seconds)
-
-    @rule(
-        kind=st.sampled_from(list(Kind)),
-        way=st.sampled_from(list(Way)),
-        frames=st.integers(1, 4),
-        delay_s=st.sampled_from([0.05, 0.3, 0.8]),
-    )
-    def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
-        self.slot.misbehaviour.delay_s = delay_s
-        self.slot.misbehaviour.tell(kind, frames, way=way)
-
-    @rule(on=st.booleans())
-    def power(self, *, on: bool) -> None:
-        if not on and self.slot.device.powered:
-            # What the device has not told yet is gone with its memory.
-            self.forgotten += len(self.slot.accepted) - len(self.slot.books.credited) - self.forgotten
-        self.do(lambda: self.slot.device.power(on=on))
-
-    @rule(enabled=st.booleans())
-    def accept(self, *, enabled: bool) -> None:
-        self.slot.accept(enabled=enabled)
-
-    @rule(lock=st.integers(0, 2), lose_reply=st.integers(0, 1))
-    def trouble_with_the_books(self, lock: int, lose_reply: int) -> None:
-        self.slot.books.lock, self.slot.books.lose_reply = lock, lose_reply
-
-    def teardown(self) -> None:
-        """Let everything work again; then nothing was booked twice and every gap is accounted for."""
-        slot = self.slot
-        slot.misbehaviour.forget()
-        slot.books.lock = slot.books.lose_reply = 0
-        self.do(lambda: slot.device.power(on=True))
-        if self.serving is None:
-            self.boot()
-        slot.accept(enabled=True)
-        self.live(12.0)
-        self.crash()
-        self.loop.close()
-        left = iter(slot.accepted)
-        assert all(value in left for value in slot.books.credited), "a credit without its coin"
-        missing = len(slot.accepted) - len(slot.books.credited)
-        assert 0 <= missing <= self.forgotten + slot.books.lost
-        assert not slot.device.inhibited, "a device that works again takes coins again"
-
-
-TestCoinLife = CoinLife.TestCase
-TestCoinLife.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

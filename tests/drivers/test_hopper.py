@@ -4,133 +4,20 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from drivers.capabilities import PayoutEnd, PayoutOrder
 from drivers.cctalk import Header
 from drivers.clock import LoopClock
-from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.hopper import Hopper
 from drivers.simulated.cctalk_device import Refusal
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import Hopper as Settings
-from tests.drivers.cctalk_books import BooksLockedError, PayoutBooks
-from tests.virtual_time import VirtualTimeLoop, run_virtual
-
-
-class Incident(Misbehaviour):
-    """Calls `act` once, just before frame `at` (from 0) in direction `way` is carried; counts all frames."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.carried = dict.fromkeys(Way, 0)
-        self.way = Way.TO_HOST
-        self.at = -1
-        self.act: Callable[[], object] = lambda: None
-
-    def expect(self, way: Way, at: int, act: Callable[[], object]) -> None:
-        self.way, self.at, self.act = way, at + self.carried[way], act
-
-    def mangle(self, way: Way, frame: bytes) -> list[Piece]:
-        at = self.carried[way]
-        self.carried[way] += 1
-        if (way, at) == (self.way, self.at):
-            self.act()
-        return super().mangle(way, frame)
-
-
-class Desk:
-    """A hopper, its line, its driver, the books, and a cash-out that is resumed until it has an end."""
-
-    def __init__(self, device: SimulatedHopper | None = None, *, stock: int = 500, serial: int = 0) -> None:
-        self.tray: list[int] = []
-        self.device = device or SimulatedHopper(stock=stock)
-        self.device.coin_out = self.tray.append
-        self.incident = Incident()
-        self.line = MemoryLine(self.device, self.incident)
-        self.books = PayoutBooks()
-        self.settings = Settings(port="memory", coin_value_cents=100, serial=serial)
-        self.falls: list[Exception] = []
-        self.crashed = asyncio.Event()
-        self.hopper = self.new_driver()
-
-    def new_driver(self) -> Hopper:
-        return Hopper(self.settings, self.line.port, LoopClock(), self.books)
-
-    async def serve(self) -> None:
-        """Run the driver for ever, as a supervisor does."""
-        while True:
-            try:
-                await self.hopper.run()
-            except DriverError as error:
-                self.falls.append(error)
-            await asyncio.sleep(0.5)
-
-    async def cash_out(self, coins: int) -> PayoutEnd:
-        """Pay an order through crashes and restarts, each time with what the books know."""
-        while True:
-            self.crashed = asyncio.Event()
-            self.hopper = self.new_driver()
-            serving = asyncio.create_task(self.serve())
-            paying = asyncio.create_task(self.attempts(coins))
-            crash = asyncio.create_task(self.crashed.wait())
-            await asyncio.wait({paying, crash}, return_when=asyncio.FIRST_COMPLETED)
-            ended = paying.done()
-            if not ended:
-                # As SIGKILL does: nothing more is said on the wire.
-                self.line.port.close()
-            for task in (serving, crash, *([] if ended else [paying])):
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
-            if ended:
-                return await paying
-            await asyncio.sleep(0.3)
-
-    async def attempts(self, coins: int) -> PayoutEnd:
-        while True:
-            if self.hopper.ready:
-                order = PayoutOrder(
-                    coins=coins,
-                    event_counter=self.books.event_counter,
-                    lifetime=self.books.lifetime,
-                    paid_before=self.books.paid_before,
-                    paid=self.books.paid,
-                )
-                with contextlib.suppress(DriverError, BooksLockedError):
-                    return await self.hopper.pay(order, self.books)
-            await asyncio.sleep(0.2)
-
-    def delay(self, way: Way, seconds: float) -> None:
-        """The next frame comes later than any retry waits."""
-        self.incident.delay_s = seconds
-        self.incident.tell(Kind.DELAY, way=way)
-
-    def cut_power(self) -> None:
-        """The device loses power for a moment."""
-        self.device.power(on=False)
-        asyncio.get_running_loop().call_later(1.0, lambda: self.device.power(on=True))
-
-    def cut_mains(self) -> None:
-        """Cabinet and device lose power together."""
-        self.cut_power()
-        self.crashed.set()
-
-
-def pay(desk: Desk, coins: int, prepare: Callable[[Desk], None] = lambda _desk: None) -> PayoutEnd:
-    async def scene() -> PayoutEnd:
-        desk.device.power(on=True)
-        prepare(desk)
-        end = await desk.cash_out(coins)
-        # Coins that fall after the end would be coins nobody counts.
-        await asyncio.sleep(5.0)
-        return end
-
-    return run_virtual(scene())
+from tests.drivers.cash_desk import Desk, pay
+from tests.drivers.cctalk_books import PayoutBooks
+from tests.virtual_time import run_virtual
 
 
 def test_an_order_is_paid_and_each_coin_is_booked_as_it_falls() -> None:
@@ -200,12 +87,25 @@ def test_a_lost_reply_to_the_dispense_is_not_answered_by_another_dispense() -> N
     assert (desk.device.dispenses, desk.books.announced) == (1, 1)
 
 
-def test_a_dispense_that_arrives_very_late_is_waited_for() -> None:
-    """Whichever request hangs in an adapter for most of a second: one coin ordered, one coin falls."""
-    for at in range(frames_of_a_payout()[Way.TO_DEVICE]):
-        desk = Desk()
-        desk.incident.expect(Way.TO_DEVICE, at, lambda desk=desk: desk.delay(Way.TO_DEVICE, 0.9))
-        assert (pay(desk, 1), len(desk.tray), desk.books.paid) == (PayoutEnd.DONE, 1, 1), f"frame {at}"
+class LateDispense(Misbehaviour):
+    """Holds the first dispense back."""
+
+    held = False
+
+    def mangle(self, way: Way, frame: bytes) -> list[Piece]:
+        if way is Way.TO_DEVICE and frame[3] == Header.DISPENSE and not self.held:
+            self.held = True
+            self.tell(Kind.DELAY, way=way)
+        return super().mangle(way, frame)
+
+
+@pytest.mark.parametrize("delay_s", [0.2, 0.4, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0])
+def test_a_dispense_that_arrives_very_late_is_waited_for(delay_s: float) -> None:
+    """A dispense that hangs in an adapter: one coin ordered, one coin falls, and no second dispense is sent."""
+    desk = Desk()
+    desk.line.misbehaviour = LateDispense(delay_s=delay_s)
+    assert pay(desk, 1) is PayoutEnd.DONE
+    assert (len(desk.tray), desk.books.paid, desk.books.announced) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("steps_on_nak", [False, True])
@@ -430,72 +330,3 @@ def test_settings_that_cannot_work_are_refused(setting: dict[str, int]) -> None:
         Hopper(
             Settings(**{"port": "memory", "coin_value_cents": 100, **setting}), line.port, LoopClock(), PayoutBooks()
         )
-
-
-class PayoutLife(RuleBasedStateMachine):
-    """Any order of crashes, power cuts, bad frames and locked books while a payout is going on."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.loop = VirtualTimeLoop()
-        self.desk = Desk()
-        self.coins = 0
-        self.paying: asyncio.Task[PayoutEnd] | None = None
-
-    def live(self, seconds: float) -> None:
-        self.loop.run_until_complete(asyncio.sleep(seconds))
-
-    @initialize(coins=st.integers(1, 12), lifetime=st.sampled_from([0, (1 << 24) - 4]))
-    def start(self, coins: int, lifetime: int) -> None:
-        self.coins = coins
-        self.desk.device.lifetime = lifetime
-        self.desk.device.power(on=True)
-        self.paying = self.loop.create_task(self.desk.cash_out(coins))
-        self.live(1.0)
-
-    @rule(seconds=st.sampled_from([0.003, 0.02, 0.1, 0.2, 0.5, 2.0]))
-    def wait(self, seconds: float) -> None:
-        self.live(seconds)
-
-    @rule(
-        kind=st.sampled_from(list(Kind)),
-        way=st.sampled_from(list(Way)),
-        frames=st.integers(1, 3),
-        delay_s=st.sampled_from([0.05, 0.3]),
-    )
-    def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
-        self.desk.incident.delay_s = delay_s
-        self.desk.incident.tell(kind, frames, way=way)
-
-    @precondition(lambda self: self.paying is not None)
-    @rule()
-    def crash(self) -> None:
-        self.desk.crashed.set()
-        self.live(0.01)
-
-    @rule(on=st.booleans())
-    def power(self, *, on: bool) -> None:
-        self.desk.device.power(on=on)
-
-    @rule(lock=st.integers(0, 2))
-    def lock_the_books(self, lock: int) -> None:
-        self.desk.books.lock = lock
-
-    def teardown(self) -> None:
-        """Let everything work again: what is booked is what fell, and it is the order, or what the end says."""
-        if self.paying is None:
-            return
-        desk = self.desk
-        desk.incident.forget()
-        desk.books.lock = 0
-        desk.device.power(on=True)
-        end = self.loop.run_until_complete(asyncio.wait_for(self.paying, 300.0))
-        self.live(5.0)
-        self.loop.close()
-        assert desk.books.paid == len(desk.tray)
-        assert (len(desk.tray) == self.coins) is (end is PayoutEnd.DONE)
-        assert end in {PayoutEnd.DONE, PayoutEnd.STOPPED}
-
-
-TestPayoutLife = PayoutLife.TestCase
-TestPayoutLife.settings = hypothesis_settings(max_examples=60, stateful_step_count=20, deadline=None)
