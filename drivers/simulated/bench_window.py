@@ -15,6 +15,7 @@ from drivers.simulated.bench_drawing import Drawing, Seen
 from drivers.simulated.bench_hands import Hands
 from drivers.simulated.bench_touch import TouchClient, TouchLostError
 from drivers.simulated.bench_wheels import Wheels
+from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from drivers.simulated.glass import Glass
 
@@ -56,6 +57,11 @@ class Window:
         self._message = ""
         self._message_until = 0.0
         self._connect_at = 0.0
+
+    @property
+    def front(self) -> Front | None:
+        """The front as the window shows it; None while there is no hardware."""
+        return self._front.latest if self._front.connected else None
 
     def run(self) -> None:
         """Serve the window until it is closed."""
@@ -117,7 +123,7 @@ class Window:
             pygame.display.toggle_fullscreen()
             self._refit()
             return
-        self._hands.key_down(pygame.key.name(event.key), self._front.latest if self._front.connected else None)
+        self._hands.key_down(pygame.key.name(event.key), self.front)
 
     def _mouse(self, event: pygame.Event) -> None:
         # SDL tells of each touch twice, as a finger and as a mouse; the finger counts.
@@ -127,7 +133,7 @@ class Window:
     def _point(self, finger: str, x: float, y: float, *, down: bool) -> None:
         at = self._drawing.to_bench(x, y)
         if down:
-            self._hands.point_down(finger, *at, self._front.latest if self._front.connected else None)
+            self._hands.point_down(finger, *at, self.front)
         else:
             self._hands.lift(finger, *at)
 
@@ -152,10 +158,9 @@ class Window:
             self._tell(refusal)
 
     def _seen(self, now: float) -> Seen:
-        connected = self._front.connected and self._front.latest is not None
-        alert = not connected or now < self._message_until
-        line = self._message if now < self._message_until else _HELP if connected else _NO_HARDWARE
-        front = self._front.latest if connected else None
+        front = self.front
+        alert = front is None or now < self._message_until
+        line = self._message if now < self._message_until else _NO_HARDWARE if front is None else _HELP
         meters = self._front.latest.meters if self._front.latest else {}
         return Seen(
             front=front,
