@@ -71,12 +71,14 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     `show_limit_ms` for the display's word that a show is over before play goes on without it,
     `attract_after_ms` without credit and presses before the attract show, `display_deaf_ms` before a display that
-    neither reads nor answers is ended.
+    neither reads nor answers is ended. `undisplayed_show_ms` is how long a show lasts while nobody draws (2500 is the
+    usual shortest time of a play, standards.md G6).
     """
 
     show_limit_ms: int = 30_000
     attract_after_ms: int = 60_000
     display_deaf_ms: int = 5_000
+    undisplayed_show_ms: int = 2_500
 
 
 class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -1,12 +1,14 @@
 """Drivers as supervised tasks: one that fails is reported as a fault and started again, ever more patiently."""
 
+import asyncio
+
 from drivers.capabilities import Driver, Faults
 from drivers.clock import Clock
 from drivers.errors import DriverError, IdentityError, NoReplyError, PortError, SettingsError, WireError
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
-STEADY_S = 30.0
+STEADY_S = 10.0
 """A driver that has run this long is forgiven its earlier failures."""
 
 _CODES: tuple[tuple[type[DriverError], str], ...] = (
@@ -26,17 +28,19 @@ def fault_code(error: DriverError) -> str:
 async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
     """Run `driver` until cancelled, starting it again with back-off whenever it fails.
 
-    The driver clears `no_reply`, `port_lost`, `wrong_device` and `comm_error` itself by reporting that it serves its
-    device again (`Faults.device_fault(..., present=False)`); it is stopped on every path.
+    A driver that knows that its device serves again says so itself (`device_fault(..., present=False)`); for every
+    other one its faults are gone once it has run for `STEADY_S`. It is stopped on every path.
     """
     wait = FIRST_WAIT_S
+    failed: set[str] = set()
     try:
         while True:
             began = clock.now()
             try:
-                await driver.run()
+                await _run(driver, failed, faults)
             except DriverError as error:
                 driver.stop()
+                failed.add(fault_code(error))
                 await faults.device_fault(driver.name, fault_code(error), present=True, detail=str(error))
             else:
                 return
@@ -46,3 +50,17 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
             wait = min(wait * 2, LONGEST_WAIT_S)
     finally:
         driver.stop()
+
+
+async def _run(driver: Driver, failed: set[str], faults: Faults) -> None:
+    """Run `driver`, and once it has run steadily report the earlier failures as gone."""
+    running = asyncio.ensure_future(driver.run())
+    try:
+        if failed:
+            await asyncio.wait({running}, timeout=STEADY_S)
+            while failed and not running.done():
+                await faults.device_fault(driver.name, failed.pop(), present=False)
+        await running
+    finally:
+        if running.cancel():
+            await asyncio.wait({running})  # a driver ends in order, its device told

@@ -14,8 +14,8 @@ from games.play import Offer
 AUTOMATIC_GAP_S = 0.5
 """Pause before a free spin that needs no press: the first of a round waits for the player, the others follow."""
 
-NO_DISPLAY_S = 2.5
-"""How long a show lasts while nobody draws: the shortest time of a play (standards.md G6)."""
+LOOK_S = 0.25
+"""How often a show looks whether anybody still draws it."""
 
 RESUME_S = 1.5
 """How long the screen says that a game is resumed before it goes on."""
@@ -128,13 +128,15 @@ class Playing:
         machine.showing = True
         ends = machine.clock.now() + machine.cabinet.timing.show_limit_ms / 1000
         alone_since = machine.clock.now()
+        patience = machine.cabinet.timing.undisplayed_show_ms / 1000
+        slice_s = min(LOOK_S, patience)
         while machine.clock.now() < ends:
-            got = await machine.next_input(0.25)
+            got = await machine.next_input(slice_s)
             if machine.overlay is not None:
                 return False
             if machine.screen.connected:
                 alone_since = machine.clock.now()
-            elif machine.clock.now() - alone_since >= NO_DISPLAY_S:
+            elif machine.clock.now() - alone_since >= patience:
                 return True
             if got is None:
                 continue

@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 
 from controller.cashing_out import CashingOut
@@ -20,7 +20,7 @@ from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
 from controller.hardware import Hardware, Outputs, Wires, real_wires
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
-from controller.journal.store import Journal, Store, quick_check
+from controller.journal.store import PRAGMAS, Journal, Store, quick_check
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from controller.notify import Notifier
@@ -115,7 +115,9 @@ def end_process(pid: int) -> None:
         _log.info("the deaf display %d had ended already", pid)
 
 
-async def supervise(cabinet: Cabinet, *, draws: DrawSource, simulated: bool) -> None:
+async def supervise(
+    cabinet: Cabinet, *, draws: DrawSource, simulated: bool, pragmas: Mapping[str, str | int] = PRAGMAS
+) -> None:
     """Open the journal and serve until SIGTERM or SIGINT; a journal that cannot be used gets a locked screen.
 
     Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing must even start, and `DriverError` for
@@ -129,14 +131,14 @@ async def supervise(cabinet: Cabinet, *, draws: DrawSource, simulated: bool) -> 
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     run_dir = Path(cabinet.cabinet.run_dir)
     try:
-        store = Store(Path(cabinet.cabinet.journal), clock.wall_ms, simulated=simulated, create=simulated)
+        path = Path(cabinet.cabinet.journal)
+        journal = Journal(lambda: Store(path, clock.wall_ms, simulated=simulated, create=simulated, pragmas=pragmas))
     except (JournalBusyError, SimulatedJournalError):
         raise
     except JournalError as error:
         notifier.status(f"locked: {error}")
         await serve_locked_screen(cabinet, error, notifier, clock)
         return
-    journal = Journal(store)
     try:
         pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)

@@ -8,7 +8,9 @@ _MOST_TRIES = 20
 _NEXT_TRY_S = 0.5
 _DARK_S = 1.0
 _FEATURE_S = 120.0
-_PICTURED_PARTS = (1, 2, 6)
+_PICTURED_PART = 2
+_CRASH_PART = 4
+_RESUMING_S = 0.5
 
 
 def play(hand: Hand) -> None:
@@ -110,13 +112,11 @@ def crash_in_mid_spin(hand: Hand) -> None:
     hand.until_frames(15)
     hand.picture("before-the-crash")
     owed = hand.books.credit_cents
-    hand.client.do("crash")
-    hand.until("the glass goes dark", lambda: not hand.glass.alive())
     hand.tell(
         f"Spin {begun.id} turns (stake {euros(begun.stake_cents)}, in the books already) when supervisor and display "
         "are killed with SIGKILL."
     )
-    hand.until("the display is back", lambda: hand.frame > 0, 20)
+    crash(hand)
     if begun.state == "open":
         play_through(hand, begun.id)
     hand.until_idle()
@@ -175,21 +175,28 @@ def feature(hand: Hand) -> None:
     for _ in range(_MOST_SPINS):
         begun = spin(hand)
         if begun.state == "open":
-            play_through(hand, begun.id)
+            play_through(hand, begun.id, crash_at=_CRASH_PART)
             return
     raise StoryError(f"no feature in {_MOST_SPINS} spins; choose another --seed")
 
 
-def play_through(hand: Hand, round_id: int) -> None:
-    """Answer a round's offers with SPIN, the first choice of each, until it is settled."""
+def play_through(hand: Hand, round_id: int, *, crash_at: int | None = None) -> None:
+    """Answer a round's offers with SPIN, the first choice of each, until it is settled.
+
+    With `crash_at` supervisor and display are killed once so many of its parts are durable.
+    """
     hand.tell(f"Spin {round_id} starts a feature, having won {euros(_newest(hand).win_cents)} so far.")
-    pictured: set[int] = set()
+    # SPIN is lit without a break while something is shown, and blinks while the player is asked.
+    hand.until_front("the player is asked to go on", lambda front: not front.lamps["spin"], 40)
+    hand.still_picture("feature-offered")
+    to_come = {_PICTURED_PART: lambda: hand.picture("feature")}
+    if crash_at is not None:
+        to_come[crash_at] = lambda: crash_in_feature(hand)
 
     def look() -> None:
-        segments = _newest(hand).segments
-        if segments in _PICTURED_PARTS and segments not in pictured:
-            pictured.add(segments)
-            hand.picture(f"feature-part-{segments}")
+        act = to_come.pop(_newest(hand).segments, None)
+        if act is not None:
+            act()
 
     hand.press_until_idle(_FEATURE_S, look)
     hand.still_picture("feature-won")
@@ -200,6 +207,28 @@ def play_through(hand: Hand, round_id: int) -> None:
         f"Spin {round_id} is over after {last.segments} parts: it won {euros(last.win_cents)}, "
         f"credit {euros(hand.books.credit_cents)}."
     )
+
+
+def crash_in_feature(hand: Hand) -> None:
+    """SIGKILL in the middle of an open round: it resumes at the part that was last durable, with the same win."""
+    before = _newest(hand)
+    crash(hand)
+    hand.pause(_RESUMING_S)
+    hand.picture("resuming")
+    after = _newest(hand)
+    if after != before:
+        raise StoryError(f"the books showed {before} before the crash, and {after} after it")
+    hand.tell(
+        f"Killed in part {before.segments} of spin {before.id}, with {euros(before.win_cents)} won: "
+        "it resumes at that part, with that win."
+    )
+
+
+def crash(hand: Hand) -> None:
+    """Press the crash button, and wait until supervisor and display are back."""
+    hand.client.do("crash")
+    hand.until("the glass goes dark", lambda: not hand.glass.alive())
+    hand.until("the display is back", lambda: hand.frame > 0, 20)
 
 
 def _newest(hand: Hand) -> RoundInBooks:
@@ -213,7 +242,7 @@ def cash_out(hand: Hand) -> None:
     """COLLECT: coins from the hopper, what it cannot pay from the attendant's hand."""
     owed, tray = hand.books.credit_cents, hand.client.front.tray_cents
     hand.press("collect")
-    hand.until_front("the first coin falls", lambda front: front.tray_cents > tray, 30)
+    hand.until_front("coins fall into the tray", lambda front: front.tray_cents - tray > owed // 3, 60)
     hand.picture("cash-out")
     hand.until("the hopper has paid", lambda: _hopper_done(hand), 120)
     paid = hand.client.front.tray_cents - tray

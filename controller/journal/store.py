@@ -220,12 +220,19 @@ def quick_check(path: Path) -> None:
 
 
 class Journal:
-    """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread."""
+    """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread.
 
-    def __init__(self, store: Store) -> None:
-        self.path = store.path
-        self._store = store
+    `open_store` is called on that thread, so that nothing else ever touches the file; raises what it raises.
+    """
+
+    def __init__(self, open_store: Callable[[], Store]) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        try:
+            self._store = self._thread.submit(open_store).result()
+        except BaseException:
+            self._thread.shutdown()
+            raise
+        self.path = self._store.path
 
     @property
     def credit_cents(self) -> int:

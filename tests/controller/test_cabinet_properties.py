@@ -148,7 +148,7 @@ class Interleaving(RuleBasedStateMachine):
         assert proof.failures == []
         assert self.cabinet.supervisor is not None
         items = self.runner.run(self.cabinet.supervisor.journal.do(open_items))
-        unsure = {kind: 0 for kind in ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid")}
+        unsure = dict.fromkeys(("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid"), 0)
         for item in items:
             if item.kind in unsure:
                 unsure[item.kind] += item.amount_cents or 0

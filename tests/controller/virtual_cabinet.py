@@ -1,4 +1,4 @@
-"""A whole cabinet in one process on virtual time: the real supervisor and drivers, the simulated devices on lines in memory.
+"""A whole cabinet in one process on virtual time: real supervisor and drivers, simulated devices.
 
 Only the display is missing; the cabinet plays on without one.
 """
@@ -86,8 +86,8 @@ class VirtualCabinet:
         if not self.powered:
             self.mains(on=True)
         self.factory.reset()
-        store = Store(Path(self.cabinet.cabinet.journal), lambda: 0, simulated=True, create=True)
-        journal = Journal(store)
+        path = Path(self.cabinet.cabinet.journal)
+        journal = Journal(lambda: Store(path, lambda: 0, simulated=True, create=True))
         wires = Wires(PinHeader(self.factory), lambda path, _parity: self.lines[path].port)
         supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
         self.supervisor = supervisor

@@ -1,0 +1,203 @@
+"""A simulated cabinet whose supervisor is killed within a chosen system call, again and again.
+
+`strace` counts the calls of each thread by itself and sends SIGKILL as the n-th begins; the journal's file is
+touched by its writer thread alone, so n counts that thread's calls. The devices are processes of their own and live on.
+"""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from controller.audit import Proof, audit
+from controller.demo.books import Books
+from controller.demo.settings import RunDirectory
+from drivers.simulated.front import Front
+from drivers.simulated.front_client import FrontClient, FrontLostError
+
+LONGEST_LIFE_S = 150.0
+UNSURE = ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid")
+LOOK_S = 0.05
+
+
+class CutCabinet:
+    """One run directory, its devices, and one supervisor after the other.
+
+    `seed` gives the draws and the player's whims. Use it as a context manager: no process is left behind.
+    """
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.run = RunDirectory.made(folder)
+        self.run.write_configuration(Path("build/baked"))
+        with self.run.configuration.open("a") as configuration:
+            configuration.write("[timing]\nundisplayed_show_ms = 50\n")
+        self.books = Books(self.run.journal)
+        self.kills = 0
+        self._seed = seed
+        self._whim = random.Random(seed)
+        self._client = FrontClient(self.run.hardware_socket)
+        self._devices = self._start_devices()
+        self._wait(self._connects, 20.0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+        self._devices.kill()
+        self._devices.wait()
+
+    def _start_devices(self) -> subprocess.Popen[bytes]:
+        run = self.run
+        command = [
+            sys.executable,
+            "-m",
+            "drivers.simulated",
+            "--config",
+            str(run.configuration),
+            "--run",
+            str(run.path),
+        ]
+        with run.log("devices").open("ab") as output:
+            return subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+
+    def _connects(self) -> bool:
+        try:
+            self._client.connect()
+        except FrontLostError:
+            return False
+        return True
+
+    def _wait(self, holds: Callable[[], bool], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < deadline, self._tail()
+            time.sleep(LOOK_S)
+
+    def _tail(self) -> str:
+        log = self.run.log("supervisor")
+        return log.read_text(errors="replace")[-2000:] if log.exists() else "no supervisor was started"
+
+    @property
+    def front(self) -> Front:
+        """The front as it is now."""
+        self._client.receive()
+        assert self._client.latest is not None
+        return self._client.latest
+
+    def do(self, words: str) -> None:
+        """Do something at the front."""
+        self._client.do(words)
+
+    def supervisor(self, *wrapper: str) -> subprocess.Popen[bytes]:
+        """Start a supervisor, under `wrapper` where one is given."""
+        run = self.run
+        command = [sys.executable, "-m", "controller.supervisor", str(run.configuration), "--simulated"]
+        with run.log("supervisor").open("ab") as output:
+            return subprocess.Popen(
+                [*wrapper, *command, "--seed", str(self._seed)], stdout=output, stderr=subprocess.STDOUT
+            )
+
+    def life(self, call: str, number: int, *, stop: bool = False) -> None:
+        """Let a supervisor live until its `number`-th `call`, in which it is killed; play meanwhile.
+
+        With `stop` it is told to end cleanly as soon as it serves, so that the calls of its end are reached.
+        """
+        kill = f"{call}:signal=SIGKILL:when={number}"
+        wrapper = ("strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={kill}")
+        process = self.supervisor(*wrapper)
+        if stop:
+            self._wait(lambda: self.front.lamps["service"] or process.poll() is not None, 30.0)
+            self._signal_supervisor(process)
+        deadline = time.monotonic() + LONGEST_LIFE_S
+        while process.poll() is None:
+            assert time.monotonic() < deadline, f"{call} {number} never came; {self._tail()}"
+            if not stop:
+                self._play()
+            time.sleep(LOOK_S)
+        assert process.returncode == -signal.SIGKILL, f"not killed in {call} {number}: {self._tail()}"
+        self.kills += 1
+        self._wait(lambda: not any(self.front.lamps.values()), 10.0)
+
+    def _signal_supervisor(self, strace: subprocess.Popen[bytes]) -> None:
+        children = Path(f"/proc/{strace.pid}/task/{strace.pid}/children").read_text().split()
+        for child in children:
+            subprocess.run(["kill", "-TERM", child], check=False)
+
+    def _play(self) -> None:
+        """Do one thing that a player or attendant might do now."""
+        lamps = self.front.lamps
+        if not any(lamps.values()):
+            return
+        credit = self.books.credit_cents
+        if lamps["collect"] and not lamps["spin"]:
+            self._turn_attendant_key()
+        elif credit < 600:
+            self._client.do(f"note {self._whim.choice((5, 10, 20))}")
+            self._pause(0.4)
+            self._client.do("take note")
+        elif self._whim.random() < 0.08 and lamps["collect"]:
+            self._client.do("tap collect")
+        elif self._whim.random() < 0.2:
+            self._client.do(f"coin {self._whim.choice(('0.50', '1', '2'))}")
+        else:
+            self._client.do("tap spin")
+        self._pause(0.1)
+
+    def _pause(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def _turn_attendant_key(self) -> None:
+        self._client.do("key attendant on")
+        self._pause(0.05)
+        self._client.do("key attendant off")
+
+    def prove(self) -> Proof:
+        """Prove the books as the last kill left them, against what the devices did up to now.
+
+        Money on its way (a note between escrow and ACK, a coin in the acceptor's buffer or falling from the hopper) may
+        not be booked yet; nothing may be booked that did not happen.
+        """
+        proof = audit(self.run.journal, lambda _what, _done, _total: None)
+        assert proof.failures == []
+        front = self.front
+        assert proof.meters.get("notes_in", 0) <= front.stacked_cents + front.escrow_cents + 5000
+        assert proof.meters.get("hopper_out", 0) <= front.tray_cents
+        return proof
+
+    def settle(self) -> Proof:
+        """Let a supervisor live in peace until everything is over, end it cleanly, and account for every cent."""
+        process = self.supervisor()
+        try:
+            self._wait(lambda: self.front.lamps["service"], 30.0)
+            self._pause(12.0)  # a note is given back or stacked, a payout finished, within this
+            for _ in range(200):
+                last = self.books.last_round
+                if last is None or last.state != "open":
+                    break
+                self._client.do("tap spin")
+                self._pause(0.2)
+            self._pause(4.0)
+        finally:
+            process.terminate()
+            process.wait(20.0)
+        assert process.returncode == 0, self._tail()
+        proof = self.prove()
+        unsure = self._unsure()
+        front = self.front
+        notes = proof.meters.get("notes_in", 0)
+        assert notes <= front.stacked_cents <= notes + unsure["note_unknown"] + unsure["note_unexpected"]
+        paid = proof.meters.get("hopper_out", 0) + unsure["hopper_overpaid"]
+        assert paid <= front.tray_cents <= paid + unsure["payout_undecided"]
+        return proof
+
+    def _unsure(self) -> dict[str, int]:
+        rows = self.books.rows("SELECT kind, coalesce(amount_cents, 0) FROM open_items WHERE resolution IS NULL")
+        sums = dict.fromkeys(UNSURE, 0)
+        for kind, cents in rows:
+            sums[kind] = sums.get(kind, 0) + cents
+        return sums

@@ -1,0 +1,14 @@
+"""A supervisor whose journal does not sync its WAL: what the order proof must be able to tell from the real one."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from controller.configuration import load
+from controller.draws import seeded_source
+from controller.journal.store import PRAGMAS
+from controller.supervisor import supervise
+
+if __name__ == "__main__":
+    weak = {**PRAGMAS, "synchronous": 1}
+    asyncio.run(supervise(load(Path(sys.argv[1])), draws=seeded_source(1), simulated=True, pragmas=weak))
