@@ -120,10 +120,9 @@ class _Session:
             return
         self._unanswered = 0
         self._count(frame)
-        status = Status(frame.code)
-        repeated_vend_valid = status is Status.VEND_VALID and self._fate.credited
-        if self._agreeing < BELIEVED_POLLS and not repeated_vend_valid:
+        if self._agreeing < BELIEVED_POLLS:
             return
+        status = Status(frame.code)
         await self._tell_faults(status, frame)
         await self._obey(status, frame, accepted)
         self._started = self._obeyed = True

@@ -33,13 +33,13 @@ class NoteFate:
     def __init__(self, listener: BillListener) -> None:
         self._listener = listener
         self.note: Note | None = None
-        self.credited = False
+        self._credited = False
         self._may_be_unacknowledged = True
         self._may_be_stacked = True
         self._found_in_acceptor = False
 
     def __repr__(self) -> str:
-        return f"<NoteFate note={self.note} credited={self.credited}>"
+        return f"<NoteFate note={self.note} credited={self._credited}>"
 
     @property
     def known(self) -> bool:
@@ -49,7 +49,7 @@ class NoteFate:
     def restarted(self, *, in_acceptor: bool) -> None:
         """The device had a power cut or a reset; `in_acceptor` where it says that the note is not in the stacker."""
         self._found_in_acceptor = in_acceptor
-        self.credited = False
+        self._credited = False
 
     def telling_to_stack(self, note: Note) -> None:
         """The stack command is about to go out."""
@@ -58,7 +58,7 @@ class NoteFate:
 
     async def gone_on(self) -> None:
         """The device shows that it is past its last vend valid."""
-        self.credited = False
+        self._credited = False
         if self._may_be_unacknowledged:
             await self._listener.bill_acknowledged()
             self._may_be_unacknowledged = False
@@ -88,7 +88,7 @@ class NoteFate:
             value_cents = self.note.value_cents
         await self._listener.bill_stacked(value_cents)
         self.note = None
-        self.credited = True
+        self._credited = True
         self._may_be_stacked = False
         self._may_be_unacknowledged = True
 
@@ -104,7 +104,7 @@ class NoteFate:
         Where this session knows neither the note nor where a power cut caught it, the note going back need not
         be the one in the journal: that is then settled when the device rests.
         """
-        if self.credited:
+        if self._credited:
             await self.gone_on()
         known = self.note is not None or self._found_in_acceptor
         if self._may_be_stacked and not (known and certain):

@@ -134,6 +134,22 @@ def test_a_note_that_leaves_while_its_verdict_is_awaited() -> None:
     check_accounted(rig)
 
 
+def test_a_verdict_that_comes_too_late_is_not_carried_out() -> None:
+    """A note that went back while its verdict was awaited was never told to be stacked: returned, no open item."""
+
+    async def scene(rig: Rig) -> None:
+        rig.books.verdict_after_s = 6
+        rig.device.insert(NOTE)
+        await rig.settle(2)
+        rig.device._reject()
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.reasons == ["it left the escrow, and was never told to be stacked"]
+    check_accounted(rig)
+
+
 def test_a_refused_note_is_returned() -> None:
     """RETURN gives the note back without credit, and the reason says so."""
 
@@ -520,6 +536,23 @@ def test_a_note_caught_in_a_fault(fault: str, habits: Habits) -> None:
 
     for step in range(1, 19):
         check_accounted(run_virtual(main(step / 10)), open_items_allowed=habits is SILENT)
+
+
+def test_a_rejection_right_after_a_credit_is_another_notes() -> None:
+    """Where the polls missed that the device rested in between, the credited note is not taken for the rejected one."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device.insert(NOTE)
+        while rig.device.status is not Status.STACKED:
+            await rig.settle(0.01)
+        rig.device._note_cents = 500
+        rig.device._reject()
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert rig.books.calls[-3:] == ["stacked", "acknowledged", "returned"]
+    assert (rig.books.credit_cents, rig.books.open_items) == (NOTE, [])
 
 
 def test_a_pause_is_no_fault() -> None:
