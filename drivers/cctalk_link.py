@@ -1,23 +1,16 @@
-"""The way to one ccTalk device: finding it, knowing it, and reporting when it is lost."""
+"""The way to one ccTalk device: finding it, knowing it, and saying that it is there."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from drivers.capabilities import Faults
 from drivers.cctalk import MAX_DATA, Header
 from drivers.cctalk_bus import Bus
-from drivers.errors import DriverError, IdentityError, NoReplyError, PortError, WireError
+from drivers.errors import IdentityError
 
 SERIAL_SIZES = range(3, 4)
 TEXT_SIZES = range(MAX_DATA + 1)
-WRONG_DEVICE = "wrong_device"
-_CODES: dict[type[DriverError], str] = {
-    PortError: "port_lost",
-    NoReplyError: "no_reply",
-    WireError: "comm_error",
-    IdentityError: WRONG_DEVICE,
-}
+# What the end of a driver's run is reported as, by whoever runs it.
+LINK_FAULTS = ("port_lost", "no_reply", "comm_error", "wrong_device")
 
 
 class Identity(NamedTuple):
@@ -61,19 +54,7 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     return Identity(found, product, build, manufacturer, number, software, comms)
 
 
-@asynccontextmanager
-async def link_faults_reported(device: str, faults: Faults) -> AsyncIterator[None]:
-    """Report the driver error that ends the block as a fault of `device`, and let it pass."""
-    try:
-        yield
-    except DriverError as error:
-        code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
-        if code is not None:
-            await faults.device_fault(device, code, present=True, detail=str(error))
-        raise
-
-
 async def clear_link_faults(device: str, faults: Faults) -> None:
     """The device answers and is the right one: none of the link's faults is left."""
-    for code in _CODES.values():
+    for code in LINK_FAULTS:
         await faults.device_fault(device, code, present=False)

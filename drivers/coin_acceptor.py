@@ -7,7 +7,7 @@ from drivers import coin_events
 from drivers.capabilities import CoinListener, CoinReport
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
-from drivers.cctalk_link import Identity, clear_link_faults, identify, link_faults_reported
+from drivers.cctalk_link import Identity, clear_link_faults, identify
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
@@ -69,16 +69,15 @@ class CoinAcceptor:
     async def run(self) -> None:
         """Serve the device until cancelled; raise a `DriverError` when it is lost, or what the listener raised."""
         try:
-            async with link_faults_reported(self.name, self._listener):
-                serial = await self._start_up()
-                await clear_link_faults(self.name, self._listener)
-                while True:
-                    self._nudge.clear()
-                    await self._poll(serial)
-                    await self._apply_inhibits()
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(self._settings.poll_ms / 1000):
-                            await self._nudge.wait()
+            serial = await self._start_up()
+            await clear_link_faults(self.name, self._listener)
+            while True:
+                self._nudge.clear()
+                await self._poll(serial)
+                await self._apply_inhibits()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._settings.poll_ms / 1000):
+                        await self._nudge.wait()
         except asyncio.CancelledError:
             # Best effort: what the device takes while nobody polls waits in five places only.
             with suppress(DriverError):

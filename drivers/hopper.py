@@ -6,7 +6,7 @@ from contextlib import suppress
 from drivers.capabilities import Faults, PayoutEnd, PayoutListener, PayoutOrder
 from drivers.cctalk import HOST, MAX_ADDRESS
 from drivers.cctalk_bus import Bus
-from drivers.cctalk_link import Identity, clear_link_faults, identify, link_faults_reported
+from drivers.cctalk_link import Identity, clear_link_faults, identify
 from drivers.clock import Clock
 from drivers.errors import DriverError, NoReplyError, SettingsError
 from drivers.hopper_wire import LIFETIME_SPAN, MAX_DISPENSE, HopperWire, Status
@@ -53,16 +53,15 @@ class Hopper:
         """Serve the device until cancelled; raise a `DriverError` when it is lost."""
         settings = self._settings
         try:
-            async with link_faults_reported(self.name, self._faults):
-                # Questions only: a payout may be under way that our predecessor began.
-                self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
-                self._idle = None
+            # Questions only: a payout may be under way that our predecessor began.
+            self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
+            self._idle = None
+            await self._watch()
+            await clear_link_faults(self.name, self._faults)
+            self.ready = True
+            while True:
+                await self._clock.sleep(WATCH_S)
                 await self._watch()
-                await clear_link_faults(self.name, self._faults)
-                self.ready = True
-                while True:
-                    await self._clock.sleep(WATCH_S)
-                    await self._watch()
         finally:
             self.stop()
 

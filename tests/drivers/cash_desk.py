@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
+from controller.driver_tasks import fault_code
 from drivers.capabilities import PayoutEnd, PayoutOrder
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
@@ -56,12 +57,13 @@ class Desk:
         return Hopper(self.settings, self.line.port, LoopClock(), self.books)
 
     async def serve(self) -> None:
-        """Run the driver for ever, as a supervisor does."""
+        """Run the driver for ever and report its failures, as the supervisor does."""
         while True:
             try:
                 await self.hopper.run()
             except DriverError as error:
                 self.falls.append(error)
+                await self.books.device_fault("hopper", fault_code(error), present=True, detail=str(error))
             await asyncio.sleep(0.5)
 
     async def cash_out(self, coins: int) -> PayoutEnd:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
+from controller.driver_tasks import fault_code
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.errors import DriverError
@@ -40,13 +41,16 @@ class Slot:
         return CoinAcceptor(self.settings, self.line.port, LoopClock(), self.books)
 
     async def serve(self) -> None:
-        """Run the driver for ever, as a supervisor does."""
+        """Run the driver for ever and report its failures, as the supervisor does."""
         while True:
             self.driver = self.new_driver()
             self.driver.accept(enabled=self.wanted)
             try:
                 await self.driver.run()
-            except (DriverError, BooksLockedError) as error:
+            except DriverError as error:
+                self.falls.append(error)
+                await self.books.device_fault("coin_acceptor", fault_code(error), present=True, detail=str(error))
+            except BooksLockedError as error:
                 self.falls.append(error)
             await asyncio.sleep(0.5)
 
