@@ -7,6 +7,7 @@ _MOST_SPINS = 80
 _MOST_TRIES = 20
 _NEXT_TRY_S = 0.5
 _DARK_S = 1.0
+_TURNING_FRAMES = 15
 _FEATURE_S = 120.0
 _PICTURED_PART = 2
 _CRASH_PART = 4
@@ -62,14 +63,22 @@ def _given_back(hand: Hand) -> bool:
     return hand.client.front.bill_return_cents > 0
 
 
-def spin(hand: Hand) -> RoundInBooks:
-    """Play one round that asks nothing, or return at its first question."""
-    _enough_credit(hand)
-    begun = hand.begin_round()
+def spin(hand: Hand, *, picture: str = "") -> RoundInBooks:
+    """Play one round that asks nothing, or return at its first question; take a `picture` of the turning reels."""
+    begun = _begin_pictured(hand, picture)
     if begun.state == "open":
         return begun
     hand.until_idle()
     _told_round(hand, begun)
+    return begun
+
+
+def _begin_pictured(hand: Hand, picture: str) -> RoundInBooks:
+    _enough_credit(hand)
+    begun = hand.begin_round()
+    if picture:
+        hand.until_frames(_TURNING_FRAMES)
+        hand.picture(picture)
     return begun
 
 
@@ -88,14 +97,7 @@ def _told_round(hand: Hand, played: RoundInBooks) -> None:
 def spins_until_win(hand: Hand) -> None:
     """Spin until a spin wins more than it cost; a picture with turning reels and one of the win."""
     for number in range(_MOST_SPINS):
-        if number == 0:
-            begun = hand.begin_round()
-            hand.until_frames(15)
-            hand.picture("reels-turning")
-            hand.until_idle()
-            _told_round(hand, begun)
-        else:
-            begun = spin(hand)
+        begun = spin(hand, picture="" if number else "reels-turning")
         if begun.state == "open":
             hand.tell("A feature comes before the first win; it is played through.")
             play_through(hand, begun.id)
@@ -107,10 +109,7 @@ def spins_until_win(hand: Hand) -> None:
 
 def crash_in_mid_spin(hand: Hand) -> None:
     """SIGKILL while the reels turn: the round is in the books once, and its outcome comes back on the screen."""
-    _enough_credit(hand)
-    begun = hand.begin_round()
-    hand.until_frames(15)
-    hand.picture("before-the-crash")
+    begun = _begin_pictured(hand, "before-the-crash")
     owed = hand.books.credit_cents
     hand.tell(
         f"Spin {begun.id} turns (stake {euros(begun.stake_cents)}, in the books already) when supervisor and display "
