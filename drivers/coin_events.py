@@ -63,18 +63,20 @@ NOTHING = Progress(0, 0, reset=False)
 def progress(last: int, reading: Reading, seen: Events | None = None) -> Progress:
     """Return what `reading` adds to what was known at counter `last`, when `seen` were the events, if that is known.
 
-    The counter is 0 only after a start or a reset and goes from 255 to 1. Two things betray a reset though the
-    counter has moved on from 0: a buffer that holds nothing older than as many events as the counter says, and
-    older events that are not those seen before. All events since the reset are new then.
+    The counter is 0 only after a start or a reset and goes from 255 to 1. A counter that has moved on from 0 since
+    betrays a reset, too, by a buffer that holds no more than as many events as it says: those are all there were.
+    Older events that differ from those seen, with nothing to explain them, are believed in no part: none is fresh,
+    and at least one counts as lost.
     """
     counter = reading.counter
     added = counter - last if counter >= last else LAST_COUNTER - last + counter
     fresh = min(added, BUFFERED)
-    empty_before = counter < BUFFERED and not any(map(any, reading.events[counter:]))
     changed = seen is not None and reading.events[fresh:] != seen[: BUFFERED - fresh]
-    if counter == 0 < last or (counter < last and empty_before) or changed:
-        fresh = min(counter, BUFFERED)
-        return Progress(fresh, counter - fresh, reset=True)
+    only_since_start = counter < BUFFERED and not any(map(any, reading.events[counter:]))
+    if counter == 0 < last or (only_since_start and (counter < last or changed)):
+        return Progress(counter, 0, reset=True)
+    if changed:
+        return Progress(0, max(added, 1), reset=True)
     return Progress(fresh, added - fresh, reset=False)
 
 

@@ -101,6 +101,10 @@ class Desk:
                     return await self.hopper.pay(order, self.books)
             await asyncio.sleep(0.2)
 
+    def misbehave(self, way: Way, kind: Kind) -> None:
+        """The next frame goes wrong."""
+        self.incident.tell(kind, way=way)
+
     def delay(self, way: Way, seconds: float) -> None:
         """The next frame comes later than any retry waits."""
         self.incident.delay_s = seconds

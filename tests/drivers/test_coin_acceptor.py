@@ -360,11 +360,52 @@ FULL = ((1, 1),) * 5
         (200, 3, FULL, Progress(5, 53, reset=False)),
     ],
 )
-def test_the_counters_arithmetic(
-    last: int, counter: int, events: tuple[tuple[int, int], ...], expected: Progress
-) -> None:
+def test_the_counters_arithmetic(last: int, counter: int, events: coin_events.Events, expected: Progress) -> None:
     """Appendix 4's arithmetic, its own examples among them, and the resets that the buffer betrays."""
     assert coin_events.progress(last, Reading(counter, events)) == expected
+
+
+COIN, INHIBITED, NULL = (1, 1), (0, 2), (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("last", "seen", "reading", "expected"),
+    [
+        pytest.param(
+            1,
+            (COIN, NULL, NULL, NULL, NULL),
+            Reading(1, (INHIBITED, NULL, NULL, NULL, NULL)),
+            Progress(1, 0, reset=True),
+            id="the same counter, other events",
+        ),
+        pytest.param(
+            1,
+            (COIN, NULL, NULL, NULL, NULL),
+            Reading(2, (COIN, COIN, NULL, NULL, NULL)),
+            Progress(1, 0, reset=False),
+            id="one more coin",
+        ),
+        pytest.param(
+            1,
+            (COIN, NULL, NULL, NULL, NULL),
+            Reading(2, (INHIBITED, INHIBITED, NULL, NULL, NULL)),
+            Progress(2, 0, reset=True),
+            id="a higher counter, other events",
+        ),
+        pytest.param(
+            200,
+            (COIN,) * 5,
+            Reading(201, (COIN, COIN, COIN, (2, 1), COIN)),
+            Progress(0, 1, reset=True),
+            id="a past that has changed",
+        ),
+    ],
+)
+def test_events_seen_before_betray_a_reset(
+    last: int, seen: coin_events.Events, reading: Reading, expected: Progress
+) -> None:
+    """A buffer must go on from the one seen before; what cannot be explained credits nothing."""
+    assert coin_events.progress(last, reading, seen) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -51,7 +52,7 @@ class CoinLife(RuleBasedStateMachine):
     @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), min_size=1, max_size=7))
     def insert(self, values: list[int]) -> None:
         for value_cents in values:
-            self.do(lambda value_cents=value_cents: self.slot.device.insert(value_cents))
+            self.do(partial(self.slot.device.insert, value_cents))
 
     @rule(code=st.sampled_from([1, 2, 14, 20, 130]))
     def reject(self, code: int) -> None:

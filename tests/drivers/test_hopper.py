@@ -1,8 +1,9 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
+import msgspec
 import pytest
 
 from drivers.capabilities import PayoutEnd, PayoutOrder
@@ -36,7 +37,12 @@ def test_coins_are_booked_while_the_hopper_still_pays() -> None:
     """A coin is booked within a poll of its fall, not at the end of the payout."""
     desk = Desk()
     behind: list[int] = []
-    desk.device.coin_out = lambda value: (desk.tray.append(value), behind.append(len(desk.tray) - desk.books.paid))[0]
+
+    def fall(value_cents: int) -> None:
+        desk.tray.append(value_cents)
+        behind.append(len(desk.tray) - desk.books.paid)
+
+    desk.device.coin_out = fall
     assert pay(desk, 20) is PayoutEnd.DONE
     assert max(behind) <= 2
     assert desk.books.paid == len(desk.tray) == 20
@@ -51,7 +57,7 @@ def frames_of_a_payout() -> dict[Way, int]:
 
 
 TROUBLES: dict[str, Callable[[Desk, Way], object]] = {
-    **{str(kind): lambda desk, way, kind=kind: desk.incident.tell(kind, way=way) for kind in Kind},
+    **{str(kind): partial(Desk.misbehave, kind=kind) for kind in Kind},
     "very late": lambda desk, way: desk.delay(way, 0.9),
     "device power": lambda desk, _way: desk.cut_power(),
     "crash": lambda desk, _way: desk.crashed.set(),
@@ -66,7 +72,7 @@ def test_trouble_at_any_frame_of_a_payout_leaves_the_books_right(trouble: str, w
     """At each frame of the dialogue: three coins fall, three are booked, and no dispense is repeated blindly."""
     for at in range(frames_of_a_payout()[way]):
         desk = Desk()
-        desk.incident.expect(way, at, lambda desk=desk: TROUBLES[trouble](desk, way))
+        desk.incident.expect(way, at, partial(TROUBLES[trouble], desk, way))
         end = pay(desk, 3)
         where = f"{trouble} at frame {at} {way}"
         assert (end, len(desk.tray), desk.books.paid) == (PayoutEnd.DONE, 3, 3), where
@@ -327,5 +333,8 @@ def test_settings_that_cannot_work_are_refused(setting: dict[str, int]) -> None:
     line = MemoryLine(SimulatedHopper())
     with pytest.raises(SettingsError, match=rf"\[hopper\].*{next(iter(setting))}"):
         Hopper(
-            Settings(**{"port": "memory", "coin_value_cents": 100, **setting}), line.port, LoopClock(), PayoutBooks()
+            msgspec.structs.replace(Settings(port="memory", coin_value_cents=100), **setting),
+            line.port,
+            LoopClock(),
+            PayoutBooks(),
         )
