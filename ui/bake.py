@@ -15,12 +15,14 @@ import click
 import resvg_py
 
 import games
-from ui.baking import digits, fonts, motion, sounds, synthesis
+from ui.baking import digits, fonts, motion, sounds
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
 from ui.baking.sources import SHARED, Source, rasterise, read_folder
 
 LARGE_UNITS = 1000
+_BAKER = Path(sounds.__file__).resolve().parent
+_SOUND_CODE = ("sounds.py", "synthesis.py")
 STATES = {
     "": ".lit,.dead{display:none}",
     "_lit": ".normal,.dead{display:none}",
@@ -40,8 +42,8 @@ def worlds() -> dict[str, Path]:
 def baker_version() -> str:
     """Return the hash of what the pictures depend on besides their sources: baker, rasteriser and fonts."""
     digest = hashlib.sha256(resvg_py.__version__.encode())
-    code = [Path(__file__), *sorted(Path(sounds.__file__).parent.glob("*.py"))]
-    for path in (*code, *map(Path, fonts.paths())):
+    code = [path for path in sorted(_BAKER.glob("*.py")) if path.name not in _SOUND_CODE]
+    for path in (Path(__file__), *code, *map(Path, fonts.paths())):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -140,7 +142,7 @@ def bake_sounds(out: Path) -> str:
     """Synthesise the sounds into `out`/sounds unless they are there already; return what was done."""
     folder = out / "sounds"
     stamp = folder / "manifest.json"
-    code = b"".join(Path(module.__file__).read_bytes() for module in (sounds, synthesis))
+    code = b"".join((_BAKER / name).read_bytes() for name in _SOUND_CODE)
     version = hashlib.sha256(code).hexdigest()
     names = sorted(sounds.SOUNDS)
     entry = json.dumps({"baker": version, "sounds": names}, indent=1)

@@ -3,7 +3,7 @@
 from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, Source, pixels, rasterise
 
-NAMES = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash"}
+NAMES = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "\N{MULTIPLICATION SIGN}": "times", "/": "slash"}
 
 Digits = dict[str, int | dict[str, int]]
 

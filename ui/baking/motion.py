@@ -18,19 +18,20 @@ _SHINE_COLOUR = np.array([255, 252, 232], np.float32)
 
 
 def _box(layer: Layer, length: int, axis: int) -> Layer:
-    """Return the mean over `length` pixels along `axis`, wrapping at the edges."""
+    """Return the mean over `length` pixels along `axis`; beyond the edges there is nothing."""
     half = length // 2
     pads = [(0, 0)] * layer.ndim
     pads[axis] = (half + 1, length - half - 1)
-    sums = np.cumsum(np.pad(layer, pads, mode="wrap"), axis=axis, dtype=np.float64)
+    sums = np.cumsum(np.pad(layer, pads), axis=axis, dtype=np.float64)
     size = layer.shape[axis]
     high = np.take(sums, range(length, length + size), axis=axis)
     low = np.take(sums, range(size), axis=axis)
-    return ((high - low) / length).astype(np.float32)
+    mean: Layer = ((high - low) / length).astype(np.float32)
+    return mean
 
 
 def blurred(picture: Picture, scale: float) -> Picture:
-    """Return `picture` as it looks while its reel spins: smeared down, wrapping like the strip it is part of."""
+    """Return `picture` as it looks while its reel spins: smeared along the strip, fading into its neighbours."""
     length = pixels(BLUR_UNITS, scale)
     return to_picture(_box(_box(to_layer(picture), length, 0), length // 2, 0))
 
@@ -51,7 +52,8 @@ def _shine(shape: tuple[int, int], at: float, scale: float) -> Layer:
     rows, columns = np.mgrid[0:height, 0:width].astype(np.float32)
     span = width + height * 0.5
     distance = columns + rows * 0.5 - np.float32(at * (span + 80 * scale) - 40 * scale)
-    return np.exp(-((distance / np.float32(16 * scale)) ** 2)).astype(np.float32)
+    strength: Layer = np.exp(-((distance / np.float32(16 * scale)) ** 2)).astype(np.float32)
+    return strength
 
 
 def win_frames(picture: Picture, glow: Picture | None, scale: float) -> list[Picture]:
@@ -74,7 +76,7 @@ def win_frames(picture: Picture, glow: Picture | None, scale: float) -> list[Pic
         alpha = grown[..., 3]
         lit = grown.copy()
         lit[..., :3] *= np.float32(1 + 0.16 * swell)
-        band = _shine((height, width), number / WIN_FRAMES * 1.25, scale) * (alpha / 255) * np.float32(0.75)
+        band = _shine((height, width), number / WIN_FRAMES * 1.25, scale) * (alpha / 255) * np.float32(0.55)
         lit[..., :3] += band[..., None] * _SHINE_COLOUR
         lit[..., :3] = np.minimum(lit[..., :3] + _grown(light, 1 + _GROWTH * swell)[..., :3] * swell, alpha[..., None])
         halo = _halo(alpha, scale) * np.float32(0.25 + 0.75 * swell)
@@ -85,11 +87,10 @@ def win_frames(picture: Picture, glow: Picture | None, scale: float) -> list[Pic
 def _grown(layer: Layer, factor: float) -> Layer:
     """Return `layer` enlarged by `factor` about its centre and cut to its own size."""
     height, width = layer.shape[:2]
-    tall, wide = 2 * round(height * factor / 2), 2 * round(width * factor / 2)
-    if (tall, wide) == (height, width):
+    top, left = round(height * (factor - 1) / 2), round(width * (factor - 1) / 2)
+    if top == left == 0:
         return layer
-    top, left = (tall - height) // 2, (wide - width) // 2
-    return resize(layer, wide, tall)[top : top + height, left : left + width]
+    return resize(layer, width + 2 * left, height + 2 * top)[top : top + height, left : left + width]
 
 
 def coin_frames(source: Source, scale: float) -> list[Picture]:

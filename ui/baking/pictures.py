@@ -45,7 +45,8 @@ def to_picture(layer: Layer) -> Picture:
     """Return `layer` with straight alpha; light brighter than its own alpha is held to white."""
     alpha = np.clip(layer[..., 3:], 0, 255)
     colour = layer[..., :3] * np.float32(255) / np.maximum(alpha, 1)
-    return np.rint(np.clip(np.concatenate([colour, alpha], axis=2), 0, 255)).astype(np.uint8)
+    picture: Picture = np.rint(np.clip(np.concatenate([colour, alpha], axis=2), 0, 255)).astype(np.uint8)
+    return picture
 
 
 def resize(layer: Layer, width: int, height: int) -> Layer:

@@ -18,6 +18,7 @@ from ui.baking.synthesis import (
     harp,
     horn,
     marimba,
+    names,
     noise,
     pad,
     place,
@@ -55,10 +56,10 @@ def _reel_stop() -> Signal:
 def _anticipation() -> Signal:
     """A rising shimmer while the last reels keep turning."""
     ground = silence(2.6)
-    names = ("C5", "E5", "G5", "B5", "C6", "E6", "G6", "B6")
+    rising = names("C5 E5 G5 B5 C6 E6 G6 B6")
     at, gap, number = 0.0, 0.2, 0
     while at < 2.4:  # noqa: PLR2004 - seconds: the shimmer ends where the sound does
-        place(ground, harp(names[number % len(names)], 0.5), at, 0.35 + 0.25 * at / 2.4)
+        place(ground, harp(rising[number % len(rising)], 0.5), at, 0.35 + 0.25 * at / 2.4)
         at += gap
         gap = max(0.075, gap * 0.94)
         number += 1
@@ -75,7 +76,7 @@ def _line_win(notes: str, voice: str, step_s: float) -> Signal:
 def _roll_up() -> Signal:
     """Coins counted up: quick bells climbing and falling over one bar; loops."""
     ground = silence(1.2)
-    for step, name in enumerate("C6 E6 G6 E6 D6 F6 A6 F6 E6 G6 C7 G6".split()):
+    for step, name in enumerate(names("C6 E6 G6 E6 D6 F6 A6 F6 E6 G6 C7 G6")):
         place(ground, bell(name, 0.35), step * 0.1, 0.5 if step % 2 else 0.7, wrap=True)
         place(ground, marimba(name[0] + "4", 0.2), step * 0.1, 0.3, wrap=True)
     return reverb(ground, 0.5, 0.18, wrap=True)
@@ -100,21 +101,21 @@ def _fanfare(phrase: tuple[tuple[str, float, float], ...], seconds: float, spark
         for note in chord.split("+"):
             place(ground, horn(note, length), at)
         place(ground, _thud(64), at, 0.8)
-    names = sparkle.split()
-    for step, name in enumerate(names):
-        place(ground, bell(name, 0.7), seconds * 0.9 * step / len(names), 0.32)
+    sparks = names(sparkle)
+    for step, name in enumerate(sparks):
+        place(ground, bell(name, 0.7), seconds * 0.9 * step / len(sparks), 0.32)
     return reverb(ground, 1.4, 0.32)
 
 
 def _feature_start() -> Signal:
     """Free spins or chests begin: a harp runs up into a warm chord."""
     ground = silence(3.0)
-    for step, name in enumerate("C4 E4 G4 B4 C5 D5 E5 G5 B5 C6 D6 E6 G6 C7".split()):
+    for step, name in enumerate(names("C4 E4 G4 B4 C5 D5 E5 G5 B5 C6 D6 E6 G6 C7")):
         place(ground, harp(name, 1.2), 0.06 * step, 0.6)
     for note in ("C4", "G4", "E5", "C5"):
         place(ground, horn(note, 1.6), 0.9, 0.8)
     place(ground, pad(("C4", "E4", "G4", "D5"), 2.0), 0.9)
-    for step, name in enumerate("E6 G6 C7 E7".split()):
+    for step, name in enumerate(names("E6 G6 C7 E7")):
         place(ground, bell(name, 1.0), 1.0 + 0.11 * step, 0.4)
     return reverb(ground, 1.4, 0.35)
 
@@ -147,7 +148,7 @@ def _chest_open() -> Signal:
     time = times(0.4)
     creak = np.sign(np.sin(2 * np.pi * (38 + 50 * time) * time)) * np.exp(-((time - 0.22) ** 2) / 0.02)
     place(ground, band(creak, 250, 1800), 0.0, 0.25)
-    for step, name in enumerate("G5 C6 D6 E6 G6 B6 C7 E7 G7".split()):
+    for step, name in enumerate(names("G5 C6 D6 E6 G6 B6 C7 E7 G7")):
         place(ground, bell(name, 0.9), 0.34 + 0.05 * step, 0.5)
     place(ground, pad(("C5", "E5", "G5"), 1.3, 0.1, 0.6), 0.38, 0.9)
     return reverb(ground, 1.1, 0.35)
@@ -220,10 +221,10 @@ def _free_spins_music() -> Signal:
     bars = ("C E G B", "A C E G", "F A C E", "G B D F", "C E G D", "E G B D", "F A C G", "G B D C")
     seconds = beat * 8 * len(bars)
     ground = silence(seconds)
-    melody = "E5 . G5 . B5 A5 G5 . C6 . B5 . A5 . G5 E5 F5 . A5 . C6 B5 A5 . B5 . D6 . B5 . G5 .".split()
-    melody += "E5 G5 C6 . B5 . G5 . B5 . E6 . D6 . B5 . C6 . A5 . F5 A5 C6 . B5 . G5 . D6 . . .".split()
-    for bar, names in enumerate(bars):
-        notes = names.split()
+    melody = names("E5 . G5 . B5 A5 G5 . C6 . B5 . A5 . G5 E5 F5 . A5 . C6 B5 A5 . B5 . D6 . B5 . G5 .")
+    melody += names("E5 G5 C6 . B5 . G5 . B5 . E6 . D6 . B5 . C6 . A5 . F5 A5 C6 . B5 . G5 . D6 . . .")
+    for bar, chord in enumerate(bars):
+        notes = names(chord)
         for step in range(8):
             at = (bar * 8 + step) * beat
             octave = 4 if step < 4 else 5  # noqa: PLR2004 - the second half of a bar lies higher
@@ -235,7 +236,9 @@ def _free_spins_music() -> Signal:
             name = melody[bar * 8 + step]
             if name != ".":
                 place(ground, bell(name, 1.0), at, 0.5, wrap=True)
-        place(ground, pad(tuple(f"{note}4" for note in notes[:3]), beat * 8.5, 0.3, 0.3), bar * 8 * beat, 0.7, wrap=True)
+        place(
+            ground, pad(tuple(f"{note}4" for note in notes[:3]), beat * 8.5, 0.3, 0.3), bar * 8 * beat, 0.7, wrap=True
+        )
     return reverb(ground, 1.2, 0.25, wrap=True)
 
 
@@ -248,7 +251,7 @@ def _background() -> Signal:
     ground = surf * 0.55 + _bubbles(seconds, 46, 53) * 0.09
     for number, chord in enumerate((("C3", "G3", "E4"), ("A2", "E3", "C4"), ("F2", "C3", "A3"), ("G2", "D3", "B3"))):
         place(ground, pad(chord, 5.0, 1.0, 1.0), number * 4.0, 1.0, wrap=True)
-    for step, name in enumerate("E5 . G5 . . C6 . . A5 . . E5 . G5 . . F5 . A5 . . C6 . . B5 . . G5 . D5 . .".split()):
+    for step, name in enumerate(names("E5 . G5 . . C6 . . A5 . . E5 . G5 . . F5 . A5 . . C6 . . B5 . . G5 . D5 . .")):
         if name != ".":
             place(ground, harp(name, 2.0), step * 0.5, 0.2, wrap=True)
     return reverb(ground, 1.6, 0.35, wrap=True)

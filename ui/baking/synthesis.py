@@ -125,12 +125,17 @@ def reverb(signal: Signal, seconds: float = 0.9, wet: float = 0.28, *, wrap: boo
     return dry + wet * echo
 
 
+def names(notes: str) -> list[str]:
+    """Return the note names in `notes`, written with spaces between; `.` is a rest."""
+    return notes.split()
+
+
 def tune(notes: str, step_s: float, voice: str, tail_s: float = 0.8) -> Signal:
-    """Return `notes` (names with spaces between, `.` is a rest) played a step apart on `bell`, `harp` or `marimba`."""
+    """Return `notes` (as `names` reads them) played a step apart on `bell`, `harp` or `marimba`."""
     play = {"bell": bell, "harp": harp, "marimba": marimba}[voice]
-    names = notes.split()
-    ground = silence(step_s * len(names) + tail_s)
-    for number, name in enumerate(names):
+    sequence = names(notes)
+    ground = silence(step_s * len(sequence) + tail_s)
+    for number, name in enumerate(sequence):
         if name != ".":
             place(ground, play(name, tail_s), number * step_s)
     return ground
