@@ -238,9 +238,12 @@ class Drawing:
         if position is None:
             return
         outer = self._surface.get_clip()
+        # Rounded to pixels, the wheels may be taller than the window they turn behind.
+        window = self._picture("meter_glass").get_rect(topleft=self._box(Rect(area.x + 11, area.y + 24, 0, 0)).topleft)
         for place, turn in enumerate(faces(position)):
             x, y = area.x + 11 + place * _WHEEL_WIDTH, area.y + 24
-            self._surface.set_clip(self._box(Rect(x, y, _WHEEL_WIDTH, _WHEEL_HEIGHT)).clip(outer))
+            wheel_box = self._box(Rect(x, y, _WHEEL_WIDTH, _WHEEL_HEIGHT))
+            self._surface.set_clip(wheel_box.clip(window).clip(outer))
             wheel = "last_wheel" if place == WHEELS - 1 else "wheel"
             self._put(wheel, x, y - turn * _WHEEL_HEIGHT / STEPS)
         self._surface.set_clip(outer)
