@@ -68,7 +68,7 @@ class World:
             raise ArtError(f"{path}: {error.strerror}: run `cabinet bake --scale {scale:g}`") from error
         except msgspec.MsgspecError as error:
             raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
-        self._atlases: dict[str, pygame.Surface] = {}
+        self._atlases: dict[str, _Decoding] = {}
         self._sprites: dict[str, pygame.Surface] = {}
         self._lock = threading.Lock()
 
@@ -98,20 +98,48 @@ class World:
         except KeyError:
             raise ArtError(f"{self._folder / 'manifest.json'} knows no digits {name!r}") from None
 
+    def fetch(self, *sprites: str) -> None:
+        """Begin to decode the atlases of `sprites` side by side, without waiting for them."""
+        for name in {self._manifest.sprites[sprite].atlas for sprite in sprites}:
+            self._decoding(name)
+
     def preload(self) -> None:
         """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
         for name in sorted({place.atlas for place in self._manifest.sprites.values()}):
             self._atlas(name)
 
     def _atlas(self, name: str) -> pygame.Surface:
+        return self._decoding(name).surface()
+
+    def _decoding(self, name: str) -> "_Decoding":
         with self._lock:
-            atlas = self._atlases.get(name)
-            if atlas is None:
-                path = self._folder / name
-                try:
-                    raw = pygame.image.load(str(path))
-                except (pygame.error, OSError) as error:
-                    raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
-                atlas = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
-                self._atlases[name] = atlas
-            return atlas
+            if name not in self._atlases:
+                self._atlases[name] = _Decoding(self._folder / name)
+            return self._atlases[name]
+
+
+class _Decoding(threading.Thread):
+    """One atlas being decoded: the decoder lets go of the interpreter, so several cores share the work."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(name=f"decode {path.name}", daemon=True)
+        self._path = path
+        self._surface: pygame.Surface | None = None
+        self._error = ""
+        self.start()
+
+    def run(self) -> None:
+        """Decode, and convert to the format that is drawn fastest."""
+        try:
+            raw = pygame.image.load(str(self._path))
+        except (pygame.error, OSError) as error:
+            self._error = str(error)
+            return
+        self._surface = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
+
+    def surface(self) -> pygame.Surface:
+        """Wait for the atlas; raise `ArtError` where it could not be decoded."""
+        self.join()
+        if self._surface is None:
+            raise ArtError(f"{self._path}: {self._error}: bake again with `cabinet bake`")
+        return self._surface

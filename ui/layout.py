@@ -12,7 +12,10 @@ WIN_MARGIN = 12
 
 HUD: Box = (0, 600, 1280, 120)
 LOGO: Box = (360, 0, 560, 110)
-MESSAGE: Box = (300, 560, 680, 38)
+HEADLINE: Box = (350, 4, 580, 94)
+"""The free-spin counter, where the logo is in the base game."""
+
+MESSAGE: Box = (290, 560, 700, 37)
 
 CREDIT: Box = (16, 628, 216, 84)
 BET: Box = (240, 628, 216, 84)
@@ -37,14 +40,14 @@ BUTTONS: dict[str, Box] = {
 
 CHEST = (200, 180)
 CHESTS: tuple[tuple[float, float], ...] = (
-    (150, 190),
-    (410, 170),
-    (670, 170),
-    (930, 190),
-    (150, 395),
-    (410, 385),
-    (670, 385),
-    (930, 395),
+    (150, 168),
+    (410, 150),
+    (670, 150),
+    (930, 168),
+    (150, 372),
+    (410, 362),
+    (670, 362),
+    (930, 372),
 )
 """Upper left corners of the chests in the treasure scene, by their number in the offer."""
 
@@ -68,7 +71,7 @@ def tiles(count: int) -> list[Box]:
     """Return the boxes of the lobby's `count` tiles, centred, at most three in a row."""
     rows = [min(3, count - first) for first in range(0, count, 3)]
     boxes: list[Box] = []
-    top = 300 if len(rows) == 1 else 170
+    top = 330 if len(rows) == 1 else 84
     for row, held in enumerate(rows):
         left = CENTRE[0] - (held * TILE[0] + (held - 1) * 40) / 2
         boxes += [(left + place * (TILE[0] + 40), top + row * (TILE[1] + 28), *TILE) for place in range(held)]

@@ -27,7 +27,7 @@ from games.beats import (
 from games.neptune.scene import advance
 from games.neptune.strips import REELS
 from games.play import Scene, Step
-from tests.ui.rehearsal import STAKE, Rehearsal, neptune_view, raw
+from tests.ui.rehearsal import BET, STAKE, Rehearsal, coins, neptune_view, raw, round_of
 from ui.messages import Notice, Payout, View
 
 BASE = catalogue.load("neptune").idle
@@ -61,11 +61,8 @@ def folded(*steps: Step) -> Scene:
 SEA_HORSES = stops(("sea_horse", 1), ("sea_horse", 1), ("sea_horse", 1), ("neptune", 0), ("ace", 1))
 MERMAIDS = stops(("mermaid", 1), ("mermaid", 0), ("ten", 1), ("mermaid", 1), ("king", 1))
 TREASURES = stops(("treasure", 1), ("treasure", 1), ("treasure", 1), ("ace", 1), ("ace", 1))
-WIN: tuple[Step, ...] = (
-    ReelsLanded(SEA_HORSES),
-    LineWin(1, "sea_horse", 3, coins=30),
-    LineWin(6, "sea_horse", 3, coins=30),
-)
+WIN: tuple[Step, ...] = tuple(round_of(list(SEA_HORSES), [])[0])
+WON = coins(list(WIN)) * BET.coin_value_cents
 FREE: tuple[Step, ...] = (
     ReelsLanded(MERMAIDS),
     ScatterWin("mermaid", 3, ((0, 1), (1, 0), (3, 1)), coins=120),
@@ -125,19 +122,19 @@ def idle_without_credit(rehearsal: Rehearsal) -> None:
 @_screen
 def accelerating(rehearsal: Rehearsal) -> None:
     """The reels set off."""
-    _spin(rehearsal, WIN, 300, 0.14)
+    _spin(rehearsal, WIN, WON, 0.14)
 
 
 @_screen
 def spinning(rehearsal: Rehearsal) -> None:
     """At full speed."""
-    _spin(rehearsal, WIN, 300, 0.55)
+    _spin(rehearsal, WIN, WON, 0.55)
 
 
 @_screen
 def stopping(rehearsal: Rehearsal) -> None:
     """From left to right."""
-    _spin(rehearsal, WIN, 300, 1.12)
+    _spin(rehearsal, WIN, WON, 1.12)
 
 
 @_screen
@@ -149,13 +146,13 @@ def suspense(rehearsal: Rehearsal) -> None:
 @_screen
 def all_lit(rehearsal: Rehearsal) -> None:
     """All winning lines at once, the figure rolling."""
-    _spin(rehearsal, WIN, 300, 2.5)
+    _spin(rehearsal, WIN, WON, 2.5)
 
 
 @_screen
 def line_by_line(rehearsal: Rehearsal) -> None:
     """The second line of the loop."""
-    rehearsal.view(neptune_view(scene=raw(folded(*WIN)), win_cents=300))
+    rehearsal.view(neptune_view(scene=raw(folded(*WIN)), win_cents=WON))
     rehearsal.wait(1.9)
 
 

@@ -47,7 +47,7 @@ class Attract:
         words = call_for_money(view)
         if view.credit_cents:
             words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
-        calls = self._breathing(words)
+        calls = self._breathing(words or " ")
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
         stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], CENTRE[0], 668)
         notice = view.notices[0].text if view.notices else view.message
@@ -74,7 +74,7 @@ class Attract:
             steps: list[pygame.Surface] = []
             for step in range(BREATHS):
                 copy = face.copy()
-                copy.set_alpha(130 + round(125 * step / (BREATHS - 1)))
+                copy.set_alpha(170 + round(85 * step / (BREATHS - 1)))
                 steps.append(copy)
             self._calls[words] = steps
         return self._calls[words]
@@ -86,4 +86,6 @@ def call_for_money(view: View) -> str:
         return text.say(text.INSERT_MONEY)
     if view.accepts_coins:
         return text.say(text.INSERT_COINS)
-    return text.say(text.INSERT_NOTES if view.accepts_notes else text.NO_MONEY_NOW)
+    if view.accepts_notes:
+        return text.say(text.INSERT_NOTES)
+    return text.say(text.NO_MONEY_NOW) if view.state in ("attract", "lobby") else ""

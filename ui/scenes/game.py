@@ -6,13 +6,14 @@ from games.beats import Continue
 from ui import text
 from ui.acts import Act, FreeSpinsAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
-from ui.layout import LOGO, REELS
+from ui.layout import HEADLINE, LOGO, MESSAGE, REELS, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import written
 from ui.reels import Cells, draw_reels
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
-from ui.scenes.props import Control, Props, put
+from ui.scenes.overlays import STATES
+from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
 from ui.worlds.look import Look, Picture
@@ -25,6 +26,7 @@ class GameScreen:
         self._props = props
         self._look = look
         self._world = props.world(look)
+        self._world.fetch("background", "frame", "logo")
         self._hud = Hud(props)
         self._lines = Paylines(props, self._world.sprite("line_badge"), look.lines)
         self._wins = WinShow(props, look, self._lines, self._cells_of)
@@ -60,7 +62,8 @@ class GameScreen:
         self._headline(stage, director, picture)
         words, gold = self._over_reels(stage, director, picture, act, now)
         self._hud.draw(stage, director, now)
-        self._hud.message(stage, words, gold=gold)
+        if director.view.state not in STATES:
+            self._hud.message(stage, words, gold=gold)
 
     def _backdrop(self, director: Director, picture: Picture) -> pygame.Surface:
         bet = director.view.bet
@@ -76,9 +79,13 @@ class GameScreen:
         """Return background, frame and logo, which never change while the mode stands."""
         if free not in self._grounds:
             plate = self._props.plate(self._world.sprite("background_free" if free else "background"))
-            put(plate, self._world.sprite("frame"), self._props.scale, 0, 0)
-            if not free:
-                put(plate, self._world.sprite("logo"), self._props.scale, LOGO[0], LOGO[1])
+            scale = self._props.scale
+            put(plate, self._world.sprite("frame"), scale, 0, 0)
+            if free:
+                put_centred(plate, pill(HEADLINE[2:], scale), scale, *centre(HEADLINE))
+            else:
+                put(plate, self._world.sprite("logo"), scale, LOGO[0], LOGO[1])
+            put_centred(plate, pill(MESSAGE[2:], scale), scale, *centre(MESSAGE))
             self._grounds = {free: plate}
         return self._grounds[free]
 
@@ -111,13 +118,13 @@ class GameScreen:
         if picture.free_played == 0:
             words = text.say(text.FREE_SPINS_LEFT, left=picture.free_left)
         times = text.say(text.FREE_SPINS_TRIPLED, times=self._look.free_multiplier)
-        middle = LOGO[0] + LOGO[2] / 2
-        stage.draw_centred(letters.text(words, 42, GOLD, TITLE), middle, 30)
+        middle, _ = centre(HEADLINE)
+        stage.draw_centred(letters.text(words, 40, GOLD, TITLE), middle, 32)
         won = ""
         if director.view.bet is not None:
             amount = written(picture.free_win * director.view.bet.coin_value_cents, director.view.money)
             won = f"{text.say(text.FREE_SPINS_WIN)} {amount}"
-        stage.draw_centred(letters.text(f"{times}   ·   {won}", 22, WHITE), middle, 74)
+        stage.draw_centred(letters.text(f"{times}   ·   {won}", 21, WHITE), middle, 72)
 
     def _over_reels(
         self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float

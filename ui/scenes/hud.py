@@ -60,7 +60,7 @@ class Hud:
         for box, label, sprite in boxes:
             middle, _ = centre(box)
             put_centred(plate, props.shared.sprite(sprite), scale, middle, box[1] + box[3] / 2 + 4)
-            put_centred(plate, props.letters.text(text.say(label), 14, PEARL), scale, middle, HUD[1] + 15)
+            put_centred(plate, props.letters.text(text.say(label), 16, PEARL), scale, middle, HUD[1] + 17)
         for name, box in BUTTONS.items():
             state = button_state(name, director)
             button = props.shared.sprite(f"{button_sprite(name, director.view)}{state}")
@@ -83,8 +83,8 @@ class Hud:
             figure = figures[name]
         x, y = centre(BUTTONS[name])
         return [
-            (letters.text(text.say(_WORDLESS[name]), 13, GREY if dead else PEARL), x, y - 18),
-            (letters.text(figure, 25, GREY if dead else WHITE), x, y + 9),
+            (letters.text(text.say(_WORDLESS[name]), 14, GREY if dead else WHITE), x, y + 19),
+            (letters.text(figure, 26, GREY if dead else WHITE), x, y - 8),
         ]
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -97,11 +97,11 @@ class Hud:
             self._money(stage, written(view.bet.cents, view.money), BET)
             coins = grouped(credit // view.bet.coin_value_cents, view.money.thousands)
             x, _ = centre(CREDIT)
-            stage.draw_centred(letters.text(text.say(text.COINS, coins=coins), 15, PEARL), x, CREDIT[1] + 66)
+            stage.draw_centred(letters.text(text.say(text.COINS, coins=coins), 17, PEARL), x, CREDIT[1] + 66)
             template = text.BET_ONE_LINE if view.bet.lines == 1 else text.BET_COINS
             words = text.say(template, lines=view.bet.lines, coins=view.bet.coins_per_line)
             x, _ = centre(BET)
-            stage.draw_centred(letters.text(words, 15, PEARL), x, BET[1] + 66)
+            stage.draw_centred(letters.text(words, 17, PEARL), x, BET[1] + 66)
         win = director.win(now)
         if win:
             x, y = centre(WIN)

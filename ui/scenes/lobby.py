@@ -64,7 +64,7 @@ class Lobby:
         plate = props.dim(props.plate(props.shared.sprite("attract")), 120)
         top = tiles(len(view.games))[0][1] if view.games else 300
         title = props.letters.text(text.say(text.CHOOSE_GAME), 44, WHITE, TITLE)
-        put_centred(plate, title, scale, CENTRE[0], top - 44)
+        put_centred(plate, title, scale, CENTRE[0], top - 34)
         for name, box in zip(view.games, tiles(len(view.games)), strict=True):
             self._tile(plate, load(name), box, view)
         put(plate, props.shared.sprite("hud_panel"), scale, 0, 600)

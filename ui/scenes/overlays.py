@@ -12,7 +12,7 @@ import pygame
 from ui import text
 from ui.director import Director
 from ui.layout import CENTRE, DIALOG, Box, centre
-from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
+from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import Notice, View
 from ui.money import written
 from ui.scenes.props import Control, Props, put_centred
@@ -112,7 +112,7 @@ class Overlay:
     def _plain(self, plate: pygame.Surface, words: Words, view: View) -> None:
         letters, scale = self._props.letters, self._props.scale
         headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
-        put_centred(plate, headline, scale, CENTRE[0], DIALOG[1] + 172)
+        put_centred(plate, headline, scale, CENTRE[0], DIALOG[1] + 160)
         body = view.message or (text.say(words.body) if words.body else "")
         if body and view.state != "handpay":
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
@@ -129,8 +129,8 @@ class Overlay:
         top = DIALOG[1] + 214.0
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
             top = self._entry(plate, notice, top)
-        paragraph = letters.paragraph(text.say(words.body), 20, 640, GREY, centred=True)
-        room = DIALOG[1] + DIALOG[3] - 48 - top
+        paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
+        room = DIALOG[1] + DIALOG[3] - 66 - top
         if paragraph.get_height() / scale <= room:
             put_centred(plate, paragraph, scale, CENTRE[0], top + room / 2)
         if view.credit_cents:
@@ -152,7 +152,7 @@ class Overlay:
     def _safe(self, plate: pygame.Surface, view: View) -> None:
         words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
         surface = self._props.letters.text(words, 21, WHITE)
-        put_centred(plate, surface, self._props.scale, CENTRE[0], DIALOG[1] + DIALOG[3] - 26)
+        put_centred(plate, surface, self._props.scale, CENTRE[0], DIALOG[1] + DIALOG[3] - 48)
 
     def _button(self, plate: pygame.Surface) -> None:
         scale = self._props.scale
@@ -167,25 +167,25 @@ class Overlay:
         left = payout.amount_cents - payout.paid_cents
         middle = CENTRE[0]
         if view.state == "handpay":
-            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.5), middle, 368)
+            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, 352)
             call = letters.text(text.say(text.HANDPAY_CALL), 30, WHITE, TITLE)
-            stage.draw_centred(call, middle, 430)
-            stage.draw_centred(letters.text(text.say(text.HANDPAY_WAIT), 18, PEARL), middle, 470)
+            stage.draw_centred(call, middle, 410)
+            stage.draw_centred(letters.text(text.say(text.HANDPAY_WAIT), 18, PEARL), middle, 450)
             if payout.paid_cents:
                 paid = text.say(text.HANDPAY_PAID, paid=written(payout.paid_cents, view.money))
                 whole = text.say(text.HANDPAY_OF, amount=written(payout.amount_cents, view.money))
-                stage.draw_centred(letters.text(f"{paid}   ·   {whole}", 18, PEARL), middle, 498)
-            stage.draw_centred(letters.text(text.say(text.HANDPAY_KEY), 17, GREY), middle, 530)
+                stage.draw_centred(letters.text(f"{paid}   ·   {whole}", 18, PEARL), middle, 480)
+            stage.draw_centred(letters.text(text.say(text.HANDPAY_KEY), 17, PEARL), middle, 516)
             return
-        stage.draw_centred(letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.5), middle, 370)
+        stage.draw_centred(letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, 358)
         stage.fill((10, 30, 48), PROGRESS)
         share = PROGRESS[2] * payout.paid_cents // max(1, payout.amount_cents)
         stage.fill((255, 200, 80), (PROGRESS[0], PROGRESS[1], share, PROGRESS[3]))
         paid = written(payout.paid_cents, view.money)
         words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
-        stage.draw_centred(letters.text(words, 24, WHITE), middle, 474)
+        stage.draw_centred(letters.text(words, 24, WHITE), middle, 466)
         if left == 0:
-            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, 516)
+            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, 508)
 
 
 def _stops_play_first(notice: Notice) -> bool:

@@ -7,7 +7,7 @@ import pygame
 from ui import text
 from ui.director import Director
 from ui.layout import CENTRE, PAGE, Box, centre
-from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
+from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import View
 from ui.money import grouped
 from ui.scenes.props import Control, Props, put, put_centred
@@ -78,13 +78,13 @@ class Paytable:
         put_centred(plate, props.shared.sprite("button_wide"), scale, *centre(CLOSE))
         put_centred(plate, props.letters.text(text.say(text.CLOSE), 21), scale, *centre(CLOSE))
         number = text.say(text.PAGE_OF, page=page + 1, pages=PAGES)
-        put_centred(plate, props.letters.text(number, 18, PEARL), scale, 1130, 624)
+        put_centred(plate, props.letters.text(number, 18, PEARL), scale, 1130, 616)
         return plate
 
     def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
         letters, scale = self._props.letters, self._props.scale
-        put_centred(plate, letters.text(title, 38, GOLD, TITLE), scale, CENTRE[0], 98)
-        put_centred(plate, letters.text(foot, 18, GREY), scale, CENTRE[0], 622)
+        put_centred(plate, letters.text(title, 38, GOLD, TITLE), scale, CENTRE[0], 106)
+        put_centred(plate, letters.text(foot, 18, PEARL), scale, CENTRE[0], 616)
 
     def _pays(self, plate: pygame.Surface, view: View) -> None:
         self._title(plate, text.say(text.PAYTABLE), text.say(text.PAYTABLE_FOOT))
@@ -95,17 +95,23 @@ class Paytable:
             pays = self._look.line_pays(name)
             lines = _pay_lines(pays, view)
             if name == self._look.scatter:
-                lines = _pay_lines(self._look.scatter_pays(), view, "×")  # noqa: RUF001  the multiplication sign
+                lines = _pay_lines(self._look.scatter_pays(), view, "× ")  # noqa: RUF001  the multiplication sign
             self._symbol(plate, name, lines, left, top)
 
-    def _symbol(self, plate: pygame.Surface, name: str, lines: Sequence[str], left: float, top: float) -> None:
+    def _symbol(
+        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], left: float, top: float
+    ) -> None:
         props, scale = self._props, self._props.scale
         sprite = props.world(self._look).sprite(name)
         small = pygame.transform.smoothscale_by(sprite, 0.78)
         put(plate, small, scale, left - 6, top + 14)
-        for row, words in enumerate(lines):
-            surface = props.letters.text(words, 20, WHITE)
-            put(plate, surface, scale, left + 124, top + 74 - 13 * len(lines) + 26 * row)
+        for row, (count, words) in enumerate(lines):
+            height = top + 74 - 13 * len(lines) + 26 * row
+            put(plate, props.letters.text(count, 20, GOLD), scale, left + 126, height)
+            put(plate, props.letters.text(words, 20, WHITE), scale, left + 150, height)
+        if name == self._look.bonus:
+            note = props.letters.paragraph(text.say(text.PAYTABLE_BONUS), 17, 150, PEARL)
+            put(plate, note, scale, left + 124, top + 42)
 
     def _lines(self, plate: pygame.Surface, _view: View) -> None:
         lines = self._look.lines
@@ -135,6 +141,6 @@ class Paytable:
             top += 32 + paragraph.get_height() / scale + 12
 
 
-def _pay_lines(pays: Mapping[int, int], view: View, sign: str = "") -> list[str]:
+def _pay_lines(pays: Mapping[int, int], view: View, sign: str = "") -> list[tuple[str, str]]:
     falling = sorted(pays.items(), reverse=True)
-    return [f"{count}  {sign}{grouped(pay, view.money.thousands)}" for count, pay in falling]
+    return [(str(count), f"{sign}{grouped(pay, view.money.thousands)}") for count, pay in falling]

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pygame
 
-from ui.atlas import World, blank
+from ui.atlas import World, blank, clear
 from ui.director import Director
 from ui.layout import CANVAS, Box
 from ui.lettering import Lettering
@@ -37,6 +37,7 @@ class Props:
         self.scale = scale
         self._baked = baked
         self.shared = World(baked, "ui", scale)
+        self.shared.fetch("button_spin", "hud_panel")
         self.letters = Lettering(baked, self.shared, scale)
         self._worlds: dict[str, World] = {}
         self.pressed = ""
@@ -63,6 +64,17 @@ class Props:
         """Darken `plate` to `level` of 255, a little blue, and return it."""
         plate.fill((level, level, min(255, level + 14)), special_flags=pygame.BLEND_RGB_MULT)
         return plate
+
+
+def pill(size: tuple[float, float], scale: float) -> pygame.Surface:
+    """Return a dark translucent plate with round ends that keeps words readable on any ground."""
+    pixels = (round(size[0] * scale), round(size[1] * scale))
+    surface = clear(pixels)
+    radius = min(pixels[1] // 2, round(26 * scale))
+    pygame.draw.rect(surface, (6, 24, 44, 205), surface.get_rect(), border_radius=radius)
+    edge = max(1, round(1.5 * scale))
+    pygame.draw.rect(surface, (236, 200, 110, 190), surface.get_rect(), width=edge, border_radius=radius)
+    return surface
 
 
 def put(plate: pygame.Surface, sprite: pygame.Surface, scale: float, x: float, y: float) -> None:

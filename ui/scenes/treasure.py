@@ -5,16 +5,18 @@ import pygame
 from ui import text
 from ui.acts import OpenAct, TotalAct
 from ui.director import Director
-from ui.layout import CENTRE, CHEST, CHESTS, Box
+from ui.layout import CENTRE, CHEST, CHESTS, MESSAGE, Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import grouped, written
 from ui.scenes.hud import Hud
-from ui.scenes.props import Control, Fountain, Props
+from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look, Opened, Picture
 
 BREATH_S = 1.2
 FRAME_S = 1 / 20
+HEADING: Box = (340, 12, 600, 122)
+_PRICE = (150, 62)
 
 
 class Treasure:
@@ -27,6 +29,7 @@ class Treasure:
         self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
+        self._price = pill(_PRICE, props.scale)
         self._fountain = Fountain(40, seed=8)
 
     def controls(self, director: Director) -> list[Control]:
@@ -72,22 +75,23 @@ class Treasure:
         if self._plate is None or key != self._plate_key:
             plate = self._props.plate(self._world.sprite("treasure_background"))
             self._hud.paint(plate, director)
+            scale = self._props.scale
+            put_centred(plate, pill(HEADING[2:], scale), scale, *centre(HEADING))
+            put_centred(plate, pill(MESSAGE[2:], scale), scale, *centre(MESSAGE))
             self._plate, self._plate_key = plate, key
         return self._plate
 
     def _title(self, stage: Stage, director: Director, picture: Picture, *, ended: bool) -> None:
         letters, view = self._props.letters, director.view
-        if ended:
-            return
-        title = text.PICK_CHEST if picture.picks_left else text.TREASURE_TOTAL
-        stage.draw_centred(letters.text(text.say(title), 54, GOLD, TITLE), CENTRE[0], 58)
+        title = text.PICK_CHEST if picture.picks_left and not ended else text.TREASURE_TOTAL
+        stage.draw_centred(letters.text(text.say(title), 50, GOLD, TITLE), CENTRE[0], 52)
         left = text.PICK_LEFT_ONE if picture.picks_left == 1 else text.PICKS_LEFT
-        words = text.say(left, left=picture.picks_left) if picture.picks_left else ""
+        words = text.say(left, left=picture.picks_left) if picture.picks_left and not ended else ""
         if picture.picks_win and view.bet is not None:
             amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
         if words:
-            stage.draw_centred(letters.text(words, 28, WHITE), CENTRE[0], 118)
+            stage.draw_centred(letters.text(words, 25, WHITE), CENTRE[0], 104)
 
     def _closed(self, stage: Stage, director: Director, place: int, now: float, *, opening: bool) -> None:
         """Draw a closed chest: lit under the cursor or, where there is none, now and then."""
@@ -109,28 +113,27 @@ class Treasure:
             rise = min(1.0, (now - opening.began) / 0.5)
             stage.draw_centred(self._world.sprite("glow"), x, y - 20)
             chest = chest._replace(coins=opening.rolled(now))
-            y += 40 * (1 - rise)
-        self._amount(stage, director, chest, x, y - 50)
+            y -= 40 * (1 - rise)
+        self._amount(stage, director, chest, x, y + 38)
 
     def _amount(self, stage: Stage, director: Director, chest: Opened, x: float, y: float) -> None:
         view, letters = director.view, self._props.letters
+        stage.draw_centred(self._price, x, y + 14)
         coins = text.say(text.COINS, coins=grouped(chest.coins, view.money.thousands))
-        stage.draw_centred(letters.text(coins, 30, GOLD, TITLE), x, y)
+        stage.draw_centred(letters.text(coins, 26, GOLD, TITLE), x, y)
         if view.bet is not None:
             amount = written(chest.coins * view.bet.coin_value_cents, view.money)
-            stage.draw_centred(letters.text(amount, 20, WHITE), x, y + 30)
+            stage.draw_centred(letters.text(amount, 18, WHITE), x, y + 28)
 
     def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         view = director.view
         value = 1 if view.bet is None else view.bet.coin_value_cents
+        if act.big:
+            self._fountain.draw(stage, self._props.shared, now - act.began)
         stage.draw_centred(self._props.shared.sprite("panel_dialog"), CENTRE[0], 330)
         stage.draw_centred(self._world.sprite("total_win"), CENTRE[0], 250)
         amount = written(act.shown_total(now) * value, view.money)
         stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), CENTRE[0], 405)
-        title = self._props.letters.text(text.say(text.TREASURE_TOTAL), 30, WHITE, TITLE)
-        stage.draw_centred(title, CENTRE[0], 152)
-        if act.big:
-            self._fountain.draw(stage, self._props.shared, now - act.began)
 
     def _breath(self, place: int, now: float) -> bool:
         """One chest after another lights up for a moment, to invite the hand."""

@@ -10,7 +10,7 @@ from ui.acts import LIT_S, FreeSpinsAct, PicksWonAct, Size, TotalAct, WinsAct
 from ui.atlas import clear
 from ui.director import Director
 from ui.layout import CELL, CENTRE, REELS, WIN_MARGIN
-from ui.lettering import GOLD, TITLE, WHITE
+from ui.lettering import WHITE
 from ui.messages import View
 from ui.money import grouped, written
 from ui.reels import Cells
@@ -23,6 +23,7 @@ WIN_FRAMES = 12
 FRAME_S = 1 / 12
 EACH_WIN_S = 1.6
 BANNER_ZOOM = 1.7
+NUMBER_ZOOM = 2.0
 _COINS = {Size.BIG: 40, Size.HUGE: 70}
 
 Cell = tuple[int, int]
@@ -58,15 +59,14 @@ class WinShow:
         if act.scatter is not None:
             cells.update(act.scatter.cells)
         view = director.view
-        amount = self._amount(act.coins, view)
+        amount = self._amount(act.rolled(now), view)
         if not act.big or elapsed < LIT_S:
             self._light(stage, picture, cells, numbers, elapsed)
         else:
             self.dim(stage, picture)
-            banner = "huge_win" if act.size is Size.HUGE else "big_win"
-            rolled = self._amount(act.rolled(now), view)
-            self._banner(stage, banner, rolled)
             self._fountains[act.size].draw(stage, self._props.shared, elapsed - LIT_S)
+            banner = "huge_win" if act.size is Size.HUGE else "big_win"
+            self._banner(stage, banner, amount)
         return text.say(text.WON, amount=amount)
 
     def loop(self, stage: Stage, picture: Picture, director: Director, elapsed: float) -> str:
@@ -99,7 +99,7 @@ class WinShow:
 
     def _free_banner(self, stage: Stage, number: str, y: float) -> None:
         stage.draw_centred(self._world.sprite("free_spins_banner"), CENTRE[0], y)
-        stage.draw_centred(self._props.letters.text(number, 96, GOLD, TITLE), CENTRE[0], y + 58)
+        stage.draw_centred(self._props.letters.number(number, "digits_gold", NUMBER_ZOOM), CENTRE[0], y + 58)
 
     def dim(self, stage: Stage, picture: Picture) -> None:
         """Let the whole reels recede."""
@@ -108,12 +108,12 @@ class WinShow:
     def total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         """Show what a feature has paid all together."""
         self.dim(stage, act.picture)
+        if act.big:
+            self._fountains[act.size].draw(stage, self._props.shared, now - act.began)
         self._banner(stage, "total_win", self._amount(act.shown_total(now), director.view))
         if act.spins:
             words = self._props.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
-            stage.draw_centred(words, CENTRE[0], 170)
-        if act.big:
-            self._fountains[act.size].draw(stage, self._props.shared, now - act.began)
+            stage.draw_centred(words, CENTRE[0], 150)
 
     def _banner(self, stage: Stage, sprite: str, amount: str) -> None:
         stage.draw_centred(self._world.sprite(sprite), CENTRE[0], 265)
