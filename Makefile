@@ -41,7 +41,7 @@ bench: setup
 	$(BIN)/python -m tests.bench
 
 proofs: setup
-	$(BIN)/python -m pytest -m proof -s
+	$(BIN)/python -m pytest -m proof -n 6
 
 clean:
 	rm -rf $(VENV) build dist demo

@@ -55,6 +55,9 @@ CATALOGUE: dict[str, Fault] = {
     "failure": Fault(text="The {place} has a hardware failure", clears=Clears.TECHNICIAN),
     "hopper_empty": Fault(text="The {place} is empty", clears=Clears.ATTENDANT),
     "hopper_jam": Fault(text="The {place} is jammed", clears=Clears.ATTENDANT),
+    "coin_unknown": Fault(text="The {place} took a coin whose value nobody knows", clears=Clears.ATTENDANT),
+    "dispense_refused": Fault(text="The {place} does not pay though it is told to", clears=Clears.ATTENDANT),
+    "hopper_memory": Fault(text="The counters of the {place} contradict each other", clears=Clears.TECHNICIAN),
     "hopper_runaway": _tilt("The {place} gave more coins than it was told to"),
     "stuck_button": Fault(text="A button is stuck: {place}"),
     "replay_mismatch": Fault(

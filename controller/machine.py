@@ -95,6 +95,8 @@ class Machine:
         self.faults: list[journal_faults.RecordedFault] = []
         self.controls: frozenset[str] = frozenset()
         self.showing = False
+        self.up = asyncio.Event()
+        """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
 
@@ -154,6 +156,7 @@ class Machine:
         """Stop everything with the reason on the screen; only a restart leads out of it."""
         if self.lock is None:
             self.lock = error
+            self.up.set()
             self.new_turn()
 
     async def next_input(self, seconds: float | None = None) -> Input | None:
@@ -195,6 +198,7 @@ class Machine:
     def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
         """Begin `state`: a new turn, in which presses meant for the old one are dead."""
         self.state = state
+        self.up.set()
         self.message = message
         self.offer = offer
         self.focus = focus

@@ -82,6 +82,7 @@ class Supervisor:
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
+                await self.machine.up.wait()
                 notifier.ready()
         finally:
             self.hardware.close()

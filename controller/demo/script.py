@@ -1,7 +1,10 @@
 """The demo's story without a screen: from a banknote to a cash-out, through a crash and a mains cut."""
 
+from collections.abc import Callable
+
 from controller.demo.books import RoundInBooks
 from controller.demo.hand import Hand, StoryError, euros, is_idle
+from drivers.simulated.front import Front
 
 _MOST_SPINS = 80
 _MOST_TRIES = 20
@@ -41,26 +44,28 @@ def first_note(hand: Hand) -> None:
 
 
 def insert(hand: Hand, cents: int) -> None:
-    """Insert a note until it is credited: a validator that is not yet ready gives it back, as it does to anybody."""
-    before = hand.books.credit_cents
+    """Insert a note and wait until it is credited."""
+    before, stacked = hand.books.credit_cents, hand.client.front.stacked_cents
+    push_in(hand, cents, lambda front: front.stacked_cents == stacked + cents)
+    hand.until("the note is credited", lambda: hand.books.credit_cents == before + cents)
+    credit = euros(hand.books.credit_cents)
+    hand.tell(f"A note of {euros(cents)} is inserted, stacked and credited: credit {credit}.")
+
+
+def push_in(hand: Hand, cents: int, taken: Callable[[Front], bool]) -> None:
+    """Push a note in until the front shows it `taken`: a validator that is not yet ready gives it back."""
     for _ in range(_MOST_TRIES):
         hand.client.do(f"note {cents // 100}")
-        hand.until("the note is credited or given back", lambda: _credited(hand, before + cents) or _given_back(hand))
-        if _credited(hand, before + cents):
-            credit = euros(hand.books.credit_cents)
-            hand.tell(f"A note of {euros(cents)} is inserted, stacked and credited: credit {credit}.")
+        front = hand.until_front("the note is taken or given back", lambda now: taken(now) or _given_back(now))
+        if taken(front):
             return
         hand.client.do("take note")
         hand.pause(_NEXT_TRY_S)
     raise StoryError(f"a note of {cents} cents was given back {_MOST_TRIES} times; the front shows {hand.client.front}")
 
 
-def _credited(hand: Hand, credit_cents: int) -> bool:
-    return hand.books.credit_cents == credit_cents
-
-
-def _given_back(hand: Hand) -> bool:
-    return hand.client.front.bill_return_cents > 0
+def _given_back(front: Front) -> bool:
+    return front.bill_return_cents > 0
 
 
 def spin(hand: Hand, *, picture: str = "") -> RoundInBooks:
@@ -135,23 +140,22 @@ def crash_in_mid_spin(hand: Hand) -> None:
 
 def mains_cut_with_note(hand: Hand) -> None:
     """The power of everything fails while a note lies in escrow; nothing is lost and nothing counted twice."""
-    cents, before = 1000, hand.books.credit_cents
-    returned, stacked = hand.client.front.bill_return_cents, hand.client.front.stacked_cents
-    hand.client.do(f"note {cents // 100}")
-    hand.until_front("the note lies in escrow", lambda front: front.escrow_cents == cents)
+    cents, before, stacked = 1000, hand.books.credit_cents, hand.client.front.stacked_cents
+    push_in(hand, cents, lambda front: front.escrow_cents == cents)
     hand.client.do("mains off")
     hand.tell(f"A note of {euros(cents)} lies in escrow when the mains fail: everything is dark.")
     hand.until("the glass goes dark", lambda: not hand.glass.alive())
     hand.pause(_DARK_S)
     hand.client.do("mains on")
     hand.until("the display is back", lambda: hand.frame > 0, 20)
-    hand.until("the note's fate is decided", lambda: _decided(hand, cents, returned, stacked), 60)
+    hand.until("the note's fate is decided", lambda: _decided(hand, stacked + cents), 60)
     hand.until_idle(60)
     hand.still_picture("after-the-mains-cut")
     credit, front = hand.books.credit_cents, hand.client.front
     if credit == before + cents:
         fate = "is stacked and credited, once"
-    elif credit == before and front.bill_return_cents == returned + cents:
+    elif credit == before and _given_back(front):
+        hand.client.do("take note")
         fate = "is given back, and nothing was credited"
     elif credit == before and hand.books.open_items:
         fate = "is an open item that the attendant sees"
@@ -160,12 +164,9 @@ def mains_cut_with_note(hand: Hand) -> None:
     hand.tell(f"Power is back: the note {fate}; credit {euros(credit)}.")
 
 
-def _decided(hand: Hand, cents: int, returned: int, stacked: int) -> bool:
-    front = hand.client.front
-    at_rest = front.escrow_cents == 0 and (
-        front.bill_return_cents == returned + cents or front.stacked_cents == stacked + cents
-    )
-    note = hand.books.last_note
+def _decided(hand: Hand, stacked_cents: int) -> bool:
+    front, note = hand.client.front, hand.books.last_note
+    at_rest = not front.escrow_cents and (_given_back(front) or front.stacked_cents == stacked_cents)
     return at_rest and note is not None and note[1] not in ("stacking", "credited")
 
 

@@ -136,12 +136,19 @@ class Store:
     def _recorded_migrations(self, *, create: bool) -> tuple[str, ...]:
         if not self.path.exists():
             return ()
-        # a damaged file must not be written to, so the first look is read-only
-        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
-            known = schema.applied(connection)
+        try:
+            known = self._applied("ro")  # a damaged file must not be written to, so the first look is read-only
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise
+            known = self._applied("rw")  # power was cut while the file was made: SQLite first rolls that back
         if not known and not create:
             raise CorruptJournalError(f"{self.path} holds no journal: restore it, or call a technician")
         return known
+
+    def _applied(self, mode: str) -> tuple[str, ...]:
+        with closing(sqlite3.connect(f"file:{self.path}?mode={mode}", uri=True)) as connection:
+            return schema.applied(connection)
 
     def _migrate(self, *, simulated: bool) -> None:
         kind = "simulated" if simulated else "real"

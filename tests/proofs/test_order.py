@@ -29,36 +29,55 @@ TELLS = {
 }
 
 
-def violations(trace: str) -> tuple[list[str], dict[str, int]]:
-    """Return what was told while the WAL was dirty, and how often each thing was told at all."""
-    dirty: set[str] = set()
-    syncing: dict[str, str] = {}
-    found: list[str] = []
-    told = dict.fromkeys((*TELLS, "a result"), 0)
-    credit = ""
+class Watch:
+    """Follows a trace call by call: what was told, and what of it while the WAL was dirty."""
+
+    def __init__(self) -> None:
+        self.told = dict.fromkeys((*TELLS, "a result"), 0)
+        self.violations: list[str] = []
+        self._dirty = False
+        self._syncing: set[str] = set()
+        self._credit = ""
+
+    def call(self, thread: str, call: str, rest: str) -> None:
+        """Take in one call of one thread."""
+        if call == "pwrite64":
+            self._dirty = self._dirty or "-wal>" in rest
+        elif call in ("fdatasync", "fsync"):
+            self._sync(thread, rest)
+        else:
+            self._tell(rest)
+
+    def _sync(self, thread: str, rest: str) -> None:
+        if "-wal>" in rest:
+            self._syncing.add(thread)
+        if rest.endswith("= 0") and thread in self._syncing:
+            self._syncing.remove(thread)
+            self._dirty = False
+
+    def _tell(self, rest: str) -> None:
+        for what, pattern in TELLS.items():
+            if "/dev/pts/" in rest and pattern.search(rest):
+                self._note(what, rest)
+        shown = _CREDIT.search(rest)
+        if shown is not None and shown.group(1) != self._credit:
+            self._credit = shown.group(1)
+            self._note("a result", rest)
+
+    def _note(self, what: str, rest: str) -> None:
+        self.told[what] += 1
+        if self._dirty:
+            self.violations.append(f"{what}: {rest[:300]}")
+
+
+def watch(trace: str) -> Watch:
+    """Follow a whole trace."""
+    watched = Watch()
     for line in trace.splitlines():
         matched = _CALL.match(line)
-        if matched is None:
-            continue
-        thread, call, rest = matched.groups()
-        if call == "pwrite64" and "-wal>" in rest:
-            dirty.add("wal")
-        elif call in ("fdatasync", "fsync"):
-            if "-wal>" in rest and "unfinished" in rest:
-                syncing[thread] = "wal"
-            elif rest.endswith("= 0") and ("-wal>" in rest or syncing.pop(thread, "")):
-                dirty.clear()
-        elif call in ("write", "sendto", "sendmsg"):
-            for what, pattern in TELLS.items():
-                if "/dev/pts/" in rest and pattern.search(rest):
-                    told[what] += 1
-                    found += [f"{what}: {line}"] if dirty else []
-            shown = _CREDIT.search(rest)
-            if shown is not None and shown.group(1) != credit:
-                credit = shown.group(1)
-                told["a result"] += 1
-                found += [f"credit {credit} shown: {line[:300]}"] if dirty else []
-    return found, told
+        if matched is not None:
+            watched.call(*matched.groups())
+    return watched
 
 
 def traced_play(folder: Path, *supervisor: str) -> str:
@@ -133,14 +152,14 @@ def serve_until(display: DisplayClient, holds: Callable[[], bool], seconds: floa
 def test_nothing_is_told_before_it_is_durable(tmp_path: Path) -> None:
     """With the journal's own settings every ACK, dispense and shown result follows the sync of what it means."""
     run = str(tmp_path / "cabinet.toml")
-    found, told = violations(traced_play(tmp_path, "controller.supervisor", run, "--simulated", "--seed", "1"))
-    assert found == []
-    assert all(told.values()), told
+    watched = watch(traced_play(tmp_path, "controller.supervisor", run, "--simulated", "--seed", "1"))
+    assert watched.violations == []
+    assert all(watched.told.values()), watched.told
 
 
 @pytest.mark.processes
 def test_the_proof_sees_a_journal_that_does_not_sync(tmp_path: Path) -> None:
     """The same watch on synchronous=NORMAL finds ACKs, dispenses and results before their sync."""
-    found, told = violations(traced_play(tmp_path, "tests.proofs.weak_supervisor", str(tmp_path / "cabinet.toml")))
-    assert all(told.values()), told
-    assert {what for what in TELLS if any(line.startswith(what) for line in found)} == set(TELLS)
+    watched = watch(traced_play(tmp_path, "tests.proofs.weak_supervisor", str(tmp_path / "cabinet.toml")))
+    assert all(watched.told.values()), watched.told
+    assert {line.split(":")[0] for line in watched.violations} == set(watched.told)

@@ -5,6 +5,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ SYNCS = [("fdatasync", first, 3, 300) for first in range(1, 4)]
 
 
 @pytest.mark.parametrize(("call", "first", "step", "last"), [*WRITES, *SYNCS])
-def test_a_kill_in_any_write_or_sync_loses_nothing(tmp_path: Path, call: str, first: int, step: int, last: int) -> None:
+def test_a_kill_in_any_write_or_sync_loses_nothing(
+    tmp_path: Path, call: str, first: int, step: int, last: int, record_property: Callable[[str, object], None]
+) -> None:
     """After each kill the books are proved, and at the end every cent that the devices saw is accounted for."""
     with CutCabinet(tmp_path, seed=first) as cabinet:
         make_journal(cabinet)
@@ -29,8 +32,8 @@ def test_a_kill_in_any_write_or_sync_loses_nothing(tmp_path: Path, call: str, fi
             cabinet.life(call, number)
             cabinet.prove()
         proof = cabinet.settle()
-        print(
-            f"\n{call}: {cabinet.kills} kills, {proof.rounds} rounds, {proof.ledger_rows} ledger rows, {proof.meters}"
+        record_property(
+            "proof", f"{call}: {cabinet.kills} kills, {proof.rounds} rounds, {proof.ledger_rows} ledger rows"
         )
         assert proof.rounds > 0
 
@@ -47,7 +50,9 @@ def test_a_kill_while_the_file_is_opened_or_closed_loses_nothing(tmp_path: Path,
 
 
 @pytest.mark.parametrize("call", ["pwrite64", "fdatasync", "ftruncate", "unlink"])
-def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(tmp_path: Path, call: str) -> None:
+def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(
+    tmp_path: Path, call: str, record_property: Callable[[str, object], None]
+) -> None:
     """However far the making of a new journal came, the next start makes it whole."""
     for number in range(1, 200):
         path = tmp_path / f"{number}.sqlite"
@@ -59,7 +64,7 @@ def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(tmp_path: 
         store.transact(lambda tx: tx.post("coin", credit=100, meters={"coins_in": 100}))
         store.close()
         if ended == 0:
-            print(f"\n{call}: {number - 1} kills while a journal was made")
+            record_property("proof", f"{call}: {number - 1} kills while a journal was made")
             assert number > 1
             return
         assert ended in (-9, 137)
