@@ -15,7 +15,8 @@ from drivers.simulated.front import COINS_CENTS, NOTES_CENTS, Front
 from drivers.simulated.glass import Frame
 from drivers.wiring import BUTTONS, METERS
 
-_LARGEST_STRETCH = 1.25
+# Beyond this, pictures at twice the size are baked once, which takes some ten seconds.
+_LARGEST_STRETCH = 1.5
 _WHEEL_WIDTH = 15
 _WHEEL_HEIGHT = 26
 _SLOT_LINE = 71

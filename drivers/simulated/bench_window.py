@@ -11,6 +11,7 @@ from pathlib import Path
 import pygame
 
 from drivers.simulated import bench_layout as layout
+from drivers.simulated.bench_art import bake
 from drivers.simulated.bench_drawing import Drawing, Seen
 from drivers.simulated.bench_hands import Hands
 from drivers.simulated.bench_touch import TouchClient, TouchLostError
@@ -42,12 +43,13 @@ class Window:
     def __init__(self, run: Path, baked: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
         # An accelerated window surface goes through the GPU at each partial update, which costs more than it saves.
         os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-        pygame.display.init()
         pygame.font.init()
-        pygame.display.set_caption(TITLE)
-        self._surface = pygame.display.set_mode(fitting_size(pygame.display.get_desktop_sizes()[0]), pygame.RESIZABLE)
+        bake(baked, 1)
+        self._icon = baked / "bench" / "1x" / "icon.png"
+        self._windowed_size: tuple[int, int] | None = None
+        pygame.display.init()
+        self._surface = self._open(fitting_size(pygame.display.get_desktop_sizes()[0]), pygame.RESIZABLE)
         self._drawing = Drawing(baked, self._surface)
-        pygame.display.set_icon(pygame.image.load(baked / "bench" / "1x" / "icon.png"))
         self._front = FrontClient(run / "hardware.sock")
         self._touch = TouchClient(run / "touch.sock")
         self._glass = Glass(run / "glass")
@@ -120,8 +122,7 @@ class Window:
 
     def _key_down(self, event: pygame.Event) -> None:
         if event.key == pygame.K_F11:
-            pygame.display.toggle_fullscreen()
-            self._refit()
+            self._toggle_full_screen()
             return
         self._hands.key_down(pygame.key.name(event.key), self.front)
 
@@ -137,12 +138,32 @@ class Window:
         else:
             self._hands.lift(finger, *at)
 
+    def _open(self, size: tuple[int, int], flags: int) -> pygame.Surface:
+        pygame.display.set_caption(TITLE)
+        pygame.display.set_icon(pygame.image.load(self._icon))
+        return pygame.display.set_mode(size, flags)
+
+    def _toggle_full_screen(self) -> None:
+        # pygame's own toggle keeps the window's resolution, and a window that is only resized stays where it stood
+        # on a screen without a window manager: a new window is right everywhere.
+        self._hands.let_all_go()
+        windowed, self._windowed_size = self._windowed_size, None
+        if windowed is None:
+            self._windowed_size = self._surface.get_size()
+        pygame.display.quit()
+        pygame.display.init()
+        if windowed is None:
+            self._open(pygame.display.get_desktop_sizes()[0], pygame.FULLSCREEN)
+        else:
+            self._open(windowed, pygame.RESIZABLE)
+        self._refit()
+
     def _refit(self) -> None:
         surface = pygame.display.get_surface()
         if surface is not None:
             self._surface = surface
             self._drawing.fit(surface)
-        pygame.display.flip()
+            pygame.display.flip()
 
     def _listen(self, now: float) -> None:
         try:

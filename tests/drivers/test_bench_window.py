@@ -247,3 +247,18 @@ def probe(**environment: str) -> int:
 def test_a_missing_or_stale_display_is_no_screen(environment: dict[str, str]) -> None:
     """The probe tells the launcher that a window would not be seen."""
     assert probe(**environment) == 1
+
+
+def test_full_screen_and_back(window: Window, tmp_path: Path) -> None:
+    """F11 opens the bench on the whole screen and closes it to its size again; what was held is let go."""
+    before = pygame.display.get_window_size()
+    with fake_front(tmp_path) as front:
+        step_until(window, lambda: window.front is not None)
+        press(pygame.KEYDOWN, key=pygame.K_SPACE)
+        press(pygame.KEYDOWN, key=pygame.K_F11)
+        window.step()
+        whole = pygame.display.get_window_size()
+        press(pygame.KEYDOWN, key=pygame.K_F11)
+        window.step()
+        assert front.wait_asked("press spin", "release spin")
+    assert (whole, pygame.display.get_window_size()) == (pygame.display.get_desktop_sizes()[0], before)
