@@ -32,6 +32,7 @@ BUTTONS: dict[str, Box] = {
     "max_bet": (RIGHT_COLUMN, 300, 120, 76),
     "auto": (RIGHT_COLUMN, 388, 120, 76),
     "collect": (RIGHT_COLUMN, 476, 120, 76),
+    "home": (40, 238, 64, 64),
     "info": (40, 318, 64, 64),
     "sound": (40, 398, 64, 64),
     "service": (40, 478, 64, 64),

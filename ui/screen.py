@@ -85,10 +85,12 @@ class _Window:
         pygame.display.init()
         pygame.mouse.set_visible(False)
         self._size = size
-        self._window = pygame.Window("Cabinet", size, fullscreen_desktop=True)
+        # A window as large as the desktop, not a full-screen one: that needs a window manager where there is X.
+        monitor = pygame.display.get_desktop_sizes()[0]
+        self._window = pygame.Window("Cabinet", monitor, position=(0, 0), borderless=True)
         self._renderer = Renderer(self._window, vsync=True)
         self._texture = Texture(self._renderer, size, streaming=True, scale_quality=1)
-        self._target = letterbox(self._window.size, size)
+        self._target = letterbox(monitor, size)
 
     def present(self, canvas: pygame.Surface) -> None:
         self._texture.update(canvas)

@@ -90,7 +90,9 @@ def test_the_paytable_turns_its_pages_by_itself_and_by_focus() -> None:
     rehearsal.wait(1)
     second = rehearsal.pixels()
     assert second != first
-    rehearsal.view(neptune_view(state="paytable", focus="page:1", controls=("paytable_close",)))
+    rehearsal.view(neptune_view(state="paytable", focus="page:0", controls=("paytable_close",)))
+    assert rehearsal.pixels() == first
+    rehearsal.view(neptune_view(state="paytable", focus="page:4", controls=("paytable_close",)))
     assert rehearsal.pixels() == second
 
 

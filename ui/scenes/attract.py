@@ -30,8 +30,8 @@ class Attract:
         self._calls: dict[str, list[pygame.Surface]] = {}
 
     def controls(self, _director: Director) -> list[Control]:
-        """A touch anywhere asks for the lobby, where the supervisor allows it."""
-        return [("home", (0, 0, *CANVAS))]
+        """A touch anywhere is a touch on the `screen`: it asks for the lobby, where the supervisor allows it."""
+        return [("screen", (0, 0, *CANVAS))]
 
     def due(self, _director: Director, now: float) -> float:
         """It drifts at 30 frames a second."""

@@ -13,7 +13,13 @@ from ui.stage import Stage
 
 PRESSED_S = 0.16
 
-_SPRITES = {"max_bet": "button_max_bet", "auto": "button_auto", "collect": "button_collect", "info": "button_info"}
+_SPRITES = {
+    "max_bet": "button_max_bet",
+    "auto": "button_auto",
+    "collect": "button_collect",
+    "info": "button_info",
+    "home": "button_back",
+}
 _WORDLESS = {"coin_value": text.COIN_VALUE, "lines": text.LINES, "bet": text.LINE_BET}
 _CALLS_FOR_A_PRESS = ("spin", "collect")
 _ROUND_STATES = ("round",)

@@ -14,7 +14,7 @@ from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look, load
 
-_BUTTONS = ("spin", "collect", "info", "sound", "service")
+_BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
 _HOLE = (18, 18, 284, 204)
 
 

@@ -26,14 +26,15 @@ _MINI = (26, 20)
 class Paytable:
     """The pages of one game.
 
-    A view's `focus` of `page:<n>` (from 0) turns to that page, so that the panel's buttons can; without it the touch
-    controls `paytable_next` and `paytable_previous` turn, here and without the supervisor.
+    A view's `focus` of `page:<n>` (from 0) turns to that page, so that the panel's buttons can; from there the touch
+    controls `paytable_next` and `paytable_previous` turn on, here and without the supervisor.
     """
 
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._look = look
         self._page = 0
+        self._asked: tuple[int, str] = (-1, "")
         self._plates: dict[tuple[object, ...], pygame.Surface] = {}
 
     def controls(self, _director: Director) -> list[Control]:
@@ -52,8 +53,12 @@ class Paytable:
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
-        focus = director.view.focus
-        page = int(focus.removeprefix("page:")) % PAGES if focus.startswith("page:") else self._page
+        asked = (director.turn, director.view.focus)
+        if asked != self._asked:
+            self._asked = asked
+            number = asked[1].removeprefix("page:")
+            self._page = int(number) % PAGES if number.isdigit() else 0
+        page = self._page
         key = (page, director.view.money)
         if key not in self._plates:
             self._plates = {key: self._painted(page, director.view)}
