@@ -9,6 +9,7 @@ import fcntl
 import os
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -41,8 +42,9 @@ class Glass:
     It reads instead of mapping: a new display that truncates a mapped file would kill its readers (SIGBUS).
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, *, read: Callable[[int, int, int], bytes] = os.pread) -> None:
         self.path = Path(path)
+        self._read = read
         self._file: int | None = None
         self._last: Frame | None = None
         self._dark: bytes | None = None
@@ -75,7 +77,7 @@ class Glass:
         file = self._current()
         if file is None:
             return False
-        header = os.pread(file, HEADER.size, 0)
+        header = self._read(file, HEADER.size, 0)
         if header == self._dark:
             return False
         try:
@@ -96,7 +98,7 @@ class Glass:
         if file is None:
             return None
         for _ in range(_TRIES):
-            header = os.pread(file, HEADER.size, 0)
+            header = self._read(file, HEADER.size, 0)
             if len(header) < HEADER.size:
                 return None
             magic, width, height, front, number, ns = HEADER.unpack(header)
@@ -105,9 +107,9 @@ class Glass:
             if self._last is not None and (number, ns) == (self._last.number, self._last.ns):
                 return self._last
             size = width * height * PIXEL_BYTES
-            pixels = os.pread(file, size, HEADER_BYTES + (front & 1) * size)
+            pixels = self._read(file, size, HEADER_BYTES + (front & 1) * size)
             # Only an unmoved header proves that the display did not begin to overwrite this buffer meanwhile.
-            if len(pixels) == size and os.pread(file, HEADER.size, 0) == header:
+            if len(pixels) == size and self._read(file, HEADER.size, 0) == header:
                 self._last = Frame(number, ns, pixels, width, height)
                 break
         return self._last
