@@ -160,14 +160,15 @@ def bake_sounds(out: Path) -> str:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build/baked"), show_default=True)
 @click.option("--scale", "scales", type=float, multiple=True, default=(1.0, 1.5), show_default=True)
-def main(out: Path, scales: tuple[float, ...]) -> None:
+@click.option("--world", "chosen", multiple=True, type=click.Choice(sorted(worlds())), help="Only these; else all.")
+def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...]) -> None:
     """Draw the art, synthesise the sounds and copy the fonts into OUT."""
     start = perf_counter()
     changed = fonts.copy_to(out / "fonts")
     click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")
     click.echo(bake_sounds(out))
     for world, art in worlds().items():
-        for line in bake_art(world, art, out, scales):
+        for line in bake_art(world, art, out, scales) if world in (chosen or worlds()) else ():
             click.echo(line)
     click.echo(f"baked into {out} in {perf_counter() - start:.1f} s")
 

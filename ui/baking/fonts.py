@@ -18,6 +18,8 @@ FILES: dict[tuple[str, str], tuple[str, str]] = {
     ("Roboto", "900"): ("Roboto-Black.ttf", "font-roboto"),
 }
 
+_NO_CHARACTER = "\uffff"
+
 
 class MissingFontError(LookupError):
     """A picture asks for a font, or a character, that the bake does not have."""
@@ -48,9 +50,13 @@ def paths() -> list[str]:
 def check(family: str, weight: str, text: str) -> None:
     """Raise `MissingFontError` where that font cannot draw all of `text`: resvg would leave it out silently."""
     pygame.font.init()
-    characters = "".join(sorted(set(text) - set(" \n\t")))
-    metrics = pygame.font.Font(path(family, weight), 20).metrics(characters)
-    missing = [character for character, found in zip(characters, metrics, strict=True) if found is None]
+    font = pygame.font.Font(path(family, weight), 20)
+
+    def drawn(character: str) -> bytes:
+        return pygame.image.tobytes(font.render(character, antialias=True, color="white"), "RGBA")
+
+    nothing = drawn(_NO_CHARACTER)  # pygame reports no missing glyph; it draws the same box for each
+    missing = [character for character in sorted(set(text) - set(" \n\t")) if drawn(character) == nothing]
     if missing:
         raise MissingFontError(f"{family} {weight} has no glyph for {''.join(missing)!r}")
 

@@ -1,0 +1,295 @@
+"""The bake: sources refused for a reason, atlases that hold what they should, and nothing baked twice."""
+
+import itertools
+import json
+import wave
+from pathlib import Path
+
+import numpy as np
+import pygame
+import pytest
+from click.testing import CliRunner
+
+from ui import bake
+from ui.baking import atlas, digits, fonts, motion, sounds
+from ui.baking.pictures import Picture, from_png, save_png, to_layer, to_picture
+from ui.baking.sources import SHARED, ArtError, Source, rasterise, read, read_folder
+
+NEPTUNE = bake.worlds()["neptune"]
+SYMBOLS = ["neptune", "mermaid", "treasure", "jewel_box", "clam", "sea_horse", "ace", "king", "queen", "jack", "ten"]
+
+
+def svg(body: str, attributes: str = 'width="160" height="150"') -> str:
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {attributes}>{body}</svg>'
+
+
+DISC = '<circle cx="80" cy="75" r="60" fill="#c03020"/>'
+
+
+@pytest.fixture
+def art(tmp_path: Path) -> Path:
+    folder = tmp_path / "art"
+    folder.mkdir()
+    (folder / "disc.svg").write_text(svg(DISC, 'width="160" height="150" data-kind="symbol"'), "utf-8")
+    (folder / "plain.svg").write_text(svg(DISC), "utf-8")
+    return folder
+
+
+def source(folder: Path, text: str) -> Source:
+    path = folder / "trial.svg"
+    path.write_text(text, "utf-8")
+    return read(path)
+
+
+@pytest.mark.parametrize("folder", [SHARED, NEPTUNE], ids=["ui", "neptune"])
+def test_every_source_of_the_repository_can_be_drawn(folder: Path) -> None:
+    """No picture of ours is refused: fonts, glyphs, includes and opaque pixels are all there."""
+    drawn = {entry.name: rasterise(entry, 0.5) for entry in read_folder(folder)}
+    assert [path.stem for path in sorted(folder.glob("[!_]*.svg"))] == list(drawn)
+
+
+def test_neptune_has_every_picture_the_display_asks_for() -> None:
+    """The names and sizes that docs/art.md promises for Neptune exist, and its symbols are marked as such."""
+    found = {entry.name: entry for entry in read_folder(NEPTUNE)}
+    assert sorted(SYMBOLS) == sorted(name for name, entry in found.items() if entry.kind == "symbol")
+    sizes = {(found[name].width, found[name].height) for name in SYMBOLS}
+    assert sizes == {(160, 150)}
+    large = ("background", "background_free", "frame", "treasure_background")
+    assert {(found[name].width, found[name].height) for name in large} == {(1280, 720)}
+    assert (found["reel"].width, found["reel"].height) == (160, 450)
+    chests = ("chest_closed", "chest_open", "chest_picked", "chest_lit")
+    assert {(found[name].width, found[name].height) for name in chests} == {(200, 180)}
+
+
+def test_the_frame_leaves_the_reel_window_clear() -> None:
+    """The frame is empty over 240..1040 x 105..555 and closed around it; the reel behind it is opaque."""
+    frame = rasterise(read(NEPTUNE / "frame.svg"), 1)
+    assert int(frame[106:554, 241:1039, 3].max()) == 0
+    assert int(frame[330, 236, 3]) == int(frame[330, 1044, 3]) == int(frame[100, 640, 3]) == 255
+    assert int(rasterise(read(NEPTUNE / "reel.svg"), 1)[..., 3].min()) == 255
+
+
+def test_symbols_can_be_told_apart_from_afar() -> None:
+    """Seen as 8x7 coarse dots, every two of Neptune's symbols differ by a wide margin."""
+    coarse = {}
+    for name in SYMBOLS:
+        layer = to_layer(rasterise(read(NEPTUNE / f"{name}.svg"), 0.4))[:56, :64]
+        coarse[name] = layer.reshape(7, 8, 8, 8, 4).mean(axis=(1, 3))
+    nearest = min(
+        (float(np.abs(coarse[one] - coarse[other]).mean()), one, other)
+        for one, other in itertools.combinations(SYMBOLS, 2)
+    )
+    assert nearest[0] > 18, nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (svg("<?include nowhere?>" + DISC), "no _nowhere.svg"),
+        (svg('<text y="50" font-family="Arial">5</text>'), "no font Arial 400"),
+        (svg('<text y="50" font-family="Roboto" font-weight="900">\u6f22</text>'), "no glyph"),
+        (svg(DISC, 'width="161" height="150"'), "even whole numbers"),
+        (svg(DISC, 'width="160" height="150" data-kind="sprite"'), "data-kind 'sprite'"),
+        (svg("<circle"), "not well-formed"),
+    ],
+)
+def test_a_source_that_cannot_be_baked_is_refused_by_name(tmp_path: Path, text: str, said: str) -> None:
+    """The error names the file and what is wrong with it, before anything is drawn."""
+    with pytest.raises(ArtError, match=said) as refusal:
+        source(tmp_path, text)
+    assert "trial.svg" in str(refusal.value) or "nowhere" in str(refusal.value)
+
+
+def test_a_picture_with_nothing_on_it_is_refused(tmp_path: Path) -> None:
+    """Resvg leaves out what it cannot draw and says nothing; the bake does."""
+    with pytest.raises(ArtError, match="nothing opaque"):
+        rasterise(source(tmp_path, svg(DISC.replace("#c03020", "none"))), 1)
+
+
+def test_an_include_is_looked_for_beside_the_source_first(tmp_path: Path) -> None:
+    """A world may have its own version of a shared definition, and an endless chain is refused."""
+    (tmp_path / "_gold.svg").write_text(svg("<g id='ours'/>"), "utf-8")
+    assert "id='ours'" in source(tmp_path, svg("<?include gold?>" + DISC)).svg
+    (tmp_path / "_gold.svg").write_text(svg("<?include gold?>"), "utf-8")
+    with pytest.raises(ArtError, match="gold -> gold"):
+        source(tmp_path, svg("<?include gold?>"))
+
+
+def test_a_button_has_three_different_states(tmp_path: Path) -> None:
+    """Normal, lit and dead come from one source and no two look the same."""
+    buttons = [read(SHARED / "button_spin.svg")]
+    places, _ = bake.bake_world(buttons, tmp_path, 1)
+    names = ["button_spin", "button_spin_dead", "button_spin_lit"]
+    assert names == sorted(places)
+    sheet = from_png((tmp_path / places["button_spin"].atlas).read_bytes())
+    cut = [sheet[p.y : p.y + p.h, p.x : p.x + p.w] for p in places.values()]
+    assert all(np.abs(one.astype(int) - two).mean() > 5 for one, two in itertools.combinations(cut, 2))
+
+
+def test_a_win_swells_shines_and_returns(art: Path) -> None:
+    """The first frame is the symbol in a margin, the middle one is larger, and light runs from left to right."""
+    symbol = rasterise(read(art / "disc.svg"), 1)
+    frames = motion.win_frames(symbol, None, 1)
+    assert len(frames) == motion.WIN_FRAMES
+    assert {(174, 184, 4)} == {frame.shape for frame in frames}
+    solid = [int((frame[..., 3] == 255).sum()) for frame in frames]
+    assert solid[6] == max(solid) > solid[0]
+    brightest = [int(frame[87, 60:130, 2].argmax()) for frame in frames[4:7]]
+    assert brightest == sorted(set(brightest))
+
+
+def test_the_glow_of_a_symbol_lights_its_win(art: Path) -> None:
+    """`<symbol>_glow.svg` brightens the middle of the win and is no sprite of its own."""
+    (art / "disc_glow.svg").write_text(svg('<circle cx="80" cy="75" r="20" fill="#0000ff"/>'), "utf-8")
+    symbol = rasterise(read(art / "disc.svg"), 1)
+    light = rasterise(read(art / "disc_glow.svg"), 1)
+    dark, lit = motion.win_frames(symbol, None, 1)[6], motion.win_frames(symbol, light, 1)[6]
+    assert int(lit[100, 92, 2]) > int(dark[100, 92, 2]) + 60
+    places, _ = bake.bake_world(read_folder(art), art.parent / "out", 1)
+    assert "disc_glow" not in places
+
+
+def test_the_blurred_symbol_is_smeared_along_the_strip_only() -> None:
+    """A horizontal edge fades over many rows while a vertical one stays sharp."""
+    picture: Picture = np.zeros((150, 160, 4), np.uint8)
+    picture[60:90, 60:100] = (200, 100, 50, 255)
+    smeared = motion.blurred(picture, 1)
+    assert int(smeared[50, 80, 3]) > 0
+    assert int(smeared[75, 59, 3]) == 0
+    assert int(smeared[75, 80, 3]) < 255
+    assert smeared[75, 80, :3].tolist() == [200, 100, 50]
+
+
+def test_the_coin_turns(tmp_path: Path) -> None:
+    """Eight frames, wide at first and narrow at the quarter."""
+    places, _ = bake.bake_world([read(SHARED / "coin.svg")], tmp_path, 1)
+    assert [f"coin_{number}" for number in range(8)] == sorted(places)
+    sheet = from_png((tmp_path / places["coin_0"].atlas).read_bytes())
+    wide, narrow = (
+        int((sheet[place.y : place.y + place.h, place.x : place.x + place.w, 3] > 128).any(axis=0).sum())
+        for place in (places["coin_0"], places["coin_4"])
+    )
+    assert wide > 50
+    assert narrow < 16
+
+
+def test_digits_share_one_advance() -> None:
+    """A rolling figure must not shake; every character an amount needs is in the set."""
+    sprites, entry = digits.cut(read(SHARED / "digits_gold.svg"), 1.5)
+    advance = entry["advance"]
+    assert isinstance(advance, dict)
+    assert set("0123456789.,€ -") <= set(advance)
+    assert len({advance[digit] for digit in "0123456789"}) == 1
+    assert sprites["digits_gold_euro"].shape == (96, advance["€"] + 2 * 9, 4)
+
+
+def test_a_digit_set_whose_boxes_do_not_add_up_is_refused(tmp_path: Path) -> None:
+    """Glyphs, advances and the width of the row must agree, or figures would be cut through."""
+    attributes = 'data-kind="digits" data-glyphs="01" data-advances="10 10" data-space="4" data-pad="2"'
+    with pytest.raises(ArtError, match="width should be 28"):
+        digits.cut(source(tmp_path, svg(DISC, f'width="40" height="20" {attributes}')), 1)
+
+
+def test_packed_pictures_are_whole_and_apart(tmp_path: Path) -> None:
+    """What lies at a place is the picture itself, no two places touch, and a full page starts another."""
+    draw = np.random.default_rng(3)
+    pictures: dict[str, Picture] = {
+        f"p{number}": draw.integers(1, 255, (int(draw.integers(300, 900)), 1100, 4), np.uint8) for number in range(24)
+    }
+    places = atlas.pack(pictures, "sprites", tmp_path)
+    pages = {path.name: from_png(path.read_bytes()) for path in tmp_path.glob("*.png")}
+    assert len(pages) > 1
+    assert max(max(page.shape[:2]) for page in pages.values()) <= atlas.LARGEST
+    for name, place in places.items():
+        cut = pages[place.atlas][place.y : place.y + place.h, place.x : place.x + place.w]
+        assert np.array_equal(pictures[name], cut)
+    for one, two in itertools.combinations(places.values(), 2):
+        across = one.x + one.w < two.x or two.x + two.w < one.x
+        down = one.y + one.h < two.y or two.y + two.h < one.y
+        assert one.atlas != two.atlas or across or down
+
+
+def test_a_picture_larger_than_an_atlas_is_refused(tmp_path: Path) -> None:
+    """The Pi's GPU takes textures of 4096 pixels a side."""
+    with pytest.raises(atlas.AtlasError, match="wide is 4100x4"):
+        atlas.pack({"wide": np.zeros((4, 4100, 4), np.uint8)}, "sprites", tmp_path)
+
+
+def test_a_picture_survives_the_file_and_the_layer(tmp_path: Path) -> None:
+    """Opaque pictures are saved without alpha; mixing form and back loses nothing that is seen."""
+    picture = rasterise(read(SHARED / "note.svg"), 1)
+    save_png(picture, tmp_path / "a.png")
+    assert np.array_equal(picture, from_png((tmp_path / "a.png").read_bytes()))
+    seen = picture[..., 3] > 0
+    assert np.array_equal(picture[seen], to_picture(to_layer(picture))[seen])
+    picture[..., 3] = 255
+    save_png(picture, tmp_path / "b.png")
+    assert pygame.image.load(tmp_path / "b.png").get_bitsize() == 24
+
+
+def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
+    """A world is left alone until a source changes, an atlas is missing or the manifest is broken."""
+    out = tmp_path / "baked"
+
+    def run() -> bool:
+        (line,) = bake.bake_art("trial", art, out, [1])
+        return "unchanged" not in line
+
+    manifest = out / "trial" / "1" / "manifest.json"
+    assert run()
+    assert not run()
+    (art / "plain.svg").write_text(svg(DISC.replace("60", "40")), "utf-8")
+    assert run()
+    (manifest.parent / "sprites_0.png").unlink()
+    assert run()
+    manifest.write_text(manifest.read_text("utf-8")[:40], "utf-8")
+    assert run()
+    assert not run()
+    entry = json.loads(manifest.read_text("utf-8"))
+    assert {"disc", "disc_blur", "plain", *(f"disc_win_{n:02}" for n in range(12))} == set(entry["sprites"])
+    assert entry["sprites"]["plain"].keys() == {"atlas", "x", "y", "w", "h"}
+    assert entry["sprites"]["disc_win_00"]["atlas"] == "win_0.png"
+
+
+def test_pictures_of_a_world_s_size_get_a_file_of_their_own(tmp_path: Path) -> None:
+    """The display can load one background without the others."""
+    (tmp_path / "sea.svg").write_text(
+        svg('<rect width="1280" height="720" fill="#024"/>', 'width="1280" height="720"'), "utf-8"
+    )
+    places, _ = bake.bake_world(read_folder(tmp_path), tmp_path / "out", 1)
+    assert places == {"sea": atlas.Place("sea_0.png", 0, 0, 1280, 720)}
+
+
+def test_the_command_bakes_fonts_sounds_and_worlds_where_it_is_told(tmp_path: Path) -> None:
+    """`python -m ui.bake --out X --scale S` fills X and says what it did; the sounds stay under 10 MB."""
+    result = CliRunner().invoke(
+        bake.main, ["--out", str(tmp_path), "--scale", "0.5", "--world", "ui"], catch_exceptions=False
+    )
+    assert result.exit_code == 0
+    assert "ui at 0.5:" in result.output
+    assert not (tmp_path / "neptune").exists()
+    assert {name for name, _ in fonts.FILES.values()} == {path.name for path in (tmp_path / "fonts").iterdir()}
+    waves = sorted((tmp_path / "sounds").glob("*.wav"))
+    assert sorted(sounds.SOUNDS) == [path.stem for path in waves]
+    assert sum(path.stat().st_size for path in waves) < 10_000_000
+    assert bake.bake_sounds(tmp_path) == "sounds: unchanged"
+
+
+@pytest.mark.parametrize("name", ["reel_spin", "roll_up"])
+def test_a_loop_has_no_seam(name: str, tmp_path: Path) -> None:
+    """From the last sample to the first the signal jumps no further than it does inside."""
+    sounds.write(name, tmp_path / "loop.wav")
+    with wave.open(str(tmp_path / "loop.wav")) as file:
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 44_100)
+        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(int)
+    assert abs(int(samples[0] - samples[-1])) <= int(np.abs(np.diff(samples)).max())
+
+
+def test_a_sound_is_the_same_each_time(tmp_path: Path) -> None:
+    """Noise is seeded: two bakes of one sound are equal byte for byte, and at the level asked for."""
+    sounds.write("note_in", tmp_path / "one.wav")
+    sounds.write("note_in", tmp_path / "two.wav")
+    assert (tmp_path / "one.wav").read_bytes() == (tmp_path / "two.wav").read_bytes()
+    with wave.open(str(tmp_path / "one.wav")) as file:
+        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(int)
+    assert round(0.6 * 32767) == int(np.abs(samples).max())
