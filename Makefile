@@ -14,7 +14,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-$(BAKED): $(READY) $(shell find games ui -name '*.svg' -o -name 'bake*.py' -o -name 'sounds.py')
+$(BAKED): $(READY) $(shell find games ui -name '*.svg' -o -name 'bake.py' -o -path 'ui/baking/*.py')
 	$(BIN)/cabinet bake
 	touch $@
 
