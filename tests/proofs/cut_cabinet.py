@@ -112,7 +112,7 @@ class CutCabinet:
         process = self.supervisor(*wrapper)
         if stop:
             self._wait(lambda: self.front.lamps["service"] or process.poll() is not None, 30.0)
-            self._signal_supervisor(process)
+            subprocess.run(["pkill", "-TERM", "-P", str(process.pid)], check=False)
         deadline = time.monotonic() + LONGEST_LIFE_S
         while process.poll() is None:
             assert time.monotonic() < deadline, f"{call} {number} never came; {self._tail()}"
@@ -122,11 +122,6 @@ class CutCabinet:
         assert process.returncode == -signal.SIGKILL, f"not killed in {call} {number}: {self._tail()}"
         self.kills += 1
         self._wait(lambda: not any(self.front.lamps.values()), 10.0)
-
-    def _signal_supervisor(self, strace: subprocess.Popen[bytes]) -> None:
-        children = Path(f"/proc/{strace.pid}/task/{strace.pid}/children").read_text().split()
-        for child in children:
-            subprocess.run(["kill", "-TERM", child], check=False)
 
     def _play(self) -> None:
         """Do one thing that a player or attendant might do now."""

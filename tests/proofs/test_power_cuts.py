@@ -17,18 +17,18 @@ pytestmark = pytest.mark.proof
 
 # The calls that the journal's writer thread makes (strace -f -y shows them): how often to kill in each, and
 # how far apart; every n-th beyond the start-up lies in play.
-WRITES = [("pwrite64", first, 6, 900) for first in range(1, 4)]
-SYNCS = [("fdatasync", first, 3, 300) for first in range(1, 4)]
+WRITES = [("pwrite64", range(first, 900, 6)) for first in (1, 2, 3)]
+SYNCS = [("fdatasync", range(first, 300, 3)) for first in (1, 2, 3)]
 
 
-@pytest.mark.parametrize(("call", "first", "step", "last"), [*WRITES, *SYNCS])
+@pytest.mark.parametrize(("call", "numbers"), [*WRITES, *SYNCS])
 def test_a_kill_in_any_write_or_sync_loses_nothing(
-    tmp_path: Path, call: str, first: int, step: int, last: int, record_property: Callable[[str, object], None]
+    tmp_path: Path, call: str, numbers: range, record_property: Callable[[str, object], None]
 ) -> None:
     """After each kill the books are proved, and at the end every cent that the devices saw is accounted for."""
-    with CutCabinet(tmp_path, seed=first) as cabinet:
+    with CutCabinet(tmp_path, seed=numbers.start) as cabinet:
         make_journal(cabinet)
-        for number in range(first, last + 1, step):
+        for number in numbers:
             cabinet.life(call, number)
             cabinet.prove()
         proof = cabinet.settle()
