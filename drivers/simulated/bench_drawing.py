@@ -221,7 +221,10 @@ class Drawing:
 
     def _paint_glass(self, seen: Seen) -> None:
         frame = seen.frame
+        box = self._box(layout.GLASS)
         if frame is None or not seen.glass_lit:
+            # A scaled picture is not opaque to the last bit, and the old frame must not shine through it.
+            self._surface.fill((0, 0, 0), box)
             self._put("dark_glass", layout.GLASS.x, layout.GLASS.y)
             return
         size = (frame.width, frame.height)
@@ -229,7 +232,6 @@ class Drawing:
             # BGRX in memory is this layout on the little-endian machines the cabinet knows.
             self._canvas = pygame.Surface(size, 0, 32, (0xFF0000, 0x00FF00, 0x0000FF, 0))
         self._canvas.get_buffer().write(frame.pixels, 0)
-        box = self._box(layout.GLASS)
         picture = self._canvas if size == box.size else pygame.transform.smoothscale(self._canvas, box.size)
         self._surface.blit(picture, box)
 

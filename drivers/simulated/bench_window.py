@@ -124,6 +124,9 @@ class Window:
         if event.key == pygame.K_F11:
             self._toggle_full_screen()
             return
+        if event.mod & (pygame.KMOD_CTRL | pygame.KMOD_ALT | pygame.KMOD_META):
+            # Alt+F4 is for the window, not a note of 50.
+            return
         self._hands.key_down(pygame.key.name(event.key), self.front)
 
     def _mouse(self, event: pygame.Event) -> None:

@@ -99,6 +99,19 @@ def test_the_glass_shows_the_frame(drawing: Drawing) -> None:
     assert max(shown[1]) < 60
 
 
+def test_nothing_of_a_dead_display_remains(drawing: Drawing) -> None:
+    """A glass that went dark looks as one that never was lit, to the last pixel, in a scaled window too."""
+    screen = pygame.display.set_mode((1000, 781))
+    white = Frame(1, 1, b"\xff" * (1280 * 720 * 4), 1280, 720)
+    pictures = []
+    for before in ({}, {"frame": white, "glass_lit": True}):
+        drawing.fit(screen)
+        drawing.draw(replace(DARK, **before))
+        drawing.draw(replace(DARK, line="dark"))
+        pictures.append(pygame.image.tobytes(screen, "RGB"))
+    assert pictures[0] == pictures[1]
+
+
 def test_a_finger_s_press_shows_before_the_hardware_answers(drawing: Drawing) -> None:
     """A held button looks pressed at once."""
     drawing.draw(DARK)
@@ -136,6 +149,8 @@ def window(no_screen: str, baked: Path, tmp_path: Path) -> Iterator[Window]:
 
 
 def press(kind: int, **values: object) -> None:
+    if kind == pygame.KEYDOWN:
+        values = {"mod": pygame.KMOD_NONE} | values
     pygame.event.post(pygame.event.Event(kind, values))
 
 
@@ -168,6 +183,17 @@ def test_keys_mouse_and_fingers_reach_the_front(window: Window, tmp_path: Path) 
         assert window.step()
         collect = ["press collect", "release collect"]
         assert front.wait_asked("press spin", "release spin", *collect, *collect)
+
+
+def test_the_desktop_s_own_keys_are_left_alone(window: Window, tmp_path: Path) -> None:
+    """Alt+F4 and Ctrl+C are no notes and no buttons."""
+    with fake_front(tmp_path) as front:
+        step_until(window, lambda: window.front is not None)
+        press(pygame.KEYDOWN, key=pygame.K_F4, mod=pygame.KMOD_LALT)
+        press(pygame.KEYDOWN, key=pygame.K_c, mod=pygame.KMOD_LCTRL)
+        press(pygame.KEYDOWN, key=pygame.K_F1)
+        assert window.step()
+        assert front.wait_asked("note 5")
 
 
 def test_the_window_outlives_the_hardware(window: Window, tmp_path: Path) -> None:
