@@ -6,6 +6,7 @@ A world at a scale is baked again only when one of its sources, a font or the ba
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -85,8 +86,6 @@ def bake_world(
         for group, pictures in _drawn(source, by_name.get(f"{name}_glow"), scale).items():
             groups.setdefault(group, {}).update(pictures)
     folder.mkdir(parents=True, exist_ok=True)
-    for stale in folder.glob("*.png"):
-        stale.unlink()
     places: dict[str, Place] = {}
     for group, pictures in groups.items():
         places.update(pack(pictures, group, folder))
@@ -121,8 +120,10 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
             said.append(f"{world} at {scale:g}: unchanged")
             continue
         start = perf_counter()
-        manifest.unlink(missing_ok=True)
-        places, sets = bake_world(sources, folder, scale)
+        # Drawn aside and swapped in whole: a display that starts meanwhile finds the old bake, never half of one.
+        fresh = folder.with_name(f"{folder.name}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        places, sets = bake_world(sources, fresh, scale)
         entry = {
             "world": world,
             "scale": scale,
@@ -131,8 +132,9 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
             "sprites": {name: asdict(place) for name, place in sorted(places.items())},
             "digits": sets,
         }
-        # Written last: a bake that was interrupted leaves no manifest, and the next one starts over.
-        manifest.write_text(json.dumps(entry, indent=1, ensure_ascii=False), "utf-8")
+        (fresh / manifest.name).write_text(json.dumps(entry, indent=1, ensure_ascii=False), "utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        fresh.rename(folder)
         atlases = len({place.atlas for place in places.values()})
         said.append(f"{world} at {scale:g}: {len(places)} sprites in {atlases} files, {perf_counter() - start:.1f} s")
     return said

@@ -245,6 +245,7 @@ def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
     manifest.write_text(manifest.read_text("utf-8")[:40], "utf-8")
     assert run()
     assert not run()
+    assert [manifest.parent] == list(manifest.parent.parent.iterdir())
     entry = json.loads(manifest.read_text("utf-8"))
     assert {"disc", "disc_blur", "plain", *(f"disc_win_{n:02}" for n in range(12))} == set(entry["sprites"])
     assert entry["sprites"]["plain"].keys() == {"atlas", "x", "y", "w", "h"}
