@@ -31,7 +31,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rounds of a demo with this `seed` bring, counted from 0.
+    """What the rounds of a demo with this `seed` bring, counted from 0 at the demo's first.
 
     Round `win` is the first that pays more than its stake, the next one pays something and is to be interrupted,
     round `feature` is the first that asks the player anything.
@@ -42,10 +42,10 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     feature: int
 
 
-def outcomes(game: Game, stake: Stake, source: DrawSource) -> Iterator[Outcome]:
-    """Play round after round of `game`, taking the first of all choices, without end."""
+def outcomes(game: Game, stake: Stake, source: DrawSource, first: int = 0) -> Iterator[Outcome]:
+    """Play round after round of `game` from round `first` on, taking the first of all choices, without end."""
     memory = "null"
-    number = 0
+    number = first
     while True:
         played = Round(game, stake, memory)
         segment = played.advance(None, source(number, 0))
@@ -58,13 +58,13 @@ def outcomes(game: Game, stake: Stake, source: DrawSource) -> Iterator[Outcome]:
         number += 1
 
 
-def find_story(game: Game, stake: Stake) -> Story:
+def find_story(game: Game, stake: Stake, first: int = 0) -> Story:
     """Return the story of the first seed whose win, interrupted round and feature come in time for a short demo.
 
-    Raises `NoSuchLuckError` after 20,000 seeds.
+    `first` is how many rounds the journal has already. Raises `NoSuchLuckError` after 20,000 seeds.
     """
     for seed in range(_SEEDS):
-        story = _told(seed, stake, list(islice(outcomes(game, stake, seeded_source(seed)), _LATEST_FEATURE + 1)))
+        story = _told(seed, stake, list(islice(outcomes(game, stake, seeded_source(seed), first), _LATEST_FEATURE + 1)))
         if story is not None:
             return story
     raise NoSuchLuckError(

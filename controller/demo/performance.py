@@ -15,6 +15,7 @@ import msgspec
 from controller.configuration import Cabinet as Configuration
 from controller.configuration import ConfigurationError, load
 from controller.demo import script
+from controller.demo.books import Books
 from controller.demo.hand import Hand, StoryError
 from controller.demo.launcher import Cabinet, Plan, screen_exists
 from controller.demo.luck import find_story
@@ -54,7 +55,7 @@ def run_demo(options: Options, tell: Tell) -> int:
         tell(f"{error}\nname another directory with --run")
         return 1
     bench = not options.headless and screen_exists()
-    seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration)
+    seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, bench=bench)
     tell(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with _signals() as stopped:
@@ -66,11 +67,11 @@ def run_demo(options: Options, tell: Tell) -> int:
     return code
 
 
-def _chosen_seed(configuration: Configuration) -> int:
+def _chosen_seed(configuration: Configuration, run: RunDirectory) -> int:
     """Return a seed that makes a good story with the bet that a new game starts with."""
     game = catalogue.load(configuration.games.default)
     stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0])
-    return find_story(game, stake).seed
+    return find_story(game, stake, Books(run.journal).rounds_played).seed
 
 
 @contextmanager

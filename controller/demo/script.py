@@ -34,6 +34,10 @@ def boot(hand: Hand) -> None:
     hand.until_front("SPIN is lit", lambda front: front.lamps["spin"], 30)
     hand.still_picture("attract")
     hand.tell("The cabinet is on, waiting for money.")
+    last = hand.books.last_round
+    if last is not None and last.state == "open":
+        hand.tell(f"Spin {last.id} of an earlier demo was interrupted.")
+        play_through(hand, last.id)
 
 
 def first_note(hand: Hand) -> None:

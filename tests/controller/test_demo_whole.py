@@ -55,6 +55,7 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
         "lies in escrow when the mains fail: everything is dark.",
         "Power is back: the note",
         "starts a feature",
+        "it resumes at that part, with that win.",
         "COLLECT: the hopper pays",
         "The credit is 0.00 €.",
         "the books are proved",
