@@ -1,14 +1,18 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Every English text of the display, in one place, looked up in gettext's catalogue when it is shown."""
 
-from gettext import gettext
+from gettext import gettext, ngettext
+
+from ui.money import grouped
 
 CREDIT = "CREDIT"
 BET = "BET"
 WIN = "WIN"
-COINS = "{coins} coins"
-BET_COINS = "{lines} lines × {coins} coins"
-BET_ONE_LINE = "1 line × {coins} coins"
+COIN = "{number} coin"
+COINS = "{number} coins"
+LINE_COUNT = "{number} line"
+LINES_COUNT = "{number} lines"
+BET_OF = "{lines} × {coins}"
 COIN_VALUE = "COIN VALUE"
 LINES = "LINES"
 LINE_BET = "LINE BET"
@@ -21,16 +25,17 @@ CHOOSE_GAME = "Choose your game"
 TOUCH_A_GAME = "Touch a picture, or press SPIN"
 GOOD_LUCK = "Good luck!"
 BET_RANGE = "{lowest} to {highest} a spin"
-LINE_WIN = "Line {line} · {count} × {symbol} · {coins} coins · {amount}"
-LINE_WIN_TIMES = "Line {line} · {count} × {symbol} · × {times} · {coins} coins · {amount}"
-SCATTER_WIN = "{count} × {symbol} · {coins} coins · {amount}"
+LINE_WIN = "Line {line} · {count} × {symbol} · {coins} · {amount}"
+LINE_WIN_TIMES = "Line {line} · {count} × {symbol} · × {times} · {coins} · {amount}"
+SCATTER_WIN = "{count} × {symbol} · {coins} · {amount}"
 WON = "You have won {amount}"
 RESUMED = "Your game has been resumed"
 RECONNECTING = "One moment, please: your game and your credit are safe"
 
 FREE_SPINS = "FREE SPINS"
 FREE_SPIN_OF = "FREE SPIN {number} OF {total}"
-FREE_SPINS_LEFT = "{left} FREE SPINS LEFT"
+FREE_SPIN_LEFT = "{number} FREE SPIN LEFT"
+FREE_SPINS_LEFT = "{number} FREE SPINS LEFT"
 FREE_SPINS_TRIPLED = "LINE WINS × {times}"
 FREE_SPINS_WIN = "FREE SPINS WIN"
 FREE_SPINS_START = "PRESS SPIN TO START THE FREE SPINS"
@@ -38,8 +43,8 @@ FREE_SPINS_ON = "Press SPIN for the next free spin"
 FREE_SPINS_TOTAL = "{spins} free spins have paid"
 TREASURE_WON = "TREASURE! {count} CHESTS TO OPEN"
 PICK_CHEST = "OPEN A CHEST"
-PICKS_LEFT = "{left} chests left to open"
-PICK_LEFT_ONE = "One chest left to open"
+PICK_LEFT = "{number} chest left to open"
+PICKS_LEFT = "{number} chests left to open"
 PICK_BUTTONS = "Touch a chest, or move with LINES and BET and open with SPIN"
 TREASURE_TOTAL = "THE TREASURE PAYS"
 
@@ -83,3 +88,8 @@ CLOSE = "BACK TO THE GAME"
 def say(template: str, **figures: object) -> str:
     """Return `template` in the player's language with its figures filled in."""
     return gettext(template).format(**figures)
+
+
+def count(one: str, many: str, number: int, thousands: str = "") -> str:
+    """Return `one` or `many`, as the language asks for `number`, with the number in it."""
+    return ngettext(one, many, number).format(number=grouped(number, thousands))

@@ -116,7 +116,7 @@ class GameScreen:
         number = max(1, picture.free_played)
         words = text.say(text.FREE_SPIN_OF, number=number, total=picture.free_total)
         if picture.free_played == 0:
-            words = text.say(text.FREE_SPINS_LEFT, left=picture.free_left)
+            words = text.count(text.FREE_SPIN_LEFT, text.FREE_SPINS_LEFT, picture.free_left)
         times = text.say(text.FREE_SPINS_TRIPLED, times=self._look.free_multiplier)
         middle, _ = centre(HEADLINE)
         stage.draw_centred(letters.text(words, 40, GOLD, TITLE), middle, 32)

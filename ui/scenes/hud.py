@@ -7,7 +7,7 @@ from ui.director import Director
 from ui.layout import BET, BUTTONS, CREDIT, HUD, MESSAGE, WIN, centre
 from ui.lettering import GOLD, GREY, PEARL, WHITE
 from ui.messages import View
-from ui.money import grouped, written
+from ui.money import written
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 
@@ -101,13 +101,14 @@ class Hud:
         self._money(stage, written(credit, view.money), CREDIT)
         if view.bet is not None:
             self._money(stage, written(view.bet.cents, view.money), BET)
-            coins = grouped(credit // view.bet.coin_value_cents, view.money.thousands)
+            thousands = view.money.thousands
+            coins = text.count(text.COIN, text.COINS, credit // view.bet.coin_value_cents, thousands)
             x, _ = centre(CREDIT)
-            stage.draw_centred(letters.text(text.say(text.COINS, coins=coins), 17, PEARL), x, CREDIT[1] + 66)
-            template = text.BET_ONE_LINE if view.bet.lines == 1 else text.BET_COINS
-            words = text.say(template, lines=view.bet.lines, coins=view.bet.coins_per_line)
+            stage.draw_centred(letters.text(coins, 17, PEARL), x, CREDIT[1] + 66)
+            lines = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
+            coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
             x, _ = centre(BET)
-            stage.draw_centred(letters.text(words, 17, PEARL), x, BET[1] + 66)
+            stage.draw_centred(letters.text(text.say(text.BET_OF, lines=lines, coins=coins), 17, PEARL), x, BET[1] + 66)
         win = director.win(now)
         if win:
             x, y = centre(WIN)

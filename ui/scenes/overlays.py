@@ -20,7 +20,7 @@ from ui.stage import Stage
 
 FRAME_S = 1 / 20
 BREATH_S = 2.0
-SERVICE_BUTTON: Box = (500, 596, 280, 72)
+SERVICE_BUTTON: Box = (500, 578, 280, 72)
 PROGRESS: Box = (360, 420, 560, 22)
 
 

@@ -7,7 +7,7 @@ from ui.acts import OpenAct, TotalAct
 from ui.director import Director
 from ui.layout import CENTRE, CHEST, CHESTS, MESSAGE, Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
-from ui.money import grouped, written
+from ui.money import written
 from ui.scenes.hud import Hud
 from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
@@ -85,8 +85,9 @@ class Treasure:
         letters, view = self._props.letters, director.view
         title = text.PICK_CHEST if picture.picks_left and not ended else text.TREASURE_TOTAL
         stage.draw_centred(letters.text(text.say(title), 50, GOLD, TITLE), CENTRE[0], 52)
-        left = text.PICK_LEFT_ONE if picture.picks_left == 1 else text.PICKS_LEFT
-        words = text.say(left, left=picture.picks_left) if picture.picks_left and not ended else ""
+        words = (
+            text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left and not ended else ""
+        )
         if picture.picks_win and view.bet is not None:
             amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
@@ -119,7 +120,7 @@ class Treasure:
     def _amount(self, stage: Stage, director: Director, chest: Opened, x: float, y: float) -> None:
         view, letters = director.view, self._props.letters
         stage.draw_centred(self._price, x, y + 14)
-        coins = text.say(text.COINS, coins=grouped(chest.coins, view.money.thousands))
+        coins = text.count(text.COIN, text.COINS, chest.coins, view.money.thousands)
         stage.draw_centred(letters.text(coins, 26, GOLD, TITLE), x, y)
         if view.bet is not None:
             amount = written(chest.coins * view.bet.coin_value_cents, view.money)

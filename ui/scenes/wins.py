@@ -12,7 +12,7 @@ from ui.director import Director
 from ui.layout import CELL, CENTRE, REELS, WIN_MARGIN
 from ui.lettering import WHITE
 from ui.messages import View
-from ui.money import grouped, written
+from ui.money import written
 from ui.reels import Cells
 from ui.scenes.lines import Paylines, cell_box
 from ui.scenes.props import Fountain, Props
@@ -151,7 +151,7 @@ class WinShow:
         figures = {
             "count": win.count,
             "symbol": self._look.symbols[win.symbol],
-            "coins": grouped(win.coins, view.money.thousands),
+            "coins": text.count(text.COIN, text.COINS, win.coins, view.money.thousands),
             "amount": self._amount(win.coins, view),
         }
         if isinstance(win, ScatterWin):
