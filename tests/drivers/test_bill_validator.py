@@ -1,58 +1,21 @@
 import asyncio
 import itertools
-import random
-from collections.abc import Awaitable, Callable
 
 import pytest
 
-from drivers.bill_validator import BillValidator
 from drivers.capabilities import Verdict
-from drivers.clock import LoopClock
 from drivers.errors import DriverError, IdentityError, NoReplyError, WireError
 from drivers.id003 import ENQ, Command, Frame, Status, encode
 from drivers.simulated import bill_validator as simulated
 from drivers.simulated.bill_validator import Habits
-from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
-from drivers.wiring import BillValidator as Settings
-from tests.drivers.bill_rig import Books, KilledError, Rig
+from tests.drivers.bill_rig import (
+    NOTE,
+    Rig,
+    check_accounted,
+    run_rig,
+    until_stacking,
+)
 from tests.virtual_time import run_virtual
-
-NOTE = 2000
-SILENT = Habits(power_recovery=False)
-STACKS = Habits(returns_after_cut=False)
-RESTS = Habits(rest_before_repeat_s=2.0)
-
-
-def run_rig(scene: Callable[[Rig], Awaitable[None]], habits: Habits | None = None) -> Rig:
-    """Boot a rig, play the scene, end everything."""
-
-    async def main() -> Rig:
-        rig = Rig(habits)
-        await rig.start()
-        await scene(rig)
-        return await rig.end()
-
-    return run_virtual(main())
-
-
-def check_accounted(rig: Rig, *, open_items_allowed: bool = False) -> None:
-    """One note: in the box and credited, or returned and not; an open item instead of a credit where allowed."""
-    assert len(rig.stacked) + len(rig.returned) == 1
-    credited = [rig.books.credit_cents] if rig.books.credit_cents else []
-    assert rig.books.escrow is None
-    if open_items_allowed and rig.books.open_items:
-        # A note that was never in escrow has no value anybody could know.
-        amount = NOTE if f"escrow {NOTE}" in rig.books.calls else None
-        assert (credited, rig.books.open_items) == ([], [amount])
-    else:
-        assert (credited, rig.books.open_items) == (rig.stacked, [])
-
-
-async def until_stacking(rig: Rig) -> None:
-    """Push a note in and wait until the driver has had it stacked."""
-    rig.device.insert(NOTE)
-    while rig.device.slot != "stacking":
-        await rig.settle(0.05)
 
 
 def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:
@@ -241,172 +204,6 @@ def test_unsolicited_enquiries_are_survived() -> None:
     check_accounted(run_rig(scene))
 
 
-MISBEHAVIOURS = [(kind, way, frames) for kind in Kind for way in Way for frames in (1, 3)]
-
-
-@pytest.mark.parametrize(("kind", "way", "frames"), MISBEHAVIOURS)
-def test_every_frame_of_a_notes_life_goes_wrong(kind: Kind, way: Way, frames: int) -> None:
-    """Whatever happens to the frames at any moment, the note is credited once, or returned and not credited."""
-
-    async def main(after_s: float) -> Rig:
-        misbehaviour = Misbehaviour(delay_s=0.35)
-        rig = Rig(None, misbehaviour)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(after_s)
-        misbehaviour.tell(kind, frames, way=way)
-        await rig.settle()
-        return await rig.end()
-
-    for tenths in range(20):
-        rig = run_virtual(main(tenths / 10))
-        check_accounted(rig)
-        assert (rig.deaths, rig.books.credit_cents) == ([], NOTE)
-
-
-@pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("down_s", [0.05, 2.0, 30.0])
-def test_killed_at_every_frame(down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """A driver killed around any frame and started again: credited once if stacked; never doubled, never lost."""
-
-    async def main(write: int) -> Rig:
-        rig = Rig()
-        await rig.start()
-        rig.down_s = down_s
-        rig.port.die_at, rig.port.die_sent = rig.port.writes + write, sent
-        rig.device.insert(NOTE)
-        await rig.settle(down_s + 20)
-        return await rig.end()
-
-    for write in range(1, 24):
-        rig = run_virtual(main(write))
-        assert [type(death) for death in rig.deaths] == [KilledError]
-        # A note that was to be stacked may have timed out and gone back unseen while we were down.
-        check_accounted(rig, open_items_allowed=bool(rig.returned) and down_s > 2)
-        if down_s < 2:
-            assert rig.books.credit_cents == NOTE
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("down_s", [0.05, 30.0])
-def test_killed_around_every_commit(down_s: float, when: str) -> None:
-    """The process dies before or after any transaction about the note: still credited exactly once."""
-
-    async def main(call: int) -> Rig:
-        rig = Rig()
-        await rig.start()
-        rig.down_s = down_s
-        fatal = len(rig.books.calls) + call
-
-        async def die(number: int, at: str) -> None:
-            if (number, at) == (fatal, when):
-                raise KilledError
-
-        rig.books.at_call = die
-        rig.device.insert(NOTE)
-        await rig.settle(down_s + 20)
-        return await rig.end()
-
-    for call in (1, 2, 3):
-        rig = run_virtual(main(call))
-        assert len(rig.deaths) == 1
-        check_accounted(rig, open_items_allowed=bool(rig.returned))
-        if call > 1 or down_s < 1:
-            assert rig.books.credit_cents == NOTE
-
-
-@pytest.mark.parametrize(("whole_cabinet", "off_s"), [(False, 0.3), (False, 8.0), (True, 1.0)])
-@pytest.mark.parametrize("habits", [Habits(), SILENT, STACKS, RESTS], ids=["recovers", "silent", "stacks", "rests"])
-def test_mains_cut_at_every_position(habits: Habits, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
-
-    async def main(after_s: float) -> Rig:
-        rig = Rig(habits)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(after_s)
-        rig.device.power(on=False)
-        if whole_cabinet:
-            await rig.kill()
-        await rig.settle(off_s)
-        rig.device.power(on=True)
-        if whole_cabinet:
-            rig.run()
-        await rig.settle(30)
-        assert rig.device.status is Status.IDLE
-        return await rig.end()
-
-    for step in range(1, 38):
-        rig = run_virtual(main(step / 20))
-        untold = habits is SILENT or f"escrow {NOTE}" not in rig.books.calls
-        check_accounted(rig, open_items_allowed=untold and bool(rig.stacked))
-
-
-@pytest.mark.parametrize("habits", [RESTS, SILENT], ids=["rests", "silent"])
-def test_a_second_cut_while_recovering(habits: Habits) -> None:
-    """The mains may fail again at any moment of the recovery."""
-
-    async def main(after_s: float) -> Rig:
-        rig = Rig(habits)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(0.95)
-        for wait in (after_s, 30.0):
-            rig.device.power(on=False)
-            await rig.kill()
-            await rig.settle(1)
-            rig.device.power(on=True)
-            rig.run()
-            await rig.settle(wait)
-        return await rig.end()
-
-    for step in range(1, 40):
-        rig = run_virtual(main(step / 8))
-        check_accounted(rig, open_items_allowed=habits is SILENT)
-
-
-def test_the_driver_dies_while_recovering_a_stacked_note() -> None:
-    """Killed at any frame of the recovery at 42, the next driver still waits for what the device has to say."""
-
-    async def main(write: int) -> Rig:
-        rig = Rig(RESTS)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(0.95)
-        rig.device.power(on=False)
-        await rig.kill()
-        rig.device.power(on=True)
-        rig.port.die_at = rig.port.writes + write
-        rig.down_s = 0.05
-        rig.run()
-        await rig.settle(30)
-        return await rig.end()
-
-    for write in range(1, 50):
-        rig = run_virtual(main(write))
-        check_accounted(rig)
-        assert rig.books.credit_cents == NOTE
-
-
-def test_left_unacknowledged_until_the_device_goes_deaf() -> None:
-    """After a minute at vend valid only a reset helps: it is sent, and the repeated vend valid is credited once."""
-
-    async def scene(rig: Rig) -> None:
-        rig.device.insert(NOTE)
-        await rig.settle(0.8)
-        await rig.kill()
-        await rig.settle(70)
-        assert rig.device.wedged
-        rig.run()
-        await rig.settle(30)
-        assert rig.device.status is Status.IDLE
-
-    for habits in (None, SILENT):
-        rig = run_rig(scene, habits)
-        check_accounted(rig, open_items_allowed=habits is SILENT)
-        assert bool(rig.books.open_items) == (habits is SILENT)
-
-
 def test_a_vend_valid_that_nobody_asked_for_is_an_open_item() -> None:
     """B2: a credit message without an escrow credits nothing, and an attendant sees it."""
 
@@ -513,28 +310,6 @@ def test_faults_come_and_go(fault: str) -> None:
         assert rig.device.status is Status.IDLE
 
     assert run_rig(scene).deaths == []
-
-
-@pytest.mark.parametrize("fault", ["acceptor_jam", "stacker_jam", "stacker_open", "failure"])
-@pytest.mark.parametrize("habits", [Habits(), SILENT], ids=["recovers", "silent"])
-def test_a_note_caught_in_a_fault(fault: str, habits: Habits) -> None:
-    """A jam at any moment of the note's way: after it is mended the reset shows where the note went."""
-
-    async def main(after_s: float) -> Rig:
-        rig = Rig(habits)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(after_s)
-        rig.device.set_fault(fault, on=True)
-        await rig.settle(35)
-        assert fault in rig.books.faults
-        rig.device.set_fault(fault, on=False)
-        await rig.settle(45)
-        assert (rig.books.faults, rig.device.status) == ({}, Status.IDLE)
-        return await rig.end()
-
-    for step in range(1, 19):
-        check_accounted(run_virtual(main(step / 10)), open_items_allowed=habits is SILENT)
 
 
 def test_a_rejection_right_after_a_credit_is_another_notes() -> None:
@@ -655,59 +430,6 @@ def test_an_unknown_note_or_ticket_is_given_back_unasked() -> None:
 
     assert (rig.returned, rig.stacked) == ([NOTE], [])
     assert [call for call in rig.books.calls if call.startswith("escrow")] == []
-
-
-class FloodPort:
-    """A line that carries nothing but random bytes, until they are used up."""
-
-    path = "flood"
-
-    def __init__(self, total: int) -> None:
-        self.left = total
-        self._chance = random.Random(7)
-
-    async def open(self) -> None:
-        """Always there."""
-
-    async def write(self, data: bytes) -> None:
-        """Nobody listens."""
-
-    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - the seam's own signature
-        await asyncio.sleep(min(timeout, 0.004))
-        size = min(self.left, 400)
-        self.left -= size
-        if not size:
-            await asyncio.sleep(timeout)
-        return self._chance.randbytes(size)
-
-    def close(self) -> None:
-        """Nothing to release."""
-
-
-def test_a_million_random_bytes_credit_nothing() -> None:
-    """A flooded driver gives up with a clear error and reports nothing about money."""
-    port = FloodPort(1_000_000)
-    books = Books()
-
-    async def main() -> None:
-        while port.left:
-            with pytest.raises(DriverError):
-                await BillValidator(Settings(port="flood"), port, LoopClock(), books).run()
-
-    run_virtual(main())
-
-    assert (books.credit_cents, books.open_items, books.calls) == (0, [], [])
-
-
-def test_a_flooded_device_keeps_its_note() -> None:
-    """The simulated validator survives a million random bytes, and works afterwards."""
-
-    async def scene(rig: Rig) -> None:
-        rig.device.receive(random.Random(5).randbytes(1_000_000))
-        rig.device.insert(NOTE)
-        await rig.settle()
-
-    check_accounted(run_rig(scene))
 
 
 def test_stop_releases_the_line() -> None:

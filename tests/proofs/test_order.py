@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from controller.journal.store import Store
-from tests.proofs.cut_cabinet import CutCabinet
-from tests.proofs.display_client import DisplayClient
+from tests.real_cabinet import RealCabinet
+from tests.display_client import DisplayClient
 
 CALLS = "pwrite64,fdatasync,fsync,write,sendto,sendmsg"
 _CALL = re.compile(r"^(\d+) +(?:<\.\.\. )?(\w+)(?: resumed>|\()(.*)$")
@@ -82,7 +82,7 @@ def watch(trace: str) -> Watch:
 
 def traced_play(folder: Path, *supervisor: str) -> str:
     """Play from a note to a cash-out with the supervisor under strace, and return the trace."""
-    with CutCabinet(folder, seed=1) as cabinet:
+    with RealCabinet(folder, seed=1) as cabinet:
         without_hard_meters(cabinet.run.configuration)
         Store(cabinet.run.journal, lambda: 0, simulated=True, create=True).close()
         display = DisplayClient(cabinet.run.display_socket)
@@ -119,7 +119,7 @@ def without_hard_meters(configuration: Path) -> None:
     configuration.write_text(f"{kept[0]}[pins.meters]\n[coin_acceptor]{after}")
 
 
-def play(cabinet: CutCabinet, display: DisplayClient) -> None:
+def play(cabinet: RealCabinet, display: DisplayClient) -> None:
     """A note, a few rounds, and the cash-out."""
     serve_until(display, lambda: display.state == "attract", 30.0)
     display.serve(5.0)

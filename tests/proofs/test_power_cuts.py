@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.store import Store
-from tests.proofs.cut_cabinet import CutCabinet
+from tests.real_cabinet import RealCabinet
 
 pytestmark = pytest.mark.proof
 
@@ -26,7 +26,7 @@ def test_a_kill_in_any_write_or_sync_loses_nothing(
     tmp_path: Path, call: str, numbers: range, record_property: Callable[[str, object], None]
 ) -> None:
     """After each kill the books are proved, and at the end every cent that the devices saw is accounted for."""
-    with CutCabinet(tmp_path, seed=numbers.start) as cabinet:
+    with RealCabinet(tmp_path, seed=numbers.start) as cabinet:
         make_journal(cabinet)
         for number in numbers:
             cabinet.life(call, number)
@@ -41,7 +41,7 @@ def test_a_kill_in_any_write_or_sync_loses_nothing(
 @pytest.mark.parametrize("call", ["ftruncate", "unlink"])
 def test_a_kill_while_the_file_is_opened_or_closed_loses_nothing(tmp_path: Path, call: str) -> None:
     """The calls that only the beginning and the clean end make are cut too."""
-    with CutCabinet(tmp_path, seed=4) as cabinet:
+    with RealCabinet(tmp_path, seed=4) as cabinet:
         make_journal(cabinet)
         for number in (1, 2):
             cabinet.life(call, number, stop=True)
@@ -71,6 +71,6 @@ def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(
     pytest.fail("the making of a journal never ended")
 
 
-def make_journal(cabinet: CutCabinet) -> None:
+def make_journal(cabinet: RealCabinet) -> None:
     """Make the journal in peace: its making has a proof of its own."""
     Store(cabinet.run.journal, lambda: 0, simulated=True, create=True).close()

@@ -1,7 +1,8 @@
-"""A simulated cabinet whose supervisor is killed within a chosen system call, again and again.
+"""A simulated cabinet of real processes: its devices, and one supervisor after the other.
 
-`strace` counts the calls of each thread by itself and sends SIGKILL as the n-th begins; the journal's file is
-touched by its writer thread alone, so n counts that thread's calls. The devices are processes of their own and live on.
+A supervisor can be killed within a chosen system call: `strace` counts the calls of each thread by itself and sends
+SIGKILL as the n-th begins; the journal's file is touched by its writer thread alone, so n counts that thread's
+calls. The devices live on.
 """
 
 import random
@@ -24,7 +25,7 @@ UNSURE = ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpai
 LOOK_S = 0.05
 
 
-class CutCabinet:
+class RealCabinet:
     """One run directory, its devices, and one supervisor after the other.
 
     `seed` gives the draws and the player's whims. Use it as a context manager: no process is left behind.
@@ -85,7 +86,7 @@ class CutCabinet:
     @property
     def front(self) -> Front:
         """The front as it is now."""
-        self._client.receive()
+        self._client.receive(1.0 if self._client.latest is None else 0.0)
         assert self._client.latest is not None
         return self._client.latest
 

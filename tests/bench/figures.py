@@ -1,0 +1,40 @@
+"""What a benchmark reports, and the few statistics that all of them use."""
+
+import math
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "build" / "bench"
+"""Where benchmarks keep what is slow to make, on the disk that the repository lies on."""
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the table.
+
+    `measured` and `floor` are in `unit`; `aim` says in words what must be reached, `met` whether it was; `notes`
+    are further readings of the same run.
+    """
+
+    what: str
+    measured: float
+    floor: float
+    unit: str
+    aim: str
+    met: bool
+    notes: str = ""
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return the smallest of `values` that at least `share` of them do not exceed."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def machine() -> str:
+    """Return what the figures were measured on, and how busy it was when the run began."""
+    load = os.getloadavg()[0]
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {load:.1f}"

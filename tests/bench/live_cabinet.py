@@ -1,0 +1,121 @@
+"""A whole simulated cabinet of real processes, as `cabinet demo` starts and keeps them, for benchmarks to time."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from controller.demo import script
+from controller.demo.hand import Hand
+from controller.demo.launcher import Cabinet, Plan
+from controller.demo.processes import spawn
+from controller.demo.settings import RunDirectory
+from drivers.simulated.front_client import FrontClient
+from drivers.simulated.glass import HEADER, HEADER_BYTES, PIXEL_BYTES
+from tests.bench.figures import ROOT
+
+BAKED = ROOT / "build" / "baked"
+_LONGEST_WAIT_S = 60.0
+
+
+class Header(NamedTuple):
+    """The glass's header: which buffer is in front, the frame's number, and when it was presented."""
+
+    width: int
+    height: int
+    front: int
+    number: int
+    ns: int
+
+
+class LiveCabinet:
+    """Devices, supervisor and display as processes of their own, in a run directory of their own.
+
+    Use it as a context manager, and from the main thread. Nothing is restarted but within `until`.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.run = RunDirectory.made(None)
+        self.run.write_configuration(BAKED)
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        """The newest process of each module."""
+        self.hand = Hand(
+            self.run,
+            client=FrontClient(self.run.hardware_socket),
+            pictures=self.run.path,
+            tell=lambda _line: None,
+            now=time.monotonic,
+            pause=self.rest,
+            hurry=True,
+        )
+        plan = Plan(run=self.run, baked=BAKED, seed=seed)
+        self._cabinet = Cabinet(plan, FrontClient(self.run.hardware_socket), spawn=self._spawn, now=time.monotonic)
+        self._glass = -1
+
+    def _spawn(self, command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+        process = spawn(command, log)
+        self.processes[command[2]] = process
+        return process
+
+    def __enter__(self) -> Self:
+        try:
+            self._cabinet.start()
+            self.hand.client.connect()
+            self.until(lambda: self.run.glass.exists() and self.run.glass.stat().st_size > HEADER_BYTES)
+            self._glass = os.open(self.run.glass, os.O_RDONLY | os.O_CLOEXEC)
+            self.until(lambda: self.hand.client.front.lamps["spin"] and self.header.number > 0)
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self.hand.client.close()
+        self._cabinet.stop()
+        if self._glass >= 0:
+            os.close(self._glass)
+        shutil.rmtree(self.run.path)
+
+    @property
+    def header(self) -> Header:
+        """What the glass's header says now."""
+        _magic, *rest = HEADER.unpack(os.pread(self._glass, HEADER.size, 0))
+        return Header(*rest)
+
+    def rows(self, header: Header, top: int, bottom: int) -> bytes:
+        """Return the pixel rows from `top` to before `bottom` of the frame that `header` names."""
+        stride = header.width * PIXEL_BYTES
+        start = HEADER_BYTES + header.front * header.height * stride + top * stride
+        return os.pread(self._glass, (bottom - top) * stride, start)
+
+    def until(self, holds: Callable[[], bool], seconds: float = _LONGEST_WAIT_S) -> None:
+        """Keep the processes running until it holds; raise `TimeoutError` with what the front shows."""
+        deadline = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"not within {seconds:g} s; the front shows {self.hand.client.latest}; logs in {self.run.path}")
+            self._cabinet.step()
+
+    def rest(self, seconds: float) -> None:
+        """Keep the processes running for so long."""
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            self._cabinet.step()
+
+    def insert_note(self, cents: int) -> None:
+        """Push a note in, and wait until it is credited and a round may begin."""
+        script.insert(self.hand, cents)
+        self.finish_round()
+
+    def finish_round(self) -> None:
+        """Hurry what is shown, and go on with what is offered, until a round may begin."""
+        self.hand.press_until_idle(_LONGEST_WAIT_S, lambda: None)

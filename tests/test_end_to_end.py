@@ -1,0 +1,156 @@
+"""From a note to a cash-out with real processes, killed between any two commits of a round on the way."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.audit import audit
+from controller.draws import seeded_source
+from controller.rounds import Round
+from drivers.simulated.glass import Glass
+from games.catalogue import load
+from games.play import Stake
+from tests.display_client import DisplayClient
+from tests.real_cabinet import RealCabinet
+
+RICH_SEED = 209
+"""The first round of this seed opens three treasure chests and plays ten free spins."""
+
+STAKE_CENTS = 150
+
+pytestmark = pytest.mark.processes
+
+
+def expected_segments(seed: int) -> tuple[list[bytes], int]:
+    """Return what the first round of `seed` shows, segment by segment, and what it wins in cents."""
+    source = seeded_source(seed)
+    played = Round(load("neptune"), Stake(lines=15, coins_per_line=1), "null")
+    segments = []
+    while not played.ended:
+        played.advance(None if played.offer is None else played.offer.choices[0], source(0, played.segments))
+        segments.append(msgspec.json.encode(played.steps))
+    return segments, played.win_coins * 10
+
+
+def serve_until(display: DisplayClient, holds: Callable[[], bool], seconds: float) -> None:
+    """Serve the display until `holds()`; fail after `seconds`."""
+    ends = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < ends, f"still {display.state} with credit {display.credit_cents}"
+        display.serve(0.02)
+
+
+def insert_note(cabinet: RealCabinet, display: DisplayClient) -> None:
+    """Wait until the validator takes notes, and give it one of 20.00."""
+    serve_until(display, lambda: display.state == "attract", 20.0)
+    display.serve(5.0)
+    cabinet.do("note 20")
+    serve_until(display, lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
+
+
+def collect(cabinet: RealCabinet, display: DisplayClient) -> None:
+    """Take all credit: coins from the hopper, the rest from the attendant."""
+    cabinet.do("tap collect")
+    serve_until(display, lambda: display.state == "handpay" or display.credit_cents == 0, 60.0)
+    if display.state == "handpay":
+        cabinet.do("key attendant on")
+        serve_until(display, lambda: display.credit_cents == 0, 10.0)
+        cabinet.do("key attendant off")
+
+
+def test_a_round_killed_after_each_of_its_commits_lands_on_the_same_beats(tmp_path: Path) -> None:
+    """Note, spin, SIGKILL after each of fourteen commits, same beats, same win, balanced books, cash-out."""
+    segments, win_cents = expected_segments(RICH_SEED)
+    with RealCabinet(tmp_path, seed=RICH_SEED) as cabinet:
+        display = DisplayClient(cabinet.run.display_socket)
+        process = cabinet.supervisor()
+        try:
+            insert_note(cabinet, display)
+            cabinet.do("tap spin")
+            for number in range(len(segments)):
+                serve_until(display, lambda: len(display.segments) > number, 10.0)  # noqa: B023 - called within this pass
+                process.kill()
+                assert process.wait(10.0) == -signal.SIGKILL
+                process = cabinet.supervisor()
+                if number < len(segments) - 1:
+                    shown = len(display.shows)
+                    serve_until(display, lambda: len(display.shows) > shown, 10.0)  # noqa: B023 - called within this pass
+                    answer(cabinet, display)
+            seen = len(display.snapshots)
+            serve_until(display, lambda: len(display.snapshots) > seen and display.state == "idle", 10.0)
+            assert display.segments == segments
+            assert display.credit_cents == 2000 - STAKE_CENTS + win_cents
+            collect(cabinet, display)
+        finally:
+            process.terminate()
+            process.wait(20.0)
+            display.close()
+        proof = audit(cabinet.run.journal, lambda _what, _done, _total: None)
+        assert proof.failures == []
+        assert (proof.meters["stakes"], proof.meters["wins"], proof.credit_cents) == (STAKE_CENTS, win_cents, 0)
+        paid = cabinet.front.tray_cents + proof.meters.get("hand_pay", 0)
+        assert paid == 2000 - STAKE_CENTS + win_cents
+
+
+def answer(cabinet: RealCabinet, display: DisplayClient) -> None:
+    """Press SPIN if the resumed round waits for the player."""
+    display.serve(0.3)
+    if display.state == "offer":
+        cabinet.do("tap spin")
+
+
+def test_a_killed_display_changes_nothing_but_what_is_seen(tmp_path: Path) -> None:
+    """SIGKILL of the display in mid-spin: the round ends with the same win, and a new display shows it."""
+    segments, _ = expected_segments(1)
+    with RealCabinet(tmp_path, seed=1) as cabinet:
+        run = cabinet.run
+        supervisor = cabinet.supervisor()
+        command = [sys.executable, "-m", "ui", "--socket", str(run.display_socket), "--touch", str(run.touch_socket)]
+        command += ["--glass", str(run.glass), "--baked", "build/baked"]
+        glass = Glass(run.glass)
+        displays = [start(command, run.log("display"))]
+        try:
+            wait_for(lambda: cabinet.front.lamps["spin"] and glass.alive(), 30.0)
+            time_for_the_validator()
+            cabinet.do("note 20")
+            wait_for(lambda: cabinet.front.lamps["max_bet"], 15.0)
+            cabinet.do("tap spin")
+            wait_for(lambda: not cabinet.front.lamps["max_bet"], 5.0)
+            displays[0].kill()
+            displays[0].wait(10.0)
+            assert not glass.alive()
+            displays.append(start(command, run.log("display")))
+            wait_for(lambda: cabinet.front.lamps["max_bet"], 40.0)
+            assert glass.alive()
+        finally:
+            for process in (*displays, supervisor):
+                process.terminate()
+                process.wait(20.0)
+        proof = audit(run.journal, lambda _what, _done, _total: None)
+        assert (proof.failures, proof.rounds, proof.replayed) == ([], 1, 1)
+        assert len(segments) == cabinet.books.last_round.segments  # type: ignore[union-attr]
+
+
+def start(command: list[str], log: Path) -> subprocess.Popen[bytes]:
+    """Start a process that writes into `log`."""
+    with log.open("ab") as output:
+        return subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+
+
+def wait_for(holds: Callable[[], bool], seconds: float) -> None:
+    """Wait until `holds()`; fail after `seconds`."""
+    ends = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < ends, "it did not happen"
+        time.sleep(0.03)
+
+
+def time_for_the_validator() -> None:
+    """Give a real bill validator's start-up its real time."""
+    time.sleep(5.0)
