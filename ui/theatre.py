@@ -3,7 +3,7 @@
 from ui import text
 from ui.acts import OpenAct, TotalAct
 from ui.director import Director
-from ui.layout import CENTRE, inside
+from ui.layout import Box, centre, inside
 from ui.lettering import WHITE
 from ui.scenes.attract import Attract
 from ui.scenes.game import GameScreen
@@ -11,11 +11,12 @@ from ui.scenes.hud import PRESSED_S
 from ui.scenes.lobby import Lobby
 from ui.scenes.overlays import STATES, Overlay
 from ui.scenes.paytable import Paytable
-from ui.scenes.props import Props, Scenery
+from ui.scenes.props import Props, Scenery, pill
 from ui.scenes.treasure import Treasure
 from ui.stage import Stage
 from ui.worlds.look import Look
 
+RIBBON: Box = (280, 8, 720, 52)
 PATIENCE_S = 2.0
 """How long the supervisor may be away before the player is told."""
 
@@ -29,6 +30,7 @@ class Theatre:
         self._props = props
         self._scenes: dict[str, Scenery] = {}
         self._overlay = Overlay(props)
+        self._ribbon = pill(RIBBON[2:], props.scale)
 
     def draw(self, now: float) -> None:
         """Draw the screen as it stands at `now`."""
@@ -43,9 +45,8 @@ class Theatre:
             beneath.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
             words = self._props.letters.text(text.say(text.RECONNECTING), 24, WHITE)
-            width, height = words.get_width() / self.stage.scale + 48, words.get_height() / self.stage.scale + 20
-            self.stage.fill((12, 34, 54), (CENTRE[0] - width / 2, 8, width, height))
-            self.stage.draw_centred(words, CENTRE[0], 8 + height / 2)
+            self.stage.draw_centred(self._ribbon, *centre(RIBBON))
+            self.stage.draw_centred(words, *centre(RIBBON))
 
     def due(self, now: float) -> float:
         """Return when the next frame is due; infinity when nothing moves."""

@@ -166,6 +166,8 @@ class GameScreen:
     def _invitation(director: Director) -> tuple[str, bool]:
         """Return what the player might do next, or should know."""
         view = director.view
+        if not director.linked:
+            return "", False
         penniless = view.credit_cents == 0 and (view.accepts_coins or view.accepts_notes)
         candidates = (
             (bool(view.notices), view.notices[0].text if view.notices else "", False),

@@ -50,7 +50,7 @@ class Paylines:
         self._props = props
         self._badge = badge
         self._lines = lines
-        self._drawn: dict[tuple[int, ...], pygame.Surface] = {}
+        self._drawn: dict[tuple[int, ...], tuple[pygame.Surface, float, float]] = {}
         self.badges = badge_places(len(lines))
 
     def paint_badges(self, plate: pygame.Surface, played: int) -> None:
@@ -61,13 +61,17 @@ class Paylines:
             colour = WHITE if number <= played else GREY
             put_centred(plate, self._props.letters.text(str(number), 17, colour), scale, x, y)
 
-    def overlay(self, numbers: Sequence[int]) -> pygame.Surface:
-        """Return the lines `numbers` (from 1) as one picture of the reel window's size."""
+    def overlay(self, numbers: Sequence[int]) -> tuple[pygame.Surface, float, float]:
+        """Return the lines `numbers` (from 1) as one picture and its upper left corner, no larger than it must be."""
         key = tuple(numbers)
         if key not in self._drawn:
             if len(self._drawn) > len(self._lines):
                 self._drawn.clear()
-            self._drawn[key] = self._rasterise(key)
+            picture = self._rasterise(key)
+            used = picture.get_bounding_rect()
+            scale = self._props.scale
+            left, top = REELS[0] + used.left / scale, REELS[1] + used.top / scale
+            self._drawn[key] = (picture.subsurface(used), left, top)
         return self._drawn[key]
 
     def _rasterise(self, numbers: Sequence[int]) -> pygame.Surface:

@@ -133,7 +133,7 @@ class WinShow:
                 else:
                     stage.draw(cells.dimmed(symbol), left, top)
         if numbers:
-            stage.draw(self._lines.overlay(numbers), REELS[0], REELS[1])
+            stage.draw(*self._lines.overlay(numbers))
         for number in numbers:
             stage.draw_centred(self._world.sprite("line_badge_lit"), *self._lines.badges[number - 1])
             stage.draw_centred(self._props.letters.text(str(number), 17), *self._lines.badges[number - 1])
