@@ -57,7 +57,7 @@ class Playing:
         machine.win_cents = 0
         if before is not None:
             played.scene = before
-        await self._carry_on(played, bet.coin_value_cents)
+        await self._carry_on(played)
 
     async def resume(self) -> bool:
         """Continue the open round, if the journal has one; return whether it had.
@@ -88,13 +88,13 @@ class Playing:
         machine.resumed = True
         machine.enter(State.RECOVERING)
         await machine.clock.sleep(RESUME_S)
-        await self._carry_on(played, wager.coin_value_cents)
+        await self._carry_on(played)
         return True
 
-    async def _carry_on(self, played: Round, coin_value_cents: int) -> None:
+    async def _carry_on(self, played: Round) -> None:
         machine = self._machine
         while True:
-            await self._show(played, coin_value_cents)
+            await self._show(played)
             machine.resumed = False
             if played.offer is None:
                 break
@@ -105,14 +105,14 @@ class Playing:
         self._round = None
         machine.enter(State.IDLE)
 
-    async def _show(self, played: Round, coin_value_cents: int) -> None:
+    async def _show(self, played: Round) -> None:
         """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
         machine = self._machine
-        segment_win = played.segment_coins * coin_value_cents
+        segment_win = played.segment_cents
         while True:
             await machine.clear_of_obstacles()
             machine.scene = played.scene
-            machine.win_cents = played.win_coins * coin_value_cents
+            machine.win_cents = played.win_cents
             machine.unshown_win_cents = segment_win
             machine.enter(State.ROUND)
             if await self._shown(played):

@@ -4,15 +4,16 @@ import msgspec
 
 from controller.draws import Recorder, Replay, ReplayMismatchError
 from controller.journal.rounds import RecordedRound, Segment, Wager
-from games.play import Answer, Draw, Game, Offer, Scene, Stake
+from games.play import Answer, Claim, Draw, Game, Offer, Scene, Stake
 
 
 class Round:
     """One play of `game`, from its stake to its end.
 
     After each segment `steps` are its encoded steps, `scene` is what stood on the screen before them, `offer` what
-    the play now waits for (None when `ended`), `segment_coins` what the segment pays and `win_coins` all so far;
-    `continued` says whether an offer without a choice has been answered.
+    the play now waits for (None when `ended`). `segment_cents` is what the segment adds to the player's credit,
+    `win_cents` all so far: what stands at risk in the offer is in neither. `continued` says whether an offer
+    without a choice has been answered.
     """
 
     def __init__(self, game: Game, stake: Stake, memory: str) -> None:
@@ -22,8 +23,9 @@ class Round:
         self.steps: tuple[msgspec.Raw, ...] = ()
         self.scene: Scene = game.idle
         self.offer: Offer | None = None
-        self.segment_coins = 0
-        self.win_coins = 0
+        self.segment_cents = 0
+        self.win_cents = 0
+        self._paid_cents = 0
         self.ended = False
         self.continued = False
         self._after: Scene = game.idle
@@ -45,7 +47,7 @@ class Round:
         self.continued = self.continued or (self.offer is not None and not self.offer.pick)
         recorder = Recorder(draw)
         steps: list[msgspec.Raw] = []
-        coins, memory = 0, None
+        memory = None
         self.scene = self._after
         self._draw, self.offer = recorder, None
         to_send = None if answer is None else Answer(answer)
@@ -61,13 +63,21 @@ class Round:
             if isinstance(step, Offer):
                 self.offer = step
             else:
-                coins += step.coins
+                self._paid_cents += step.coins * self.stake.coin_value_cents + step.cents
         self._draw = None
         self.segments += 1
         self.steps = tuple(steps)
-        self.segment_coins = coins
-        self.win_coins += coins
-        return Segment(answer=answer, draws=tuple(recorder.given), steps=self.steps, win_coins=coins, memory=memory)
+        secured = self._paid_cents - (0 if self.offer is None else self.offer.at_risk_cents)
+        self.segment_cents, self.win_cents = secured - self.win_cents, secured
+        if self.segment_cents < 0:
+            raise ValueError(f"{self.game.name} takes back {-self.segment_cents} cents that were the player's")
+        return Segment(
+            answer=answer,
+            draws=tuple(recorder.given),
+            steps=self.steps,
+            win_cents=self.segment_cents,
+            memory=memory,
+        )
 
     def _check(self, answer: int | None) -> None:
         if self.ended:
@@ -75,7 +85,7 @@ class Round:
         if self.offer is None:
             if answer is not None or self.segments:
                 raise ValueError("nothing is on offer: there is nothing to answer")
-        elif answer not in self.offer.choices:
+        elif answer is None or (answer not in self.offer.choices and not isinstance(self.offer, Claim)):
             raise ValueError(f"{answer} is not among the choices {self.offer.choices}")
 
     @property
@@ -105,11 +115,16 @@ def replay(game: Game, recorded: RecordedRound) -> Round:
         except Exception as error:  # whatever a game raises here, its replay does not match
             raise ReplayMismatchError(f"segment {number} of round {recorded.id} cannot be replayed: {error}") from error
         draws.finish()
-        if again.digest != segment.steps_sha256 or again.win_coins * wager.coin_value_cents != segment.win_cents:
+        if again.digest != segment.steps_sha256 or again.win_cents != segment.win_cents:
             raise ReplayMismatchError(f"segment {number} of round {recorded.id} shows something else than was shown")
     return played
 
 
 def stake_of(wager: Wager) -> Stake:
     """Return the bet in the game's own terms."""
-    return Stake(lines=wager.lines, coins_per_line=wager.coins_per_line)
+    return Stake(
+        lines=wager.lines,
+        coins_per_line=wager.coins_per_line,
+        coin_value_cents=wager.coin_value_cents,
+        price=wager.price,
+    )

@@ -22,37 +22,69 @@ class Draw(Protocol):
 
 
 class Stake(msgspec.Struct, frozen=True, kw_only=True):
-    """One bet, in coins; what a coin is worth is the controller's business."""
+    """One bet, in coins of `coin_value_cents` each.
+
+    A play computes in coins; it needs their value only for what is fixed in cents (double and gamble, pools). A
+    `price` above 1 is what a bought feature costs in whole bets.
+    """
 
     lines: int
     coins_per_line: int
+    coin_value_cents: int = 1
+    price: int = 1
 
     @property
     def coins(self) -> int:
-        """The whole bet in coins."""
+        """The whole bet in coins, without what a bought feature costs."""
         return self.lines * self.coins_per_line
 
 
 class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Something that happened and is shown; `coins` is what it pays."""
+    """Something that happened and is shown; `coins` and `cents` together are what it pays.
+
+    Only double and gamble pay in `cents`, and only they may take: a lost one pays less than nothing of what stood
+    at risk in the offer before.
+    """
 
     coins: int = 0
+    cents: int = 0
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The player's turn: the play waits for an `Answer` whose `choice` lies in `choices`.
 
-    `pick` tells a real choice from a mere press to go on.
+    `pick` tells a real choice from a mere press to go on. `at_risk_cents` of what the beats have paid is not yet the
+    player's: it is credited once a later segment no longer has it at risk.
     """
 
     choices: tuple[int, ...] = (0,)
     pick: bool = False
+    at_risk_cents: int = 0
+
+
+class Claim(Offer, frozen=True, kw_only=True):
+    """The jackpot was won: not the player but the pool answers, with its whole coins as the `choice`.
+
+    `choices` is empty, for any amount is an answer.
+    """
+
+    choices: tuple[int, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the player (or, after 120 powered-on hours, a fair draw) chose."""
+    """What the player (or, after 120 powered-on hours, a fair draw) chose; what the pool paid."""
 
     choice: int = 0
+
+
+class PoolRule(msgspec.Struct, frozen=True, kw_only=True):
+    """A progressive jackpot: a pool for each coin value (games.md, Progressive jackpots).
+
+    It is worth `seed_coins` at every coin value and grows by `growth_per_mille` of every bet made at its coin value.
+    """
+
+    seed_coins: int
+    growth_per_mille: int
 
 
 Step = Beat | Offer
@@ -84,6 +116,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     step_type: type | UnionType
     scene_type: type[Scene]
     memory_type: type[msgspec.Struct] | None
+    pool: PoolRule | None = None
     idle: Scene
     advance: Callable[[Scene, Stake, Step], Scene]
 

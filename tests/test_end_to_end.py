@@ -30,12 +30,12 @@ pytestmark = pytest.mark.processes
 def expected_segments(seed: int) -> tuple[list[bytes], int]:
     """Return what the first round of `seed` shows, segment by segment, and what it wins in cents."""
     source = seeded_source(seed)
-    played = Round(load("neptune"), Stake(lines=15, coins_per_line=1), "null")
+    played = Round(load("neptune"), Stake(lines=15, coins_per_line=1, coin_value_cents=10), "null")
     segments = []
     while not played.ended:
         played.advance(None if played.offer is None else played.offer.choices[0], source(0, played.segments))
         segments.append(msgspec.json.encode(played.steps))
-    return segments, played.win_coins * 10
+    return segments, played.win_cents
 
 
 def serve_until(display: DisplayClient, holds: Callable[[], bool], seconds: float) -> None:

@@ -26,7 +26,7 @@ class NoSuchLuckError(LookupError):
 class Outcome(msgspec.Struct, frozen=True):
     """How one round goes: what it wins, and how many times the player is asked on the way."""
 
-    win_coins: int
+    win_cents: int
     offers: int
 
 
@@ -54,7 +54,7 @@ def outcomes(game: Game, stake: Stake, source: DrawSource, first: int = 0) -> It
             offers += 1
             segment = played.advance(played.offer.choices[0], source(number, played.segments))
         memory = segment.memory or "null"
-        yield Outcome(played.win_coins, offers)
+        yield Outcome(played.win_cents, offers)
         number += 1
 
 
@@ -73,9 +73,9 @@ def find_story(game: Game, stake: Stake, first: int = 0) -> Story:
 
 
 def _told(seed: int, stake: Stake, rounds: list[Outcome]) -> Story | None:
-    win = next((number for number, outcome in enumerate(rounds) if outcome.win_coins > stake.coins), None)
+    win = next((number for number, outcome in enumerate(rounds) if outcome.win_cents > stake.coins), None)
     feature = next((number for number, outcome in enumerate(rounds) if outcome.offers), None)
     if win is None or feature is None or win > _LATEST_WIN or feature < win + 2:
         return None
     short = rounds[feature].offers <= _MOST_OFFERS
-    return Story(seed=seed, win=win, feature=feature) if short and rounds[win + 1].win_coins else None
+    return Story(seed=seed, win=win, feature=feature) if short and rounds[win + 1].win_cents else None

@@ -17,24 +17,25 @@ class Wager(msgspec.Struct, frozen=True, kw_only=True):
     lines: int
     coins_per_line: int
     coin_value_cents: int
+    price: int = 1
 
     @property
     def stake_cents(self) -> int:
-        """The whole bet in cents."""
-        return self.lines * self.coins_per_line * self.coin_value_cents
+        """What the round costs in cents: the whole bet, times the price of a bought feature."""
+        return self.lines * self.coins_per_line * self.coin_value_cents * self.price
 
 
 class Segment(msgspec.Struct, frozen=True, kw_only=True):
     """From the stake or an answer to the next offer or the end.
 
-    `draws` are (bound, value) pairs, `steps` the encoded beats and offer, `win_coins` what the beats pay;
-    `memory` is the game's new memory, encoded, if the round ends here.
+    `draws` are (bound, value) pairs, `steps` the encoded beats and offer, `win_cents` what the segment
+    adds to the credit; `memory` is the game's new memory, encoded, if the round ends here.
     """
 
     answer: int | None
     draws: tuple[tuple[int, int], ...]
     steps: tuple[msgspec.Raw, ...]
-    win_coins: int
+    win_cents: int
     memory: str | None = None
 
     @property
@@ -73,8 +74,9 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -
             raise RefusedError(f"a {what} is in progress: it must end before a round begins")
     before = tx.credit_cents
     cursor = tx.execute(
-        "INSERT INTO rounds (game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, stake_cents,"
-        " state, credit_before_cents, memory_before, started_ms) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)",
+        "INSERT INTO rounds (game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
+        " stake_cents, state, credit_before_cents, memory_before, started_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)",
         (
             wager.game,
             wager.maths_version,
@@ -82,6 +84,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -
             wager.lines,
             wager.coins_per_line,
             wager.coin_value_cents,
+            wager.price,
             wager.stake_cents,
             before,
             memory_before,
@@ -113,7 +116,7 @@ def proceed(tx: Transaction, round_id: int, segment: Segment) -> None:
 
 
 def _record(tx: Transaction, round_id: int, wager: Wager, number: int, segment: Segment) -> None:
-    win = segment.win_coins * wager.coin_value_cents
+    win = segment.win_cents
     tx.execute("UPDATE rounds SET win_cents = win_cents + ?, waited_minutes = 0 WHERE id = ?", (win, round_id))
     tx.execute(
         "INSERT INTO segments (round_id, number, answer, draws, win_cents, running_win_cents, steps_sha256, at_ms)"
@@ -173,13 +176,13 @@ def open_round(tx: Transaction) -> RecordedRound | None:
 def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
     """Return one round with its segments; raise `RefusedError` for a number that was never played."""
     row = tx.execute(
-        "SELECT game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents,"
+        "SELECT game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
         " state, win_cents, credit_before_cents, memory_before, memory_after FROM rounds WHERE id = ?",
         (round_id,),
     ).fetchone()
     if row is None:
         raise RefusedError(f"there is no round {round_id}")
-    game, version, digest, lines, coins, value, state, win, before, memory, after = row
+    game, version, digest, lines, coins, value, price, state, win, before, memory, after = row
     segments = tx.execute(
         "SELECT answer, draws, win_cents, steps_sha256 FROM segments WHERE round_id = ? ORDER BY number",
         (round_id,),
@@ -193,6 +196,7 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
             lines=lines,
             coins_per_line=coins,
             coin_value_cents=value,
+            price=price,
         ),
         state=state,
         win_cents=win,

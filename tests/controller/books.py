@@ -26,11 +26,11 @@ def wager(cents: int = 100) -> Wager:
 
 
 def segment(win: int, *, ends: bool, answer: int | None = None) -> Segment:
-    """A segment that pays `win` coins and ends the round or not."""
+    """A segment that pays `win` cents and ends the round or not."""
     return Segment(
         answer=answer,
         draws=((10, 3),),
         steps=(msgspec.Raw(b'{"type":"beat"}'),),
-        win_coins=win,
+        win_cents=win,
         memory="null" if ends else None,
     )

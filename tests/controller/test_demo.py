@@ -207,8 +207,8 @@ def test_the_chosen_seed_tells_a_story(first: int) -> None:
     stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0])
     story = find_story(game, stake, first)
     played = list(islice(outcomes(game, stake, seeded_source(story.seed), first), story.feature + 1))
-    assert played[story.win].win_coins > stake.coins
-    assert played[story.win + 1].win_coins > 0
+    assert played[story.win].win_cents > stake.coins
+    assert played[story.win + 1].win_cents > 0
     assert [number for number, outcome in enumerate(played) if outcome.offers] == [story.feature]
     assert story.win + 1 < story.feature <= 8
 
@@ -241,7 +241,7 @@ def test_the_books_are_read_while_they_are_written(tmp_path: Path) -> None:
     wager = rounds.Wager(
         game="neptune", maths_version=1, maths_hash="x", lines=15, coins_per_line=1, coin_value_cents=10
     )
-    segment = rounds.Segment(answer=None, draws=((3, 1),), steps=(b"{}",), win_coins=4)
+    segment = rounds.Segment(answer=None, draws=((3, 1),), steps=(b"{}",), win_cents=4)
     acts: list[Callable[[], object]] = [
         lambda: store.transact(lambda tx: money.note_stacking(tx, 2000)),
         lambda: store.transact(lambda tx: money.note_stacked(tx, 2000)),
