@@ -57,7 +57,8 @@ class GlassWriter:
             whole[start : start + self._bytes] = canvas.get_buffer().raw
         self._front = back
         self.number += 1
-        HEADER.pack_into(self._map, 0, MAGIC, *self._size, self._front, self.number, when_ns)
+        # pack_into would clear the header first, and a reader in that instant would find the monitor dark.
+        self._map[: HEADER.size] = HEADER.pack(MAGIC, *self._size, self._front, self.number, when_ns)
 
     def close(self) -> None:
         """Let the glass go dark."""
