@@ -24,7 +24,16 @@ _BOARD_REVISION = "a02082"
 _RETRY_S = 0.05
 
 
-class WirePin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
+class ForgetfulPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
+    """A mock pin without the mock's history of states, which grows with every blink of a lamp for ever."""
+
+    def _change_state(self, value: bool) -> bool:  # noqa: FBT001 - the mock's own signature
+        changed = bool(super()._change_state(value))
+        self.states.clear()
+        return changed
+
+
+class WirePin(ForgetfulPin):
     """A pin whose other end is a simulated device."""
 
     def __init__(self, factory: "WireFactory", info: Any) -> None:

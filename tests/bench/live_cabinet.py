@@ -87,9 +87,12 @@ class LiveCabinet:
 
     @property
     def header(self) -> Header:
-        """What the glass's header says now."""
-        _magic, *rest = HEADER.unpack(os.pread(self._glass, HEADER.size, 0))
-        return Header(*rest)
+        """What the glass's header says now; one that is being turned is read again."""
+        while True:
+            packed = os.pread(self._glass, HEADER.size, 0)
+            if packed == os.pread(self._glass, HEADER.size, 0):
+                _magic, *rest = HEADER.unpack(packed)
+                return Header(*rest)
 
     def rows(self, header: Header, top: int, bottom: int) -> bytes:
         """Return the pixel rows from `top` to before `bottom` of the frame that `header` names."""

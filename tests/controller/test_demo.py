@@ -241,7 +241,7 @@ def test_the_books_are_read_while_they_are_written(tmp_path: Path) -> None:
     wager = rounds.Wager(
         game="neptune", maths_version=1, maths_hash="x", lines=15, coins_per_line=1, coin_value_cents=10
     )
-    segment = rounds.Segment(answer=None, draws=((3, 1),), steps=(b"{}",), win_cents=4)
+    segment = rounds.Segment(answer=None, draws=((3, 1),), steps=(b"{}",), win_cents=40)
     acts: list[Callable[[], object]] = [
         lambda: store.transact(lambda tx: money.note_stacking(tx, 2000)),
         lambda: store.transact(lambda tx: money.note_stacked(tx, 2000)),
