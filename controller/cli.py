@@ -12,6 +12,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("controller.commands.demo:demo", "The whole cabinet with simulated hardware."),
     "display": ("controller.commands.display:display", "The display process of a cabinet."),
     "export": ("controller.commands.export:export", "Write the journal's books as CSV and JSON."),
+    "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
     "par": ("controller.commands.maths:par", "The PAR sheet of a game."),
     "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
     "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),

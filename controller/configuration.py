@@ -49,14 +49,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """`[limits]`: where money stops, in cents.
 
     Coins and notes are inhibited while the credit is at or above `credit_cents` (standards.md B5); only
-    `notes_cents` are taken (B6); a cash-out above `hopper_cents` is a hand-pay (B8), and so is locked up a
-    round that wins `large_win_cents` or more (B10).
+    `notes_cents` are taken (B6); of a cash-out the hopper pays up to `hopper_cents`, an attendant the rest (B8).
     """
 
     credit_cents: int = 100_000
     notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
     hopper_cents: int = 20_000
-    large_win_cents: int = 500_000
 
 
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
