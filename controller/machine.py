@@ -296,14 +296,14 @@ class Machine:
     def _notices(self) -> tuple[Notice, ...]:
         notices = []
         if self.lock is not None:
-            notices.append(Notice(self.lock.code, str(self.lock), "journal", "technician", stops_play=True))
+            notices.append(Notice(self.lock.code, str(self.lock), who="technician", stops_play=True))
         for name, is_open in self.doors.items():
             if is_open:
-                notices.append(Notice("door_open", in_words("door_open", name), name, "attendant", stops_play=True))
+                notices.append(Notice("door_open", in_words("door_open", name), who="attendant", stops_play=True))
         for fault in self.faults:
             kind = explain(fault.code)
             text = in_words(fault.code, fault.place)
-            notices.append(Notice(fault.code, text, fault.place, _WHO[kind.clears], stops_play=kind.stops_play))
+            notices.append(Notice(fault.code, text, who=_WHO[kind.clears], stops_play=kind.stops_play))
         if self.service_called:
             notices.append(Notice("service_call", "The attendant has been called"))
         return tuple(notices)

@@ -1,5 +1,6 @@
-"""Gives the hard meters the pulses that the journal owes them, one at a time."""
+"""Gives the hard meters the pulses that the journal owes them: one at a time each, all meters together."""
 
+import asyncio
 from collections.abc import Mapping
 
 from controller.journal import hard_meters
@@ -20,21 +21,21 @@ class Pulsing:
 
     async def run(self) -> None:
         """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
-        machine = self._machine
-        await machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
+        await self._machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
         while True:
             await self._give()
 
     async def _give(self) -> None:
         machine = self._machine
         ready = {name: self._units[name] for name, meter in self._meters.items() if meter.ready}
-        name = await machine.do(lambda tx: hard_meters.next_pulse(tx, ready)) if ready else None
-        if name is None:
+        due = await machine.do(lambda tx: hard_meters.next_pulses(tx, ready)) if ready else frozenset[str]()
+        if not due:
             await machine.clock.sleep(_LOOK_S)
             return
-        try:
-            await self._meters[name].pulse()
-        except DriverError:
+        given = await asyncio.gather(*(self._meters[name].pulse() for name in sorted(due)), return_exceptions=True)
+        failures = [failure for failure in given if failure is not None]
+        for failure in failures:
+            if not isinstance(failure, DriverError):
+                raise failure
+        if failures:
             await machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
-            return
-        await machine.do(lambda tx: hard_meters.pulse_given(tx, name, self._units[name]))

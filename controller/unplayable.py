@@ -22,7 +22,7 @@ async def serve_locked_screen(cabinet: Cabinet, error: JournalError, notifier: N
         on_deaf=lambda _pid: None,
         clock=clock,
     )
-    notice = Notice(error.code, str(error), "journal", "technician", stops_play=True)
+    notice = Notice(error.code, str(error), who="technician", stops_play=True)
     link.publish(View(state=State.LOCKED, notices=(notice,), language=cabinet.cabinet.language), turn=1)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(link.run())

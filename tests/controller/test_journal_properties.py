@@ -180,14 +180,10 @@ class Books(RuleBasedStateMachine):
 
     @rule(cut=st.booleans())
     def pulse(self, cut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
-        name = self.store.transact(lambda tx: hard_meters.next_pulse(tx, UNITS))
-        if name is None:
-            return
-        if cut:
+        due = self.store.transact(lambda tx: hard_meters.next_pulses(tx, UNITS))
+        if cut and due:
             self.restart()
             self.store.transact(lambda tx: hard_meters.settle_cut_pulses(tx, UNITS))
-        else:
-            self.store.transact(lambda tx: hard_meters.pulse_given(tx, name, UNITS[name]))
 
     @invariant()
     def balanced(self) -> None:
