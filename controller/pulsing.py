@@ -7,6 +7,7 @@ from controller.journal import hard_meters
 from controller.machine import Machine
 from drivers.errors import DriverError
 from drivers.hard_meter import HardMeter
+from drivers.wiring import METERS
 
 _LOOK_S = 0.25
 
@@ -17,7 +18,7 @@ class Pulsing:
     def __init__(self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> None:
         self._machine = machine
         self._meters = meters
-        self._units = {name: 1 if name == "games" else unit_cents for name in meters}
+        self._units = {name: 1 if name == "games" else unit_cents for name in METERS}
 
     async def run(self) -> None:
         """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
@@ -27,8 +28,8 @@ class Pulsing:
 
     async def _give(self) -> None:
         machine = self._machine
-        ready = {name: self._units[name] for name, meter in self._meters.items() if meter.ready}
-        due = await machine.do(lambda tx: hard_meters.next_pulses(tx, ready)) if ready else frozenset[str]()
+        ready = [name for name, meter in self._meters.items() if meter.ready]
+        due = await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready))
         if not due:
             await machine.clock.sleep(_LOOK_S)
             return

@@ -95,6 +95,8 @@ class Supervisor:
             self.machine.lock_up(error)
 
     async def _prove_file(self) -> None:
+        # reading the whole file takes the longer the longer the journal is, and a start must not
+        await self.machine.up.wait()
         try:
             await asyncio.to_thread(quick_check, self.journal.path)
         except JournalError as error:

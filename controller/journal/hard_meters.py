@@ -5,21 +5,20 @@ meant. A pulse is `in_flight` from before the coil is driven until after it is r
 had its power cut: nobody can say whether the meter stepped, so it counts as given and as doubtful, and is not repeated.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from controller.journal.transaction import Transaction
 
 
-def next_pulses(tx: Transaction, units: Mapping[str, int]) -> frozenset[str]:
+def next_pulses(tx: Transaction, units: Mapping[str, int], ready: Collection[str]) -> frozenset[str]:
     """Count the pulses in flight as given, and return the meters whose next pulse is in flight now.
 
-    `units` says what one pulse of each meter means; a meter that is owed less than that waits. One transaction a
-    pulse is all that a slow disk is asked for.
+    `units` says what one pulse of each meter means; a meter that is owed less than that, or is not `ready`, waits. One
+    transaction a pulse is all that a slow disk is asked for.
     """
     _land(tx, units)
-    due = {
-        name for name, owed in tx.execute("SELECT name, owed FROM hard_meters") if name in units and owed >= units[name]
-    }
+    owed = dict(tx.execute("SELECT name, owed FROM hard_meters").fetchall())
+    due = {name for name in ready if owed.get(name, 0) >= units[name]}
     for name in sorted(due):
         tx.execute("UPDATE hard_meters SET in_flight = 1 WHERE name = ?", (name,))
     return frozenset(due)
@@ -35,7 +34,7 @@ def settle_cut_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
 
 def _land(tx: Transaction, units: Mapping[str, int]) -> None:
     for (name,) in tx.execute("SELECT name FROM hard_meters WHERE in_flight = 1").fetchall():
-        unit = units.get(name, 0)
+        unit = units[name]
         tx.execute(
             "UPDATE hard_meters SET in_flight = 0, given = given + 1, owed = owed - ?, given_units = given_units + ?"
             " WHERE name = ?",

@@ -180,7 +180,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(cut=st.booleans())
     def pulse(self, cut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
-        due = self.store.transact(lambda tx: hard_meters.next_pulses(tx, UNITS))
+        due = self.store.transact(lambda tx: hard_meters.next_pulses(tx, UNITS, list(UNITS)))
         if cut and due:
             self.restart()
             self.store.transact(lambda tx: hard_meters.settle_cut_pulses(tx, UNITS))
