@@ -62,6 +62,10 @@ class PicksEnded(Beat, frozen=True, gc=False):
     total: int
 
 
+class JackpotWon(Beat, frozen=True, gc=False):
+    """The pool has answered a `Claim`: `coins` are its whole coins."""
+
+
 class FreeSpinsWon(Beat, frozen=True, gc=False):
     """`spins` free spins join the queue; `retrigger` where they were won by a free spin."""
 

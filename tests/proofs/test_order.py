@@ -6,6 +6,7 @@ byte written to the WAL before must have been synced.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -148,7 +149,12 @@ def serve_until(display: DisplayClient, holds: Callable[[], bool], seconds: floa
     raise AssertionError(f"still {display.state} with credit {display.credit_cents}")
 
 
-@pytest.mark.processes
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: apt install strace"),
+]
+
+
 def test_nothing_is_told_before_it_is_durable(tmp_path: Path) -> None:
     """With the journal's own settings every ACK, dispense and shown result follows the sync of what it means."""
     run = str(tmp_path / "cabinet.toml")
@@ -157,7 +163,6 @@ def test_nothing_is_told_before_it_is_durable(tmp_path: Path) -> None:
     assert all(watched.told.values()), watched.told
 
 
-@pytest.mark.processes
 def test_the_proof_sees_a_journal_that_does_not_sync(tmp_path: Path) -> None:
     """The same watch on synchronous=NORMAL finds ACKs, dispenses and results before their sync."""
     watched = watch(traced_play(tmp_path, "tests.proofs.weak_supervisor", str(tmp_path / "cabinet.toml")))
