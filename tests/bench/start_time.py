@@ -1,0 +1,127 @@
+"""From the start of the supervisor's process to a cabinet that can be played, with a short and a long journal.
+
+Playable means that the service manager has been told READY, that the panel is lit for an idle game, and that a display is told
+the recovered state, with the credit of the books.
+"""
+
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from controller.demo.books import Books
+from controller.demo.hand import is_idle
+from controller.demo.launcher import Plan
+from controller.demo.processes import end, spawn
+from controller.demo.settings import RunDirectory
+from drivers.simulated.front_client import FrontClient
+from tests.bench.figures import ROOT, Figure
+from tests.bench.journals import journal_of
+from tests.display_client import DisplayClient
+
+SHORT, LONG = 1_000, 100_000
+STARTS = 11
+MOST_S = 1.5
+GROWTH_S = 0.1
+"""What the medians may differ by: the noise of so many starts."""
+
+_PATIENCE_S = 30.0
+_LOOK_S = 0.005
+_FLOOR = "import asyncio, gpiozero.pins.mock, hashlib, msgspec, serial, sqlite3, tomllib"
+
+
+class Site:
+    """Simulated devices in a run directory with a copy of a journal of `rounds`; a context manager."""
+
+    def __init__(self, rounds: int) -> None:
+        self.run = RunDirectory.made(None)
+        shutil.copy(journal_of(rounds), self.run.journal)
+        self.run.write_configuration(Path("build/baked"))
+        self.plan = Plan(run=self.run, baked=Path("build/baked"))
+        self.front = FrontClient(self.run.hardware_socket)
+        self.credit_cents = Books(self.run.journal).credit_cents
+
+    def __enter__(self) -> Self:
+        self._devices = spawn(self.plan.hardware(), self.run.log("hardware"))
+        while not self.run.hardware_socket.exists():
+            time.sleep(_LOOK_S)
+        self.front.connect()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.front.close()
+        end(self._devices)
+        shutil.rmtree(self.run.path)
+
+    def start(self) -> float:
+        """Start the supervisor, return the seconds until it could be played, and end it in order."""
+        address = self.run.path / "notify"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(str(address))
+            manager.settimeout(_PATIENCE_S)
+            environment = {**os.environ, "NOTIFY_SOCKET": str(address)}
+            began = time.monotonic()
+            process = subprocess.Popen(self.plan.supervisor(), env=environment, cwd=ROOT)
+            try:
+                while manager.recv(1024) != b"READY=1":
+                    pass
+                self.front.wait_until(is_idle, _PATIENCE_S)
+                display = DisplayClient(self.run.display_socket)
+                while not display.snapshots:
+                    display.serve(_LOOK_S)
+                taken = time.monotonic() - began
+                display.close()
+            finally:
+                end(process)
+        address.unlink()
+        if (display.state, display.credit_cents) != ("idle", self.credit_cents):
+            raise RuntimeError(
+                f"{display.state} with {display.credit_cents} cents came back, not idle with {self.credit_cents}"
+            )
+        self.front.wait_until(lambda seen: not any(seen.lamps.values()), _PATIENCE_S)
+        return taken
+
+
+def _bare_start() -> float:
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", _FLOOR], check=True)
+    return time.monotonic() - began
+
+
+def measure() -> list[Figure]:
+    """Start on the short and the long journal in turn, and as often a bare Python with the same libraries."""
+    short, long, bare = [], [], []
+    with Site(SHORT) as new, Site(LONG) as old:
+        for _ in range(STARTS):
+            short.append(new.start())
+            long.append(old.start())
+            bare.append(_bare_start())
+    floor = statistics.median(bare)
+    figures = []
+    for rounds, taken in ((SHORT, short), (LONG, long)):
+        median = statistics.median(taken)
+        grown = median - statistics.median(short)
+        figures.append(
+            Figure(
+                what=f"supervisor start to playable, {rounds:,} rounds",
+                measured=median,
+                floor=floor,
+                unit="s",
+                aim=f"at most {MOST_S:g} s" + ("" if rounds == SHORT else ", not growing with the journal"),
+                met=median <= MOST_S and grown <= GROWTH_S,
+                notes=f"median of {STARTS}, longest {max(taken):.2f} s; floor: a bare Python with the same libraries",
+            )
+        )
+    return figures
+
+
+if __name__ == "__main__":
+    print(measure())  # noqa: T201 - its output is what it is for
