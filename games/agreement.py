@@ -4,19 +4,16 @@ Intervals are joint over all parts (Bonferroni) and come from the exact sigma; a
 judged by the count of its events instead, in a Poisson interval. Floating point serves statistics here, never money.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import exp, sqrt
 from statistics import NormalDist
-from typing import NamedTuple
 
 import msgspec
 
-from games.exact.moments import line_mean
-from games.exact.rounds import Figure
-from games.exact.runs import Runs
-from games.par import ParAnalysis
+from games.maths import Maths, PartFigure, cost
 from games.play import Stake
-from games.simulate import KINDS, Tally
+from games.simulate import Tally
 
 JOINT = Fraction(99, 100)
 ALARM = Fraction(9999, 10000)
@@ -28,13 +25,14 @@ class PartReport(msgspec.Struct, frozen=True, kw_only=True):
 
     The interval is the exact share's, jointly 99 % over all parts. Where `counted`, fewer than 100 events were
     expected: `events` then had to lie in a Poisson interval, `low` to `high`, which are counts and not percentages.
+    `exact_sigma` is None where none is known: the simulated one then makes the interval.
     """
 
     name: str
     simulated: float
     exact: float
     sigma: float
-    exact_sigma: float
+    exact_sigma: float | None
     low: float
     high: float
     events: int
@@ -55,7 +53,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     simulated: float
     exact: float
     sigma: float
-    exact_sigma: float
+    exact_sigma: float | None
     parts: list[PartReport]
 
     @property
@@ -67,14 +65,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def alarm(self) -> bool:
         """Whether a part lies outside the jointly 99.99 % interval."""
         return any(part.alarm for part in self.parts)
-
-
-class Exact(NamedTuple):
-    """What is known of one part: its figure, and its events per round."""
-
-    name: str
-    figure: Figure
-    events: Fraction
 
 
 def poisson_interval(mean: float, doubt: float) -> tuple[int, int]:
@@ -93,16 +83,19 @@ def poisson_interval(mean: float, doubt: float) -> tuple[int, int]:
     return low, high
 
 
-def judge(analysis: ParAnalysis, stake: Stake, tally: Tally, seed: int) -> Report:
-    """Hold `tally` against the exact figures of `analysis`, jointly over all parts (Bonferroni)."""
-    maths = analysis.maths
-    figures = analysis.round_figures(stake.lines)
-    expected = expected_events(analysis, stake.lines)
+def judge(maths: Maths, stake: Stake, tally: Tally, seed: int) -> Report:
+    """Hold `tally` against the exact figures of `maths`, jointly over all parts that are played (Bonferroni).
+
+    Where a memory is carried, each round is held against the figures of the state it began in: what it wins beyond
+    their mean adds up to a martingale, so that both the means and the variances of the rounds begun simply add up.
+    """
+    mixed = mixed_figures(maths, stake, tally)
+    played = [number for number, part in enumerate(maths.parts) if part.pays]
+    paid = cost(stake)
     parts = [
-        _judge_part(part, Exact(*exact), tally, stake)
-        for part, exact in enumerate(zip(maths.parts, figures.parts(), expected, strict=True))
+        _judge_part(number, maths.parts[number].name, mixed[number], tally, paid=paid, judged_parts=len(played))
+        for number in played
     ]
-    mean = sum(tally.sums) / tally.rounds
     return Report(
         game=maths.game.name,
         maths_version=maths.game.maths_version,
@@ -110,55 +103,65 @@ def judge(analysis: ParAnalysis, stake: Stake, tally: Tally, seed: int) -> Repor
         stake=stake,
         rounds=tally.rounds,
         seed=seed,
-        simulated=100 * mean / stake.coins,
-        exact=float(100 * figures.total.mean / stake.lines),
-        sigma=_sigma(sum(tally.sums), tally.total_square, tally.rounds, stake),
-        exact_sigma=sqrt(figures.total.variance) / stake.lines,
+        simulated=100 * sum(tally.sums) / tally.rounds / paid,
+        exact=float(100 * sum((mixed[number].mean for number in played), Fraction(0)) / paid),
+        sigma=_sigma(sum(tally.sums), tally.total_square, tally.rounds, paid),
+        exact_sigma=_exact_sigma(_mixed_variance(maths, stake, tally), paid),
         parts=parts,
     )
 
 
-def expected_events(analysis: ParAnalysis, lines: int) -> list[Fraction]:
-    """Return how many events of each part a round has on average.
-
-    Events are chosen to be as good as independent: paid spins with a line win, paid spins with a scatter win, pick
-    bonuses; and in free spins, where wins come in clusters, the rounds that play free spins, and pick bonuses.
-    """
-    spin = analysis.maths.base
-    starts = {symbol: {least: 1} for symbol, least in spin.rules.features.items()}
-    bonuses = lines * line_mean(spin, Runs(spin.rules, starts, spin.symbols))
-    free = analysis.triggers(lines)["free_spins"]
+def mixed_figures(maths: Maths, stake: Stake, tally: Tally) -> list[PartFigure]:
+    """Return each part's exact figures per round, weighed by the states that the tally's rounds began in."""
+    weights = [Fraction(rounds, tally.rounds) for rounds in tally.states.values()]
+    by_state = [maths.figures(stake, state).parts for state in tally.states]
     return [
-        analysis.line_pays(lines),
-        analysis.scatter_pays(),
-        bonuses,
-        free,
-        free,
-        bonuses * analysis.round_figures(lines).free_spins,
+        PartFigure(
+            mean=_mix(weights, [figure.mean for figure in figures]),
+            variance=_mix_known(weights, [figure.variance for figure in figures]),
+            events=_mix(weights, [figure.events for figure in figures]),
+        )
+        for figures in zip(*by_state, strict=True)
     ]
 
 
-def _judge_part(part: int, known: Exact, tally: Tally, stake: Stake) -> PartReport:
-    exact = float(100 * known.figure.mean / stake.lines)
-    simulated = 100 * tally.sums[part] / tally.rounds / stake.coins
+def _mixed_variance(maths: Maths, stake: Stake, tally: Tally) -> Fraction | None:
+    weights = [Fraction(rounds, tally.rounds) for rounds in tally.states.values()]
+    return _mix_known(weights, [maths.figures(stake, state).variance for state in tally.states])
+
+
+def _mix(weights: Sequence[Fraction], values: Sequence[Fraction]) -> Fraction:
+    return sum((weight * value for weight, value in zip(weights, values, strict=True)), Fraction(0))
+
+
+def _mix_known(weights: Sequence[Fraction], values: Sequence[Fraction | None]) -> Fraction | None:
+    known = [value for value in values if value is not None]
+    return _mix(weights, known) if len(known) == len(values) else None
+
+
+def _judge_part(part: int, name: str, known: PartFigure, tally: Tally, *, paid: int, judged_parts: int) -> PartReport:
+    exact = float(100 * known.mean / paid)
+    simulated = 100 * tally.sums[part] / tally.rounds / paid
+    sigma = _sigma(tally.sums[part], tally.squares[part], tally.rounds, paid)
+    exact_sigma = _exact_sigma(known.variance, paid)
     events = tally.events[part]
     mean_events = float(known.events * tally.rounds)
-    doubts = [float(1 - sure) / (2 * KINDS) for sure in (JOINT, ALARM)]
+    doubts = [float(1 - sure) / judged_parts for sure in (JOINT, ALARM)]
     if mean_events < _FEW_EVENTS:
         ranges = [tuple(map(float, poisson_interval(mean_events, doubt))) for doubt in doubts]
         judged = float(events)
     else:
-        error = 100 * sqrt(known.figure.variance / tally.rounds) / stake.lines
+        error = 100 * (sigma if exact_sigma is None else exact_sigma) / sqrt(tally.rounds)
         halves = [error * NormalDist().inv_cdf(1 - doubt / 2) for doubt in doubts]
         ranges = [(exact - half, exact + half) for half in halves]
         judged = simulated
     inside, alarm = (low <= judged <= high for low, high in ranges)
     return PartReport(
-        name=known.name,
+        name=name,
         simulated=simulated,
         exact=exact,
-        sigma=_sigma(tally.sums[part], tally.squares[part], tally.rounds, stake),
-        exact_sigma=sqrt(known.figure.variance) / stake.lines,
+        sigma=sigma,
+        exact_sigma=exact_sigma,
         low=ranges[0][0],
         high=ranges[0][1],
         events=events,
@@ -168,6 +171,10 @@ def _judge_part(part: int, known: Exact, tally: Tally, stake: Stake) -> PartRepo
     )
 
 
-def _sigma(total: int, square: int, rounds: int, stake: Stake) -> float:
+def _exact_sigma(variance: Fraction | None, paid: int) -> float | None:
+    return None if variance is None else sqrt(variance) / paid
+
+
+def _sigma(total: int, square: int, rounds: int, paid: int) -> float:
     """Return the standard deviation, in bets, of `rounds` wins by their sum and the sum of their squares."""
-    return sqrt(square * rounds - total**2) / rounds / stake.coins
+    return sqrt(square * rounds - total**2) / rounds / paid

@@ -5,40 +5,44 @@ result depends on the seed alone and not on how many processes shared the work.
 """
 
 import random
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
 import msgspec
 
-from games import catalogue
-from games.beats import FreeSpinBegins, LineWin, PickOpened, PicksWon, ScatterWin
-from games.play import Answer, Draw, Game, Memory, Offer, Stake, Step
+from games.maths import BASE, Ledger, Maths, Rule, cost, load_maths
+from games.play import Answer, Claim, Draw, Memory, Offer, PoolRule, Stake, Step
 
 CHUNK_ROUNDS = 50_000
 
-# The order of SpinMoments: lines, scatter, picks; the same three in free spins follow.
-PART_OF = {LineWin: 0, ScatterWin: 1, PickOpened: 2}
-KINDS = len(PART_OF)
-PICKS = PART_OF[PickOpened]
+WIN_EDGES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Wins are counted by their size in bets: up to each of these, and above the last."""
+
+
+class UnownedWinError(ValueError):
+    """A beat paid coins in a phase in which no part of the game's maths owns it."""
 
 
 class Tally(msgspec.Struct):
-    """Coins won and their squares by part, and the events of each part (what they are: `agreement.expected_events`).
+    """Coins won and their squares by part, and the events of each part (`games.maths.Part`).
 
-    The parts are the paid spin's lines, scatter and picks, then the same in free spins.
+    `states` counts the rounds begun in each memory state, `wins` the rounds by the size of their win (`WIN_EDGES`).
     """
 
     rounds: int
     sums: list[int]
     squares: list[int]
     events: list[int]
-    total_square: int = 0
+    total_square: int
+    states: dict[str, int]
+    wins: list[int]
 
     @classmethod
-    def empty(cls) -> "Tally":
-        """Return the tally of no rounds."""
-        return cls(0, [0] * (2 * KINDS), [0] * (2 * KINDS), [0] * (2 * KINDS))
+    def empty(cls, parts: int) -> "Tally":
+        """Return the tally of no rounds of a game of so many parts."""
+        return cls(0, [0] * parts, [0] * parts, [0] * parts, 0, {}, [0] * (len(WIN_EDGES) + 1))
 
     def add(self, other: "Tally") -> None:
         """Add `other`'s rounds to these."""
@@ -47,6 +51,9 @@ class Tally(msgspec.Struct):
         self.squares = [a + b for a, b in zip(self.squares, other.squares, strict=True)]
         self.events = [a + b for a, b in zip(self.events, other.events, strict=True)]
         self.total_square += other.total_square
+        for state, rounds in other.states.items():
+            self.states[state] = self.states.get(state, 0) + rounds
+        self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
 
 
 def seeded_draw(source: random.Random) -> Draw:
@@ -63,60 +70,93 @@ def seeded_draw(source: random.Random) -> Draw:
     return draw
 
 
-def play_rounds(game: Game, stake: Stake, draw: Draw, rounds: int) -> Tally:
-    """Play `rounds` rounds at `stake`; offers are answered by a fair draw."""
-    tally = Tally.empty()
-    memory: Memory = None
+def answer_fairly(offer: Offer, draw: Draw, pool: PoolRule | None) -> Answer:
+    """Answer `offer` as `games.maths` says; a claim takes the seed of `pool`, so that its growth stays out."""
+    if isinstance(offer, Claim):
+        if pool is None:
+            raise ValueError("the play claims a pool, but its game has none: give the Game its `pool`")
+        return Answer(pool.seed_coins)
+    if offer.pick and not offer.at_risk_cents:
+        return Answer(offer.choices[draw(len(offer.choices))])
+    return Answer(offer.choices[0])
+
+
+def play_rounds(maths: Maths, stake: Stake, draw: Draw, rounds: int, state: str | None = None) -> Tally:
+    """Play `rounds` rounds at `stake`, the memory carried from each to the next; the first begins in `state`."""
+    game = maths.game
+    pool = game.pool
+    ledger = Ledger.of(maths)
+    tally = Tally.empty(len(maths.parts))
+    states = maths.states
+    memory = maths.memory(states[0] if state is None else state)
+    paid = cost(stake)
     for _ in range(rounds):
+        if len(states) > 1:
+            begun = maths.state(memory)
+            tally.states[begun] = tally.states.get(begun, 0) + 1
         won: dict[int, int] = {}
-        memory = _play_out(game.play(stake, draw, memory), draw, won, tally.events)
+        memory = _play_out(game.play(stake, draw, memory), draw, pool=pool, ledger=ledger, won=won, events=tally.events)
         if won:
-            _book(tally, won)
+            _book(tally, ledger, won, paid)
     tally.rounds = rounds
+    tally.wins[0] = rounds - sum(tally.wins[1:])
+    if len(states) == 1:
+        tally.states[states[0]] = rounds
     return tally
 
 
 def _play_out(
-    play: Generator[Step, Answer | None, Memory], draw: Draw, won: dict[int, int], events: list[int]
+    play: Generator[Step, Answer | None, Memory],
+    draw: Draw,
+    *,
+    pool: PoolRule | None,
+    ledger: Ledger,
+    won: dict[int, int],
+    events: list[int],
 ) -> Memory:
-    """Play one round to its end, add what it paid to `won` and its picks and free spins to `events`."""
+    """Play one round to its end, add what it paid to `won` and what its beats count for to `events`."""
     answer = None
-    offset = 0
+    rules = ledger.rules[BASE]
+    nothing = Rule()
     try:
         while True:
             step = play.send(answer)
             answer = None
             if isinstance(step, Offer):
-                choices = step.choices
-                answer = Answer(choices[draw(len(choices))] if step.pick else choices[0])
-            elif step.coins:
-                part = PART_OF[type(step)] + offset
+                answer = answer_fairly(step, draw, pool)
+                continue
+            rule = rules.get(type(step), nothing)
+            if step.coins:
+                part = rule.part
+                if part < 0:
+                    raise UnownedWinError(f"no part of the return owns {step!r}: add it to the `parts` of its maths")
                 won[part] = won.get(part, 0) + step.coins
-            elif isinstance(step, PicksWon):
-                events[PICKS + offset] += 1
-            elif isinstance(step, FreeSpinBegins) and not offset:
-                offset = KINDS
-                for part in range(PICKS):
-                    events[offset + part] += 1
+            for event in rule.events:
+                events[event] += 1
+            then = rule.then
+            if then is not None:
+                rules = ledger.rules[then if isinstance(then, str) else then(step)]
     except StopIteration as ended:
         memory: Memory = ended.value
         return memory
 
 
-def _book(tally: Tally, won: dict[int, int]) -> None:
+def _book(tally: Tally, ledger: Ledger, won: dict[int, int], paid: int) -> None:
     for part, coins in won.items():
         tally.sums[part] += coins
         tally.squares[part] += coins * coins
-        if part < PICKS:
+        if part in ledger.by_rounds:
             tally.events[part] += 1
-    tally.total_square += sum(won.values()) ** 2
+    total = sum(won.values())
+    tally.total_square += total**2
+    tally.wins[bisect_left(WIN_EDGES, -(-total // paid))] += 1
 
 
-def play_chunk(name: str, stake: Stake, rounds: int, seed: int, chunk: int) -> Tally:
-    """Play chunk number `chunk` of a simulation of the game called `name`."""
+def play_chunk(name: str, stake: Stake, rounds: int, *, seed: int, chunk: int, state: str | None) -> Tally:
+    """Play chunk number `chunk` of a simulation of the game called `name`, from memory state `state`."""
     # Reproducible on purpose: a simulation must be repeatable, and no money hangs on it.
     source = random.Random(f"{seed}:{chunk}")  # noqa: S311
-    return play_rounds(catalogue.load(name), stake, seeded_draw(source), rounds)
+    return play_rounds(load_maths(name), stake, seeded_draw(source), rounds, state)
 
 
 def simulate(
@@ -126,19 +166,26 @@ def simulate(
     *,
     seed: int,
     jobs: int,
+    state: str | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Tally:
-    """Play `rounds` rounds of the game called `name` over `jobs` processes; `progress` is told of rounds played."""
+    """Play `rounds` rounds of the game called `name` over `jobs` processes; `progress` is told of rounds played.
+
+    Each chunk begins with a memory in `state`, the game's first where it is None.
+    """
     chunks = list(_chunks(rounds))
-    total = Tally.empty()
+    total = Tally.empty(len(load_maths(name).parts))
     if jobs == 1:
         for chunk, size in chunks:
-            total.add(play_chunk(name, stake, size, seed, chunk))
+            total.add(play_chunk(name, stake, size, seed=seed, chunk=chunk, state=state))
             progress(size)
         return total
     # Spawned, not forked: the caller may run threads, as a progress bar does.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(play_chunk, name, stake, size, seed, chunk) for chunk, size in chunks]):
+        played = [
+            pool.submit(play_chunk, name, stake, size, seed=seed, chunk=chunk, state=state) for chunk, size in chunks
+        ]
+        for future in as_completed(played):
             part = future.result()
             total.add(part)
             progress(part.rounds)

@@ -10,9 +10,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from games.agreement import Report, judge
-from games.catalogue import NAMES, load
-from games.par import ParAnalysis, ParSheet, load_maths, par_sheet
-from games.play import Game, Stake
+from games.catalogue import NAMES
+from games.maths import Maths, load_maths
+from games.par import ParSheet, par_sheet
+from games.play import Stake
 from games.simulate import simulate as play_many
 
 _GAME = click.argument("game", type=click.Choice(NAMES))
@@ -40,17 +41,35 @@ def par(game: str, style: str) -> None:
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same rounds.")
 @click.option("--lines", type=int, default=None, help="Lines played; all if not set.")
-@click.option("--coins", type=int, default=1, show_default=True, help="Coins per line.")
+@click.option("--coins", type=int, default=None, help="Coins per line; the fewest if not set.")
+@click.option("--bought", is_flag=True, help="Buy the feature with each bet.")
+@click.option(
+    "--state", default=None, help="The memory to begin with, as the PAR sheet names it; a new player's if not set."
+)
 @click.pass_context
 def simulate(
-    ctx: click.Context, *, game: str, rounds: int, jobs: int | None, seed: int, lines: int | None, coins: int
+    ctx: click.Context,
+    *,
+    game: str,
+    rounds: int,
+    jobs: int | None,
+    seed: int,
+    lines: int | None,
+    coins: int | None,
+    bought: bool,
+    state: str | None,
 ) -> None:
     """Play GAME with the production code and hold each part against its exact figure.
 
     Ends with exit code 1 where a part lies outside its jointly 99.99 % interval. The intervals take the mean of many
     rounds for normal: with fewer than 100,000 a single very large win can fall outside them.
     """
-    stake = _stake(load(game), lines, coins)
+    maths = load_maths(game)
+    stake = _stake(maths, lines, coins, bought=bought)
+    if state is not None and state not in maths.states:
+        raise click.BadParameter(
+            f"{maths.game.title} has the states {', '.join(map(repr, maths.states))}, not {state!r}"
+        )
     console = Console(stderr=True)
     columns = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
     started = time.monotonic()
@@ -62,45 +81,61 @@ def simulate(
             rounds,
             seed=seed,
             jobs=jobs or os.cpu_count() or 1,
+            state=state,
             progress=lambda played: bar.advance(task, played),
         )
     seconds = time.monotonic() - started
-    report = judge(ParAnalysis(load_maths(game)), stake, tally, seed)
+    report = judge(maths, stake, tally, seed)
     _print_report(report)
     click.echo(f"{rounds / seconds:,.0f} rounds per second in {seconds:.1f} s")
     if report.alarm:
         ctx.exit(1)
 
 
-def _stake(game: Game, lines: int | None, coins: int) -> Stake:
+def _stake(maths: Maths, lines: int | None, coins: int | None, *, bought: bool) -> Stake:
+    game = maths.game
     if lines is None:
         lines = game.line_counts[-1]
+    if coins is None:
+        coins = game.coins_per_line[0]
     if lines not in game.line_counts:
         raise click.BadParameter(f"{game.title} has {game.line_counts[0]} to {game.line_counts[-1]} lines, not {lines}")
     if coins not in game.coins_per_line:
         raise click.BadParameter(f"{game.title} takes {', '.join(map(str, game.coins_per_line))} coins, not {coins}")
-    return Stake(lines=lines, coins_per_line=coins)
+    for stake in maths.stakes:
+        if (stake.lines, stake.coins_per_line, stake.price > 1) == (lines, coins, bought):
+            return stake
+    raise click.BadParameter(f"{game.title} sells no feature at {lines} lines of {coins}")
 
 
 def _print_sheet(sheet: ParSheet) -> None:
     click.echo(f"{sheet.game}  maths version {sheet.maths_version}  {sheet.maths_hash}")
-    table = Table("lines", "coins", "RTP %", *sheet.bets[0].parts, "hit", "sigma", "max win", "one in")
+    parts = sheet.bets[0].parts
+    table = Table("lines", "coins", "price", "state", "RTP %", "growing", *parts, "hit", "sigma", "max win", "one in")
     for bet in sheet.bets:
         table.add_row(
             str(bet.lines),
             str(bet.coins_per_line),
+            str(bet.price),
+            bet.state,
             bet.rtp_percent,
+            bet.rtp_with_growth_percent or "",
             *bet.parts.values(),
             f"{bet.hit_frequency:.4f}",
-            f"{bet.sigma:.4f}",
+            _sigma(bet.sigma),
             f"{bet.max_win:,}",
             f"{1 / bet.max_win_odds:,.0f}",
         )
-    Console(width=150).print(table)
+    Console(width=80 + 14 * len(parts)).print(table)
     for name, chance in sheet.triggers.items():
         click.echo(f"{name}: one in {1 / chance:,.2f} paid spins at the highest bet")
     free = sheet.free_spin
-    click.echo(f"free spins: {free.per_round:.6f} a round; the best single one pays {free.max_win:,} coins")
+    if free is not None:
+        click.echo(f"free spins: {free.per_round:.6f} a round; the best single one pays {free.max_win:,} coins")
+
+
+def _sigma(sigma: float | None) -> str:
+    return "-" if sigma is None else f"{sigma:.4f}"
 
 
 def _print_report(report: Report) -> None:
@@ -108,7 +143,7 @@ def _print_report(report: Report) -> None:
         f"{report.game}  maths version {report.maths_version}  {report.maths_hash}\n"
         f"{report.rounds:,} rounds, {report.stake.lines} lines x {report.stake.coins_per_line}, seed {report.seed}: "
         f"RTP {report.simulated:.4f} % (exact {report.exact:.6f} %), "
-        f"sigma {report.sigma:.4f} (exact {report.exact_sigma:.4f})"
+        f"sigma {report.sigma:.4f} (exact {_sigma(report.exact_sigma)})"
     )
     table = Table("part", "simulated %", "exact %", "jointly 99 %", "sigma", "exact", "events", "inside")
     for part in report.parts:
@@ -121,7 +156,7 @@ def _print_report(report: Report) -> None:
             f"{part.exact:.4f}",
             interval,
             f"{part.sigma:.4f}",
-            f"{part.exact_sigma:.4f}",
+            _sigma(part.exact_sigma),
             f"{part.events:,}",
             "yes" if part.inside else "NO",
         )

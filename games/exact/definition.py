@@ -1,7 +1,7 @@
 """What the exact mathematics is told about a game: its spins, as data.
 
-A spin is reels, lines and rules; a game is a paid spin and, where it has them, the free spin that it queues.
-Reels are strips, or only the counts of symbols on them: means need no more, sigma and hit frequency need strips.
+A spin is reels, lines and rules. Reels are strips, or only the counts of symbols on them: means need no more, sigma
+and hit frequency need strips.
 """
 
 from collections import Counter
@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from games.exact.runs import Counts, Values
 from games.lines import LineRules, Payline
-from games.play import Game
 from games.reels import Reels, most_in_view
 
 
@@ -100,18 +99,3 @@ def scatters_shown(spin: SpinDefinition) -> tuple[tuple[int, ...], ...]:
         most = most_in_view(reels.strips[reel], symbol, reels.rows)
         shown.append(tuple(tally[count] for count in range(most + 1)))
     return tuple(shown)
-
-
-@dataclass(frozen=True)
-class GameMaths:
-    """A game for the PAR sheet and the simulation: its paid spin and its free spin, with coins per line left out."""
-
-    game: Game
-    base: SpinDefinition
-    free: SpinDefinition
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The parts of the return, paid spin first."""
-        names = ("lines", "scatter", self.base.picks.name)
-        return (*names, *(f"free_{name}" for name in names))

@@ -17,10 +17,14 @@ from games.lines import LineEvaluator
 
 @dataclass(frozen=True)
 class Largest:
-    """The largest win of a spin, in coins at one coin a line, and its chance per spin."""
+    """The largest win of a spin, in coins, and its chance per spin."""
 
     coins: int
     chance: Fraction
+
+    def times(self, coins: int) -> "Largest":
+        """Return the same win at `coins` times the coins per line."""
+        return Largest(self.coins * coins, self.chance)
 
 
 class Bounds:
@@ -83,7 +87,7 @@ class Bounds:
 
 
 def largest_win(spin: SpinDefinition, lines: int) -> Largest:
-    """Return the largest win of one spin at the first `lines` lines, every pick holding its largest prize."""
+    """Return the largest win of one spin, at one coin on each of the first `lines` lines, every pick at its best."""
     bounds = Bounds(spin, lines)
     lengths = spin.strips().lengths
     order = count()

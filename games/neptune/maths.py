@@ -3,7 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from games.exact.definition import GameMaths, PickRules, ScatterRules, SpinDefinition, count_symbols
+from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from games.exact.line_game import LineGameMaths
 from games.neptune import GAME
 from games.neptune.pays import (
     CHEST_TABLE,
@@ -34,4 +35,4 @@ _base = SpinDefinition(
     reels=REELS,
 )
 
-MATHS = GameMaths(game=GAME, base=_base, free=replace(_base, multiplier=FREE_SPIN_MULTIPLIER))
+MATHS = LineGameMaths(game=GAME, base=_base, free=replace(_base, multiplier=FREE_SPIN_MULTIPLIER))

@@ -3,9 +3,10 @@
 import random
 import time
 
-from games.neptune import GAME
+from games.maths import load_maths
+from games.neptune.maths import MATHS
 from games.neptune.strips import REELS
-from games.par import load_maths, par_sheet
+from games.par import par_sheet
 from games.simulate import play_rounds, seeded_draw
 
 _ROUNDS = 200_000
@@ -18,7 +19,7 @@ def measure() -> dict[str, float]:
     """
     draw = seeded_draw(random.Random(1))  # noqa: S311  # a measurement must be repeatable
     started = time.process_time()
-    play_rounds(GAME, GAME.stakes()[-1], draw, _ROUNDS)
+    play_rounds(MATHS, MATHS.stakes[-1], draw, _ROUNDS)
     played = time.process_time() - started
     started = time.process_time()
     for _ in range(_ROUNDS):

@@ -8,8 +8,10 @@ import pytest
 
 from games import catalogue
 from games.identity import maths_hash
+from games.maths import load_maths
 from games.neptune import GAME
-from games.par import ParAnalysis, ParSheet, load_maths, par_sheet
+from games.neptune.maths import MATHS
+from games.par import ParSheet, par_sheet
 
 
 @cache
@@ -35,7 +37,7 @@ def test_the_parts_have_their_names() -> None:
 
 def test_the_return_is_a_fraction_of_integers() -> None:
     """The whole return is exact: parts and total agree as fractions, with no rounding at all."""
-    figures = ParAnalysis(load_maths("neptune")).round_figures(15)
+    figures = MATHS.analysis.round_figures(15)
     assert figures.total.mean == sum(part.mean for part in figures.parts())
     assert abs(figures.total.mean / 15 - Fraction(9656, 10000)) < Fraction(1, 10**9)
 

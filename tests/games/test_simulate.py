@@ -6,8 +6,8 @@ from math import exp, factorial
 import msgspec
 import pytest
 
-from games.agreement import expected_events, judge, poisson_interval
-from games.par import ParAnalysis, load_maths
+from games.agreement import judge, poisson_interval
+from games.neptune.maths import MATHS
 from games.play import Stake
 from games.simulate import CHUNK_ROUNDS, Tally, simulate
 
@@ -15,18 +15,13 @@ STAKE = Stake(lines=15, coins_per_line=1)
 
 
 @pytest.fixture(scope="module")
-def analysis() -> ParAnalysis:
-    return ParAnalysis(load_maths("neptune"))
-
-
-@pytest.fixture(scope="module")
 def tally() -> Tally:
     return simulate("neptune", STAKE, 2 * CHUNK_ROUNDS + 1, seed=1, jobs=1)
 
 
-def test_the_played_game_agrees_with_the_exact_one(analysis: ParAnalysis, tally: Tally) -> None:
+def test_the_played_game_agrees_with_the_exact_one(tally: Tally) -> None:
     """A hundred thousand rounds lie inside the jointly 99.99 % intervals, part by part."""
-    report = judge(analysis, STAKE, tally, seed=1)
+    report = judge(MATHS, STAKE, tally, seed=1)
     assert report.rounds == 2 * CHUNK_ROUNDS + 1
     assert [part.name for part in report.parts if part.alarm] == []
 
@@ -45,37 +40,37 @@ def test_another_seed_plays_other_rounds(tally: Tally) -> None:
 
 
 @pytest.mark.parametrize("stake", [Stake(lines=1, coins_per_line=5), Stake(lines=7, coins_per_line=3)])
-def test_other_bets_agree_too(analysis: ParAnalysis, stake: Stake) -> None:
+def test_other_bets_agree_too(stake: Stake) -> None:
     """Shares are per coin staked, whatever the bet."""
     played = simulate("neptune", stake, CHUNK_ROUNDS, seed=4, jobs=1)
-    assert not judge(analysis, stake, played, seed=4).alarm
+    assert not judge(MATHS, stake, played, seed=4).alarm
 
 
 @pytest.mark.parametrize("part", range(5))
-def test_a_part_that_pays_too_much_is_caught(analysis: ParAnalysis, tally: Tally, part: int) -> None:
+def test_a_part_that_pays_too_much_is_caught(tally: Tally, part: int) -> None:
     """Twice the win in any one part raises the alarm for that part alone."""
     wrong = msgspec.structs.replace(tally, sums=list(tally.sums))
     wrong.sums[part] *= 2
-    report = judge(analysis, STAKE, wrong, seed=1)
+    report = judge(MATHS, STAKE, wrong, seed=1)
     assert [part] == [number for number, judged in enumerate(report.parts) if judged.alarm]
     assert not report.inside
 
 
-def test_rare_parts_are_judged_by_their_count(analysis: ParAnalysis) -> None:
+def test_rare_parts_are_judged_by_their_count() -> None:
     """Where fewer than 100 events are expected their count must lie in a Poisson interval."""
     few = simulate("neptune", STAKE, 2000, seed=9, jobs=1)
-    report = judge(analysis, STAKE, few, seed=9)
+    report = judge(MATHS, STAKE, few, seed=9)
     counted = {part.name for part in report.parts if part.counted}
     assert {"treasure", "free_lines", "free_scatter", "free_treasure"} == counted
     assert not report.alarm
     flood = msgspec.structs.replace(few, events=[*few.events[:5], 40])
-    assert [part.name for part in judge(analysis, STAKE, flood, seed=9).parts if part.alarm] == ["free_treasure"]
+    assert [part.name for part in judge(MATHS, STAKE, flood, seed=9).parts if part.alarm] == ["free_treasure"]
 
 
-def test_events_are_expected_as_often_as_they_come(analysis: ParAnalysis, tally: Tally) -> None:
+def test_events_are_expected_as_often_as_they_come(tally: Tally) -> None:
     """The counts of a hundred thousand rounds lie near their exact means."""
-    for seen, chance in zip(tally.events, expected_events(analysis, STAKE.lines), strict=True):
-        mean = float(chance * tally.rounds)
+    for seen, part in zip(tally.events, MATHS.figures(STAKE, "").parts, strict=True):
+        mean = float(part.events * tally.rounds)
         assert abs(seen - mean) < 4 * mean**0.5
 
 

@@ -1,0 +1,136 @@
+"""Games described by data alone: lines, scatter, picks won on a line, and free spins of the same kind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from games.beats import FreeSpinBegins, LineWin, PickOpened, PicksWon, ScatterWin
+from games.exact.definition import SpinDefinition
+from games.exact.extremes import Largest, largest_win
+from games.exact.hits import LineHits, scatter_chance
+from games.exact.moments import SpinAnalysis, line_mean
+from games.exact.rounds import RoundFigures
+from games.exact.runs import Runs
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.play import Game, Stake
+
+
+@dataclass(frozen=True)
+class LineGameMaths(WithoutMemory):
+    """The mathematics of `game` from its paid spin and its free spin, coins per line left out."""
+
+    game: Game
+    base: SpinDefinition
+    free: SpinDefinition
+
+    @property
+    def stakes(self) -> Sequence[Stake]:
+        """Every selectable bet."""
+        return self.game.stakes()
+
+    @property
+    def moves(self) -> Moves:
+        """The first free spin leads from the paid spin to the free ones."""
+        return {(BASE, FreeSpinBegins): FREE}
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Lines, scatter and picks of the paid spin, then the same in free spins.
+
+        In free spins wins come in clusters: there the events of lines and scatter are rounds that play free spins.
+        """
+        begins = ((BASE, FreeSpinBegins),)
+        picks = self.base.picks.name
+        return (
+            Part("lines", ((BASE, LineWin),)),
+            Part("scatter", ((BASE, ScatterWin),)),
+            Part(picks, ((BASE, PickOpened),), ((BASE, PicksWon),)),
+            Part("free_lines", ((FREE, LineWin),), begins),
+            Part("free_scatter", ((FREE, ScatterWin),), begins),
+            Part(f"free_{picks}", ((FREE, PickOpened),), ((FREE, PicksWon),)),
+        )
+
+    @cached_property
+    def analysis(self) -> "LineGameAnalysis":
+        """The exact figures; the tables behind them are built once."""
+        return LineGameAnalysis(self.base, self.free)
+
+    def figures(self, stake: Stake, _state: str) -> BetFigures:
+        """Return the figures at `stake`; coins per line scale every win alike."""
+        analysis = self.analysis
+        lines, coins = stake.lines, stake.coins_per_line
+        figures = analysis.round_figures(lines)
+        parts = zip(figures.parts(), analysis.events(lines), strict=True)
+        return BetFigures(
+            parts=tuple(PartFigure(part.mean * coins, part.variance * coins**2, events) for part, events in parts),
+            variance=figures.total.variance * coins**2,
+            hit_frequency=analysis.hit_frequency(lines),
+            triggers=analysis.triggers(lines),
+            largest=analysis.largest(lines).times(coins),
+            free_spins=figures.free_spins,
+            best_free_spin=analysis.largest_free(lines).times(coins),
+        )
+
+
+class LineGameAnalysis:
+    """The exact figures of a game at any number of lines, at one coin a line; each is worked out once."""
+
+    def __init__(self, base: SpinDefinition, free: SpinDefinition) -> None:
+        self._definitions = (base, free)
+        self._base = SpinAnalysis(base)
+        self._free = SpinAnalysis(free)
+        rules = base.rules
+        self._any_hits = LineHits(base, (*rules.pays, *rules.features))
+        self._pay_hits = LineHits(base, tuple(rules.pays))
+        self._pick_hits = LineHits(base, tuple(rules.features))
+        self._rounds: dict[int, RoundFigures] = {}
+        self._largest: dict[tuple[int, int], Largest] = {}
+
+    def round_figures(self, lines: int) -> RoundFigures:
+        """Return the moments of a round's parts."""
+        if lines not in self._rounds:
+            self._rounds[lines] = RoundFigures(self._base.at(lines), self._free.at(lines))
+        return self._rounds[lines]
+
+    def events(self, lines: int) -> list[Fraction]:
+        """Return how many events of each part a round has on average."""
+        base = self._definitions[0]
+        starts = {symbol: {least: 1} for symbol, least in base.rules.features.items()}
+        bonuses = lines * line_mean(base, Runs(base.rules, starts, base.symbols))
+        free = self.triggers(lines)["free_spins"]
+        return [
+            self._pay_hits.chance(lines),
+            scatter_chance(base, base.scatter.pays),
+            bonuses,
+            free,
+            free,
+            bonuses * self.round_figures(lines).free_spins,
+        ]
+
+    def hit_frequency(self, lines: int) -> Fraction:
+        """Return the chance that a paid spin pays or starts a feature."""
+        scatter = self._definitions[0].scatter
+        return self._any_hits.chance(lines, {*scatter.pays, *scatter.free_spins})
+
+    def triggers(self, lines: int) -> dict[str, Fraction]:
+        """Return the chance that a paid spin starts each feature."""
+        base = self._definitions[0]
+        return {
+            "free_spins": scatter_chance(base, base.scatter.free_spins),
+            base.picks.name: self._pick_hits.chance(lines),
+        }
+
+    def largest(self, lines: int) -> Largest:
+        """Return the largest win of a paid spin with its picks."""
+        return self._search(0, lines)
+
+    def largest_free(self, lines: int) -> Largest:
+        """Return the largest win of a free spin with its picks."""
+        return self._search(1, lines)
+
+    def _search(self, kind: int, lines: int) -> Largest:
+        key = (kind, lines)
+        if key not in self._largest:
+            self._largest[key] = largest_win(self._definitions[kind], lines)
+        return self._largest[key]
