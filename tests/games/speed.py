@@ -17,7 +17,7 @@ def measure() -> dict[str, float]:
 
     CPU time of this process, so that a busy machine does not count against the code.
     """
-    draw = seeded_draw(random.Random(1))  # noqa: S311  # a measurement must be repeatable
+    draw = seeded_draw(random.Random(1))  # a measurement must be repeatable
     started = time.process_time()
     play_rounds(MATHS, MATHS.stakes[-1], draw, _ROUNDS)
     played = time.process_time() - started
