@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from games.exact.runs import Counts, Values
 from games.lines import LineRules, Payline
-from games.reels import Reels, most_in_view
+from games.reels import Reels, Strip
 
 
 class DefinitionError(ValueError):
@@ -20,11 +20,20 @@ class DefinitionError(ValueError):
 
 @dataclass(frozen=True)
 class ScatterRules:
-    """`symbol` anywhere: `pays` by count, times the whole bet, and `free_spins` by count."""
+    """`symbol` anywhere: `pays` by count, times the whole bet, and `free_spins` by count.
+
+    Where `weights` names symbols, the count is the sum of their weights instead. Two kinds of scatter are counted at
+    once by giving the second a weight above any number of the first.
+    """
 
     symbol: str
     pays: Mapping[int, int]
     free_spins: Mapping[int, int] = field(default_factory=dict)
+    weights: Mapping[str, int] = field(default_factory=dict)
+
+    def count(self, column: Strip) -> int:
+        """Return what `column` adds to the count."""
+        return sum(self.weights.get(shown, 0) for shown in column) if self.weights else column.count(self.symbol)
 
 
 @dataclass(frozen=True)
@@ -86,8 +95,8 @@ def scatters_shown(spin: SpinDefinition) -> tuple[tuple[int, ...], ...]:
 
     Without strips no two scatters of a reel may be in view together, which is for the definition's author to see to.
     """
-    symbol = spin.scatter.symbol
     if spin.reels is None:
+        symbol = spin.scatter.symbol
         return tuple(
             (sum(counts.values()) - spin.rows * counts.get(symbol, 0), spin.rows * counts.get(symbol, 0))
             for counts in spin.counts
@@ -95,7 +104,6 @@ def scatters_shown(spin: SpinDefinition) -> tuple[tuple[int, ...], ...]:
     reels = spin.reels
     shown = []
     for reel, length in enumerate(reels.lengths):
-        tally = Counter(reels.column(reel, stop).count(symbol) for stop in range(length))
-        most = most_in_view(reels.strips[reel], symbol, reels.rows)
-        shown.append(tuple(tally[count] for count in range(most + 1)))
+        tally = Counter(spin.scatter.count(reels.column(reel, stop)) for stop in range(length))
+        shown.append(tuple(tally[count] for count in range(max(tally) + 1)))
     return tuple(shown)

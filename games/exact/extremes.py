@@ -43,7 +43,7 @@ class Bounds:
             for reel in range(reels + 1)
         ]
         self._shown = [
-            [spin.strips().column(reel, stop).count(spin.scatter.symbol) for stop in range(length)]
+            [spin.scatter.count(spin.strips().column(reel, stop)) for stop in range(length)]
             for reel, length in enumerate(spin.strips().lengths)
         ]
 

@@ -34,7 +34,7 @@ class LineHits:
         walks: Counter[Walk] = Counter({(wanted, self._lines, 0): 1})
         for reel, covers in enumerate(evaluator.covers):
             columns = Counter(
-                (cover, reels.column(reel, stop).count(spin.scatter.symbol)) for stop, cover in enumerate(covers)
+                (cover, spin.scatter.count(reels.column(reel, stop))) for stop, cover in enumerate(covers)
             )
             paying = evaluator.paying[reel + 1]
             going: Counter[Walk] = Counter()

@@ -119,7 +119,7 @@ class LineWithScatters:
     def __init__(self, spin: SpinDefinition, runs: Runs) -> None:
         self._reels = spin.strips()
         self._runs = runs
-        self._symbol = spin.scatter.symbol
+        self._scatter = spin.scatter
         self._suffixes: list[Polynomial] = [(1,)]
         for shown in reversed(scatters_shown(spin)):
             self._suffixes.append(multiply(shown, self._suffixes[-1]))
@@ -148,7 +148,7 @@ class LineWithScatters:
     def _count_joint(self, state: State, reel: int, row: int) -> Counter[tuple[State | None, int]]:
         reels: Reels = self._reels
         columns = (reels.column(reel, stop) for stop in range(reels.lengths[reel]))
-        return Counter((self._runs.step(state, column[row]), column.count(self._symbol)) for column in columns)
+        return Counter((self._runs.step(state, column[row]), self._scatter.count(column)) for column in columns)
 
 
 @dataclass(frozen=True)
