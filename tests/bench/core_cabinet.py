@@ -46,7 +46,7 @@ class PlainDisplay:
         """Connect, obey until cancelled, hang up."""
         loop = asyncio.get_running_loop()
         with self._socket:
-            while not self._path.exists():
+            while not self._path.exists():  # noqa: ASYNC110 - a socket's file tells nobody that it has come
                 await asyncio.sleep(_RETRY_S)
             await loop.sock_connect(self._socket, str(self._path))
             await loop.sock_sendall(self._socket, encode(Hello()))

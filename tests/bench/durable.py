@@ -26,7 +26,7 @@ _WAL_BYTES = 4 << 20
 
 
 class TimedStore(Store):
-    """A store that notes when the newest round was durable, and by how much its first transaction lengthened the WAL."""
+    """A store that notes when the newest round was durable, and by how many bytes that lengthened the WAL."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, lambda: 0, simulated=True, create=True)
@@ -133,8 +133,8 @@ def measure() -> list[Figure]:
             unit="ms",
             aim="at most 2x floor + 3 ms",
             met=median <= 2 * floor + 3,
-            notes=f"median of {PRESSES}; p99 {quantile(taken.presses, 0.99):.1f} ms beside {quantile(taken.floors, 0.99):.1f} ms;"
-            f" floor: fdatasync of the round's {taken.size} bytes",
+            notes=f"median of {PRESSES}; p99 {quantile(taken.presses, 0.99):.1f} ms beside"
+            f" {quantile(taken.floors, 0.99):.1f} ms; floor: fdatasync of the round's {taken.size} bytes",
         )
     ]
 

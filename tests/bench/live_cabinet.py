@@ -17,9 +17,13 @@ from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient
 from drivers.simulated.glass import HEADER, HEADER_BYTES, PIXEL_BYTES
 from tests.bench.figures import ROOT
+from ui.layout import BET, CREDIT
 
 BAKED = ROOT / "build" / "baked"
 _LONGEST_WAIT_S = 60.0
+_LONGEST_FRAME_S = 10.0
+_TOP, _BOTTOM = int(CREDIT[1]), int(CREDIT[1] + CREDIT[3])
+_LEFT, _RIGHT = int(CREDIT[0]), int(BET[0] + BET[2])
 
 
 class Header(NamedTuple):
@@ -94,23 +98,44 @@ class LiveCabinet:
                 _magic, *rest = HEADER.unpack(packed)
                 return Header(*rest)
 
-    def rows(self, header: Header, top: int, bottom: int) -> bytes:
-        """Return the pixel rows from `top` to before `bottom` of the frame that `header` names."""
+    def figures(self, header: Header) -> list[bytes]:
+        """Return the pixels of credit and bet, row by row, in the frame that `header` names."""
         stride = header.width * PIXEL_BYTES
-        start = HEADER_BYTES + header.front * header.height * stride + top * stride
-        return os.pread(self._glass, (bottom - top) * stride, start)
+        start = HEADER_BYTES + header.front * header.height * stride + _TOP * stride
+        rows = os.pread(self._glass, (_BOTTOM - _TOP) * stride, start)
+        left, right = _LEFT * PIXEL_BYTES, _RIGHT * PIXEL_BYTES
+        return [rows[row + left : row + right] for row in range(0, len(rows), stride)]
+
+    def frame_when(self, header: Header, holds: Callable[[list[bytes]], bool], pause: Callable[[], object]) -> Header:
+        """Return the first frame after `header` whose figures `holds`; `pause` between looks.
+
+        Raises `TimeoutError` with what the front shows.
+        """
+        deadline = time.monotonic() + _LONGEST_FRAME_S
+        while True:
+            now = self.header
+            if now.number != header.number:
+                header = now
+                if holds(self.figures(header)):
+                    return header
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no such frame; the front shows {self.hand.client.front}; logs in {self.run.path}")
+            pause()
 
     def until(self, holds: Callable[[], bool], seconds: float = _LONGEST_WAIT_S) -> None:
         """Keep the processes running until it holds; raise `TimeoutError` with what the front shows."""
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
-                raise TimeoutError(f"not within {seconds:g} s; the front shows {self.hand.client.latest}; logs in {self.run.path}")
+                raise TimeoutError(
+                    f"not within {seconds:g} s; the front shows {self.hand.client.latest}; logs in {self.run.path}"
+                )
             self._cabinet.step()
 
     def rest(self, seconds: float) -> None:
-        """Keep the processes running for so long."""
+        """Keep the processes running for so long, and look after them once at least."""
         ends = time.monotonic() + seconds
+        self._cabinet.step()
         while time.monotonic() < ends:
             self._cabinet.step()
 

@@ -4,7 +4,6 @@ Run as `python -m tests.bench.memory FOLDER ROUNDS...` it is the process that is
 its journal, pins, hard meters and display socket, and none of the libraries that only tools need.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -47,7 +46,7 @@ class Look(msgspec.Struct, frozen=True):
 def look(rounds: int) -> Look:
     """Look at this process."""
     loaded = tuple(name for name in FORBIDDEN if name in sys.modules)
-    return Look(rounds, _mib(Path("/proc/self/statm").read_text()), len(os.listdir("/proc/self/fd")), loaded)
+    return Look(rounds, _mib(Path("/proc/self/statm").read_text()), len(list(Path("/proc/self/fd").iterdir())), loaded)
 
 
 def _mib(statm: str) -> float:

@@ -1,7 +1,7 @@
 """From the start of the supervisor's process to a cabinet that can be played, with a short and a long journal.
 
-Playable means that the service manager has been told READY, that the panel is lit for an idle game, and that a display is told
-the recovered state, with the credit of the books.
+Playable means that the service manager has been told READY, that the panel is lit for an idle game, and that a
+display is told the recovered state, with the credit of the books.
 """
 
 import os
