@@ -5,11 +5,11 @@ The evaluator knows, for each reel and stop, which (line, symbol) pairs that col
 n reels is then the AND of n integers, and a spin that wins nothing costs three of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from games.reels import Reels, Strip
+from games.reels import Reels
 
 Payline = tuple[int, ...]
 """The row, from 0 at the top, in which the line crosses each reel."""
@@ -64,8 +64,9 @@ class LineEvaluator:
         width = len(self.symbols)
         every_line = sum(1 << (line * width) for line in range(len(lines)))
         self.enabled = [(1 << (count * width)) - 1 for count in range(len(lines) + 1)]
+        self._cells = [self._cell_covers(reel, reels, lines, rules) for reel in range(len(reels.strips))]
         self.covers = [
-            [self._cover(reels.column(reel, stop), reel, lines, rules) for stop in range(length)]
+            [self._cover(reel, reels.column(reel, stop)) for stop in range(length)]
             for reel, length in enumerate(reels.lengths)
         ]
         self.worth: list[dict[int, int]] = [
@@ -85,21 +86,42 @@ class LineEvaluator:
             if len(line) != len(reels.strips) or not all(0 <= row < reels.rows for row in line):
                 raise ValueError(f"line {number} is {line}: it needs a row below {reels.rows} for each reel")
 
-    def _cover(self, column: Strip, reel: int, lines: Sequence[Payline], rules: LineRules) -> int:
+    def _cell_covers(self, reel: int, reels: Reels, lines: Sequence[Payline], rules: LineRules) -> list[dict[str, int]]:
+        """Return for each row of `reel` the bits kept alive by each symbol that may stand there."""
         width = len(self.symbols)
-        return sum(
-            1 << (line * width + index)
-            for line, rows in enumerate(lines)
-            for index, symbol in enumerate(self.symbols)
-            if rules.covers(column[rows[reel]], symbol)
-        )
+        through = [0] * reels.rows
+        for line, rows in enumerate(lines):
+            through[rows[reel]] |= 1 << (line * width)
+        shown = {symbol for strip in reels.strips for symbol in strip} | set(self.symbols)
+        kept = {
+            symbol: sum(1 << index for index, other in enumerate(self.symbols) if rules.covers(symbol, other))
+            for symbol in shown
+        }
+        return [{symbol: bits * kept[symbol] for symbol in shown} for bits in through]
+
+    def _cover(self, reel: int, column: Sequence[str]) -> int:
+        cover = 0
+        for cells, symbol in zip(self._cells[reel], column, strict=True):
+            cover |= cells[symbol]
+        return cover
 
     def hits(self, stops: Sequence[int], lines: int) -> Sequence[LineHit]:
         """Return what the first `lines` lines win at `stops`, in the order of the lines."""
+        return self._won([cover[stop] for cover, stop in zip(self.covers, stops, strict=True)], lines)
+
+    def hits_in(self, window: Sequence[Sequence[str]], lines: int) -> Sequence[LineHit]:
+        """Return what the first `lines` lines win in `window` (columns from left to right), whatever strips show.
+
+        For windows that no stops describe, as when symbols have been put over what the reels show. Raises KeyError
+        for a symbol that neither stands on the strips nor pays.
+        """
+        return self._won([self._cover(reel, column) for reel, column in enumerate(window)], lines)
+
+    def _won(self, covers: Iterable[int], lines: int) -> Sequence[LineHit]:
         run = self.enabled[lines]
         runs = []
-        for cover, stop in zip(self.covers, stops, strict=True):
-            run &= cover[stop]
+        for cover in covers:
+            run &= cover
             if not run:
                 break
             runs.append(run)

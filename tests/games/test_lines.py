@@ -71,6 +71,17 @@ def test_every_window_pays_what_the_plain_evaluator_finds(strips: list[list[str]
             check(evaluator.hits(stops, lines), reels, SHORT_LINES[:lines], RULES, stops)
 
 
+@given(strips)
+@settings(max_examples=20, deadline=None)
+def test_a_window_pays_the_same_with_and_without_its_stops(strips: list[list[str]]) -> None:
+    """What stands in the window decides: its columns given as symbols win what its stops win."""
+    reels = Reels(strips, 3)
+    evaluator = LineEvaluator(reels, SHORT_LINES, RULES)
+    for stops in product(*(range(length) for length in reels.lengths)):
+        for lines in (1, len(SHORT_LINES)):
+            assert evaluator.hits(stops, lines) == evaluator.hits_in(reels.window(stops), lines)
+
+
 @given(st.tuples(*(st.integers(0, length - 1) for length in REELS.lengths)), st.integers(1, 15))
 @settings(max_examples=400, deadline=None)
 def test_neptune_pays_what_the_plain_evaluator_finds(stops: tuple[int, ...], lines: int) -> None:
