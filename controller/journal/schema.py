@@ -173,6 +173,19 @@ CREATE TABLE pools (
     PRIMARY KEY (game, coin_value_cents)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE contributions (
+    round_id INTEGER PRIMARY KEY REFERENCES rounds (id),
+    millicents INTEGER NOT NULL CHECK (millicents >= 0),
+    reversed INTEGER NOT NULL DEFAULT 0 CHECK (reversed IN (0, 1))
+) STRICT;
+CREATE TABLE claims (
+    round_id INTEGER NOT NULL REFERENCES rounds (id),
+    number INTEGER NOT NULL,
+    coins INTEGER NOT NULL CHECK (coins > 0),
+    reversed INTEGER NOT NULL DEFAULT 0 CHECK (reversed IN (0, 1)),
+    PRIMARY KEY (round_id, number)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE hard_meters (

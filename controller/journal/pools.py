@@ -1,0 +1,117 @@
+"""Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent (games.md).
+
+`Pools` is the interface that a bank of cabinets will keep elsewhere; `JournalPools` keeps the pools of one cabinet
+inside the round's own transaction, so that contribution, claim and round are durable together or not at all.
+"""
+
+from typing import NamedTuple, Protocol
+
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+from games.play import PoolRule
+
+MILLI = 1000
+
+
+class PoolKey(NamedTuple):
+    """Which pool: the game's, for bets made at this coin value."""
+
+    game: str
+    coin_value_cents: int
+
+
+class Pools(Protocol):
+    """The four calls behind every progressive jackpot."""
+
+    def contribute(self, key: PoolKey, rule: PoolRule, round_id: int, bet_cents: int) -> None:
+        """Add the bet's share to the pool, once for each round."""
+
+    def value(self, key: PoolKey, rule: PoolRule) -> int:
+        """Return what the pool is worth, in 1/1000 cent: never less than its seed."""
+
+    def playable(self, key: PoolKey) -> bool:
+        """Whether a bet may count on this pool now; a cabinet that cannot reach its pool must not stake for it."""
+
+    def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
+        """Take the pool's whole coins for the `number`-th claim of a round and return how many; the rest stays.
+
+        Claiming again for the same round and number returns the same coins and takes nothing.
+        """
+
+    def void(self, key: PoolKey, rule: PoolRule, round_id: int) -> None:
+        """Undo what a voided round contributed and claimed."""
+
+
+def whole_coins(value_millicents: int, coin_value_cents: int) -> int:
+    """Return the whole coins in a pool's value: what a win pays."""
+    return value_millicents // (coin_value_cents * MILLI)
+
+
+class JournalPools:
+    """The pools of one cabinet, in one transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def contribute(self, key: PoolKey, rule: PoolRule, round_id: int, bet_cents: int) -> None:
+        """Add the bet's share to the pool, once for each round."""
+        share = bet_cents * rule.growth_per_mille
+        if self._tx.execute("SELECT 1 FROM contributions WHERE round_id = ?", (round_id,)).fetchone():
+            return
+        self._tx.execute("INSERT INTO contributions (round_id, millicents) VALUES (?, ?)", (round_id, share))
+        self._grow(key, share)
+
+    def value(self, key: PoolKey, rule: PoolRule) -> int:
+        """Return what the pool is worth, in 1/1000 cent."""
+        return self._seed(key, rule) + self._growth(key)
+
+    def playable(self, key: PoolKey) -> bool:
+        """Whether the pool is in reach: it lies in the cabinet's own journal."""
+        return self._growth(key) >= 0
+
+    def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
+        """Take the pool's whole coins, once for each round and number."""
+        row = self._tx.execute(
+            "SELECT coins FROM claims WHERE round_id = ? AND number = ?", (round_id, number)
+        ).fetchone()
+        if row is not None:
+            return int(row[0])
+        value = self.value(key, rule)
+        coins = whole_coins(value, key.coin_value_cents)
+        if coins < rule.seed_coins:
+            raise RefusedError(f"the pool of {key.game} at {key.coin_value_cents} cents is worth less than its seed")
+        self._tx.execute("INSERT INTO claims (round_id, number, coins) VALUES (?, ?, ?)", (round_id, number, coins))
+        self._grow(key, self._seed(key, rule) - coins * key.coin_value_cents * MILLI)
+        return coins
+
+    def void(self, key: PoolKey, rule: PoolRule, round_id: int) -> None:
+        """Undo what a voided round contributed and claimed."""
+        shares = self._tx.execute(
+            "SELECT millicents FROM contributions WHERE round_id = ? AND reversed = 0", (round_id,)
+        ).fetchall()
+        claims = self._tx.execute(
+            "SELECT coins FROM claims WHERE round_id = ? AND reversed = 0", (round_id,)
+        ).fetchall()
+        back = sum(coins * key.coin_value_cents * MILLI - self._seed(key, rule) for (coins,) in claims)
+        self._grow(key, back - sum(share for (share,) in shares))
+        self._tx.execute("UPDATE contributions SET reversed = 1 WHERE round_id = ?", (round_id,))
+        self._tx.execute("UPDATE claims SET reversed = 1 WHERE round_id = ?", (round_id,))
+
+    def _seed(self, key: PoolKey, rule: PoolRule) -> int:
+        return rule.seed_coins * key.coin_value_cents * MILLI
+
+    def _growth(self, key: PoolKey) -> int:
+        row = self._tx.execute(
+            "SELECT growth_millicents FROM pools WHERE game = ? AND coin_value_cents = ?", tuple(key)
+        ).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def _grow(self, key: PoolKey, millicents: int) -> None:
+        # an upsert would apply the CHECK of the sum to the growth alone, which may be negative
+        self._tx.execute(
+            "INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", key
+        )
+        self._tx.execute(
+            "UPDATE pools SET growth_millicents = growth_millicents + ? WHERE game = ? AND coin_value_cents = ?",
+            (millicents, *key),
+        )
