@@ -1,0 +1,82 @@
+"""Bewitched: five reels, fifteen lines, the witches' battle, Merlin's vials and a jackpot (rules/bewitched.txt)."""
+
+from games import beats
+from games.bewitched.pays import (
+    BATTLE_ODDS,
+    BATTLE_SPINS,
+    DOUBLE_UP,
+    FREE_SPIN_MULTIPLIER,
+    LINE_RULES,
+    LINES,
+    MATHS_VERSION,
+    MERLINS,
+    POOL,
+    VIALS_SHOWN,
+    VIALS_TAKEN,
+    WITCHES_PAYS,
+)
+from games.bewitched.play import play
+from games.bewitched.potions import PER_COIN, potion_weights
+from games.bewitched.scene import BewitchedScene, advance
+from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
+from games.bewitched.strips import REELS
+from games.double_up import CardTurned, DoubleUp, DoubleUpEnded
+from games.identity import maths_hash
+from games.play import Claim, Game
+
+__all__ = ["GAME", "BewitchedScene", "BewitchedStep"]
+
+BewitchedStep = (
+    beats.ReelsLanded
+    | beats.LineWin
+    | beats.ScatterWin
+    | Battle
+    | MerlinCame
+    | beats.Pick
+    | VialTaken
+    | PotionBrewed
+    | Claim
+    | beats.JackpotWon
+    | beats.FreeSpinsWon
+    | beats.Continue
+    | beats.FreeSpinBegins
+    | beats.FreeSpinsEnded
+    | DoubleUp
+    | CardTurned
+    | DoubleUpEnded
+)
+
+GAME = Game(
+    name="bewitched",
+    title="Bewitched",
+    maths_version=MATHS_VERSION,
+    maths_hash=maths_hash(
+        maths_version=MATHS_VERSION,
+        strips=REELS.strips,
+        rows=REELS.rows,
+        lines=LINES,
+        pays=LINE_RULES.pays,
+        wild=LINE_RULES.wild,
+        scatter_pays=WITCHES_PAYS,
+        battle_odds=BATTLE_ODDS,
+        battle_spins=BATTLE_SPINS,
+        free_spin_multiplier=FREE_SPIN_MULTIPLIER,
+        merlins=MERLINS,
+        vials=(VIALS_SHOWN, VIALS_TAKEN),
+        potions=[(*potion, weight) for potion, weight in potion_weights(0).items()],
+        potions_per_coin=[(*potion, change) for potion, change in PER_COIN.items()],
+        pool=POOL,
+        double_up=DOUBLE_UP,
+    ),
+    reels=len(REELS.strips),
+    rows=REELS.rows,
+    line_counts=tuple(range(1, len(LINES) + 1)),
+    coins_per_line=tuple(range(1, 11)),
+    play=play,
+    step_type=BewitchedStep,
+    scene_type=BewitchedScene,
+    memory_type=None,
+    pool=POOL,
+    idle=BewitchedScene(stops=(24, 24, 12, 21, 33)),
+    advance=advance,
+)

@@ -1,0 +1,36 @@
+"""The steps that Bewitched alone has: the witches' battle, and Merlin's vials."""
+
+from games.beats import Cell
+from games.play import Beat
+
+
+class Battle(Beat, frozen=True, gc=False):
+    """The witches fight; where the player's has `won`, whichever it is, `spins` free spins follow."""
+
+    won: bool
+    spins: int
+
+
+class MerlinCame(Beat, frozen=True, gc=False):
+    """`count` Merlins stand in `cells`: `vials` of the `shown` vials are to be combined."""
+
+    count: int
+    cells: tuple[Cell, ...]
+    shown: int
+    vials: int
+
+
+class VialTaken(Beat, frozen=True, gc=False):
+    """Vial `choice` (from 0) goes into the potion; by itself it means nothing."""
+
+    choice: int
+
+
+class PotionBrewed(Beat, frozen=True, gc=False):
+    """The potion is `money`, `amount` times the whole bet in `coins`; `amount` `free_spins`; or the `jackpot`.
+
+    Free spins are told of by `FreeSpinsWon`, the jackpot by `JackpotWon`, each after this.
+    """
+
+    kind: str
+    amount: int

@@ -1,0 +1,36 @@
+"""Bewitched's reel strips, the same in the base game and in free spins.
+
+No symbol stands twice in a window, so there are five scatters and five Merlins at the most; owl, scatter and Merlin
+never share one of a reel.
+"""
+
+from games.bewitched.pays import ROWS
+from games.reels import Reels
+
+_LETTERS = {
+    "W": "owl",
+    "S": "witches",
+    "M": "merlin",
+    "H": "witch_house",
+    "T": "treasure_creature",
+    "F": "frog_prince",
+    "C": "crystal_ball",
+    "B": "books",
+    "O": "boots",
+    "N": "moon",
+    "A": "ace",
+    "K": "king",
+    "Q": "queen",
+    "J": "jack",
+    "X": "ten",
+}
+
+_STRIPS = (
+    "HKSBNXKWJFQOCNXHTBJAOQCKXBJWAQMCTNJAKQOF",
+    "NAHXOBANKQJAHXFJCMAXTWQOXBKNJSQBFCWOKJTC",
+    "XSQCOBXQNAWBHFTOKJNMXACJKWNAOXQJTWKCBQHFK",
+    "NXOAKQJXNBHCJOSATFCKWNAMQFXOCHJBQXKWTQJBF",
+    "KBQJCFKQNOWJCAXMQHTBAJXCNAKHQXFONSBXTOJWA",
+)
+
+REELS = Reels([[_LETTERS[letter] for letter in strip] for strip in _STRIPS], ROWS)
