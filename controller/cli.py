@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-config": ("controller.commands.check_config:check_config", "Check a cabinet.toml."),
     "demo": ("controller.commands.demo:demo", "The whole cabinet with simulated hardware."),
     "display": ("controller.commands.display:display", "The display process of a cabinet."),
+    "draws": ("controller.commands.draws:draws", "Draws of this machine's generator, for test batteries."),
     "export": ("controller.commands.export:export", "Write the journal's books as CSV and JSON."),
     "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
     "par": ("controller.commands.maths:par", "The PAR sheet of a game."),
