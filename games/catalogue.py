@@ -4,7 +4,7 @@ from importlib import import_module
 
 from games.play import Game
 
-NAMES = ("neptune",)
+NAMES = ("bewitched", "neptune",)
 
 
 class UnknownGameError(LookupError):

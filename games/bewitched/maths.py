@@ -1,0 +1,92 @@
+"""Bewitched as its exact mathematics sees it: the parts of the return, and a round's figures at every bet."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from games.beats import FreeSpinBegins, JackpotWon, LineWin, ScatterWin
+from games.bewitched import GAME
+from games.bewitched.moments import SpinFigures, brewed, largest
+from games.bewitched.pays import FREE_SPIN_MULTIPLIER, POOL
+from games.bewitched.steps import MerlinCame, PotionBrewed
+from games.exact.rounds import RoundFigures
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.play import Game, Stake
+
+
+class BewitchedMaths(WithoutMemory):
+    """Lines, scatter, Merlin's money and the jackpot, of the paid spin and of the free spins it brings.
+
+    In free spins wins come in clusters: there the events of lines and scatter are rounds that play free spins.
+    """
+
+    def __init__(self) -> None:
+        self._spin = SpinFigures()
+
+    @property
+    def game(self) -> Game:
+        """Bewitched."""
+        return GAME
+
+    @property
+    def stakes(self) -> Sequence[Stake]:
+        """Every selectable bet."""
+        return GAME.stakes()
+
+    @property
+    def moves(self) -> Moves:
+        """The first free spin leads from the paid spin to the free ones."""
+        return {(BASE, FreeSpinBegins): FREE}
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The paid spin's parts, then the same in free spins."""
+        begins = ((BASE, FreeSpinBegins),)
+        return (
+            Part("lines", ((BASE, LineWin),)),
+            Part("scatter", ((BASE, ScatterWin),)),
+            Part("merlin", ((BASE, PotionBrewed),), ((BASE, MerlinCame),)),
+            Part("jackpot", ((BASE, JackpotWon),), ((BASE, JackpotWon),)),
+            Part("free_lines", ((FREE, LineWin),), begins),
+            Part("free_scatter", ((FREE, ScatterWin),), begins),
+            Part("free_merlin", ((FREE, PotionBrewed),), ((FREE, MerlinCame),)),
+            Part("free_jackpot", ((FREE, JackpotWon),), ((FREE, JackpotWon),)),
+        )
+
+    def figures(self, stake: Stake, _state: str) -> BetFigures:
+        """Return the figures at `stake`, the pool at its seed; its growth returns what was put in it."""
+        spin = self._spin
+        potion = brewed(stake.coins)
+        rounds = RoundFigures(spin.moments(stake, 1), spin.moments(stake, FREE_SPIN_MULTIPLIER))
+        jackpots = spin.merlin_chance * potion.jackpot_chance
+        free_rounds = spin.free_spins_chance(potion.brings_spins)
+        line_rounds = spin.line_chance(stake.lines)
+        events = (
+            line_rounds,
+            spin.battle_chance,
+            spin.merlin_chance,
+            jackpots,
+            free_rounds,
+            free_rounds,
+            spin.merlin_chance * rounds.free_spins,
+            jackpots * rounds.free_spins,
+        )
+        return BetFigures(
+            parts=tuple(
+                PartFigure(part.mean, part.variance, mean) for part, mean in zip(rounds.parts(), events, strict=True)
+            ),
+            variance=rounds.total.variance,
+            hit_frequency=spin.hit_frequency(stake.lines),
+            triggers={
+                "battle": spin.battle_chance,
+                "merlin": spin.merlin_chance,
+                "free_spins": free_rounds,
+                "jackpot": jackpots * (1 + rounds.free_spins),
+            },
+            largest=largest(stake, 1),
+            growth=Fraction(POOL.growth_per_mille, 1000) * stake.coins,
+            free_spins=rounds.free_spins,
+            best_free_spin=largest(stake, FREE_SPIN_MULTIPLIER),
+        )
+
+
+MATHS = BewitchedMaths()
