@@ -8,6 +8,7 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import count
 
 from games.exact.definition import SpinDefinition
@@ -36,16 +37,30 @@ class Bounds:
         self.evaluator = LineEvaluator(spin.strips(), spin.lines, spin.rules)
         self._width = len(self.evaluator.symbols)
         reels = len(spin.counts)
-        # best[reel][index]: the most that a run of the symbol pays once it has reached `reel` reels, now or later.
-        self._settled = [[self._worth(length, index) for index in range(self._width)] for length in range(reels + 1)]
-        self._best = [
-            [max(self._settled[length][index] for length in range(reel, reels + 1)) for index in range(self._width)]
-            for reel in range(reels + 1)
-        ]
+        self._line_starts = sum(1 << (line * self._width) for line in range(lines))
+        self._prizes = [self._by_worth(reel, reels) for reel in range(reels + 1)]
         self._shown = [
             [spin.scatter.count(spin.strips().column(reel, stop)) for stop in range(length)]
             for reel, length in enumerate(spin.strips().lengths)
         ]
+        # reach[reel]: the counts that this reel and those after it can add.
+        self._reach = [{0}]
+        for counts in reversed(self._shown):
+            self._reach.append({more + count for more in self._reach[-1] for count in counts})
+        self._reach.reverse()
+        self._scatters_from = cache(self._most_scatter)
+
+    def _by_worth(self, reel: int, reels: int) -> list[tuple[int, int, int]]:
+        """Return what a line may pay once `reel` reels stand: worth, run's length and symbol, the highest first.
+
+        A run still alive may pay for any length that it can reach; a shorter one pays for its own.
+        """
+        prizes = []
+        for index in range(self._width):
+            settled = [self._worth(length, index) for length in range(reels + 1)]
+            prizes += [(worth, length, index) for length, worth in enumerate(settled[:reel])]
+            prizes.append((max(settled[reel:]), reel, index))
+        return sorted((prize for prize in prizes if prize[0]), reverse=True)
 
     def _worth(self, length: int, index: int) -> int:
         symbol = self.evaluator.symbols[index]
@@ -66,24 +81,25 @@ class Bounds:
 
     def most(self, stops: Sequence[int]) -> int:
         """Return a bound on what any spin that begins with `stops` pays; the exact worth where it is complete."""
-        best = [0] * self._lines
         alive = self.runs(stops)
-        for length, runs in enumerate(alive):
-            last = length == len(alive) - 1
-            worth = self._best[length] if last else self._settled[length]
-            bits = runs if last else runs & self.evaluator.paying[length]
-            while bits:
-                lowest = bits & -bits
-                bits ^= lowest
-                line, index = divmod(lowest.bit_length() - 1, self._width)
-                best[line] = max(best[line], worth[index])
-        return sum(best) + self._scatter(stops)
+        open_lines = self._line_starts
+        total = 0
+        for worth, length, index in self._prizes[len(stops)]:
+            paid = (alive[length] >> index) & open_lines
+            if paid:
+                total += worth * paid.bit_count()
+                open_lines ^= paid
+                if not open_lines:
+                    break
+        return total + self._scatter(stops)
 
     def _scatter(self, stops: Sequence[int]) -> int:
-        scatter = self._spin.scatter
         shown = sum(counts[stop] for counts, stop in zip(self._shown, stops, strict=False))
-        most = shown + sum(max(counts) for counts in self._shown[len(stops) :])
-        return max((pay * self._lines for number, pay in scatter.pays.items() if shown <= number <= most), default=0)
+        return self._scatters_from(len(stops), shown)
+
+    def _most_scatter(self, reel: int, shown: int) -> int:
+        pays = self._spin.scatter.pays
+        return max(pays.get(shown + more, 0) for more in self._reach[reel]) * self._lines
 
 
 def largest_win(spin: SpinDefinition, lines: int) -> Largest:
