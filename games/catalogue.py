@@ -4,7 +4,7 @@ from importlib import import_module
 
 from games.play import Game
 
-NAMES = ("bewitched", "neptune",)
+NAMES = ("neptune", "bewitched")
 
 
 class UnknownGameError(LookupError):
