@@ -54,7 +54,10 @@ class PickRules:
 
 @dataclass(frozen=True)
 class SpinDefinition:
-    """One kind of spin; `multiplier` holds for line wins alone, `reels` may be left out where only `counts` matter."""
+    """One kind of spin; `multiplier` holds for line wins alone, `reels` may be left out where only `counts` matter.
+
+    `wild_multipliers` hold for line wins with 1, 2, ... wilds in them, the last of them for any more.
+    """
 
     counts: tuple[Counts, ...]
     rows: int
@@ -63,6 +66,7 @@ class SpinDefinition:
     scatter: ScatterRules
     picks: PickRules
     multiplier: int = 1
+    wild_multipliers: tuple[int, ...] = ()
     reels: Reels | None = None
 
     @property

@@ -17,9 +17,14 @@ Walk = tuple[int, int, int]
 
 
 class LineHits:
-    """Whether any of the first n lines wins with one of `symbols`, beside the number of scatters in the window."""
+    """Whether any of the first n lines wins with one of `symbols`, beside the number of scatters in the window.
 
-    def __init__(self, spin: SpinDefinition, symbols: Collection[str]) -> None:
+    Where `first_reel` names stops of reel 1, only spins with one of them count, still among all combinations.
+    """
+
+    def __init__(
+        self, spin: SpinDefinition, symbols: Collection[str], first_reel: Collection[int] | None = None
+    ) -> None:
         self._combinations = spin.combinations
         self._lines = len(spin.lines)
         reels = spin.strips()
@@ -34,7 +39,9 @@ class LineHits:
         walks: Counter[Walk] = Counter({(wanted, self._lines, 0): 1})
         for reel, covers in enumerate(evaluator.covers):
             columns = Counter(
-                (cover, spin.scatter.count(reels.column(reel, stop))) for stop, cover in enumerate(covers)
+                (cover, spin.scatter.count(reels.column(reel, stop)))
+                for stop, cover in enumerate(covers)
+                if reel or first_reel is None or stop in first_reel
             )
             paying = evaluator.paying[reel + 1]
             going: Counter[Walk] = Counter()

@@ -172,7 +172,7 @@ class SpinAnalysis:
         self.spin = spin
         self._combinations = spin.combinations
         self._scatters = scatter_ways(spin)
-        pays = Runs(spin.rules, spin.rules.pays, spin.symbols)
+        pays = Runs(spin.rules, spin.rules.pays, spin.symbols, spin.wild_multipliers)
         picks = Runs(spin.rules, spin.picks.picks, spin.symbols)
         self.line_mean = line_mean(spin, pays)
         self.picks_mean = line_mean(spin, picks)

@@ -32,11 +32,20 @@ class Runs:
 
     `values` names the symbols whose runs are worth something; a line is worth the higher of its leading wilds' own
     value and its run's value.
+
+    Where `wild_multipliers` are given, a run's value is multiplied by the first for one wild in it, by the second for
+    two, by the last for any more; a state then counts all the run's wilds, which may be worth nothing of their own
+    (ValueError).
     """
 
-    def __init__(self, rules: LineRules, values: Values, symbols: Iterable[str]) -> None:
+    def __init__(
+        self, rules: LineRules, values: Values, symbols: Iterable[str], wild_multipliers: Sequence[int] = ()
+    ) -> None:
+        if wild_multipliers and rules.wild in values:
+            raise ValueError(f"{rules.wild} pays of its own: which of its wins its multipliers hold for is not defined")
         self._rules = rules
         self._values = values
+        self._multipliers = (1, *wild_multipliers)
         self.symbols = tuple(symbols)
         self._moves: dict[State, list[tuple[State | None, tuple[str, ...]]]] = {}
 
@@ -45,7 +54,10 @@ class Runs:
         wilds, symbol = state
         rules = self._rules
         if symbol is not None:
-            return state if rules.covers(shown, symbol) else None
+            if not rules.covers(shown, symbol):
+                return None
+            counted = len(self._multipliers) > 1 and shown == rules.wild
+            return (wilds + 1, symbol) if counted else state
         if shown == rules.wild:
             return (wilds + 1, None)
         if shown in rules.pays or (shown in rules.features and wilds == 0):
@@ -57,7 +69,10 @@ class Runs:
         wilds, symbol = state
         wild = self._rules.wild
         by_wilds = 0 if wild is None else value_of(self._values, wild, wilds)
-        return by_wilds if symbol is None else max(by_wilds, value_of(self._values, symbol, length))
+        if symbol is None:
+            return by_wilds
+        multiplier = self._multipliers[min(wilds, len(self._multipliers) - 1)]
+        return max(by_wilds, value_of(self._values, symbol, length) * multiplier)
 
     def moves(self, state: State) -> list[tuple[State | None, tuple[str, ...]]]:
         """Return the states that follow `state`, each with the symbols that lead there."""

@@ -1,0 +1,278 @@
+"""Mona Lisa Jewels as its exact mathematics sees it: the same tables that the play uses.
+
+A cell behind the held symbols is a jewel or wild once any of the windows seen so far showed one there, and else what
+the last one shows. Windows and reels are independent, so a jewel spin's line is an ordinary line whose cells have
+other odds: with h holdable stops out of n, a jewel counts (n^k + n^(k-1)(n-h) + ... + (n-h)^k) times its stops, any
+other symbol (n-h)^k times, out of n^(k+1), in jewel spin k.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, cached_property
+
+from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
+from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from games.exact.extremes import Largest, largest_win
+from games.exact.hits import LineHits, scatter_chance
+from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
+from games.exact.runs import Counts, Runs
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.mona_lisa_jewels import GAME
+from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
+from games.mona_lisa_jewels.jewels import TRIGGERS
+from games.mona_lisa_jewels.pays import (
+    FREE_SPINS,
+    JACKPOT,
+    JACKPOT_AWARD,
+    JACKPOT_COUNT,
+    JEWEL,
+    JEWEL_SPINS,
+    LINE_RULES,
+    LINES,
+    MONA_LISA,
+    PALETTE,
+    PALETTE_PAYS,
+    POOL_GROWTH_PER_MILLE,
+    POOL_SEED_COINS,
+    WILD_MULTIPLIERS,
+)
+from games.mona_lisa_jewels.play import at_highest_bet
+from games.mona_lisa_jewels.steps import FiveJackpots, JewelSpinsEnded, JewelSpinsWon
+from games.mona_lisa_jewels.strips import REELS
+from games.play import Game, Stake
+
+JEWELS = "jewels"
+FREE_JEWELS = "free_jewels"
+
+TRIGGER_CHANCE = Fraction(len(TRIGGERS), REELS.lengths[0])
+
+# Three, four and five palettes win the same number of free spins, so wins of them are counted by spins won.
+(_SPINS_WON,) = set(FREE_SPINS.values())
+
+_scatter = ScatterRules(symbol=PALETTE, pays=PALETTE_PAYS, free_spins=FREE_SPINS)
+
+
+def spin_definition(award: int, wild_multipliers: tuple[int, ...] = ()) -> SpinDefinition:
+    """Return a paid or free spin whose five jackpots are worth `award` coins per coin on the line."""
+    return SpinDefinition(
+        counts=count_symbols(REELS),
+        rows=REELS.rows,
+        lines=LINES,
+        rules=LINE_RULES,
+        scatter=_scatter,
+        picks=PickRules(name=JACKPOT, picks={JACKPOT: {JACKPOT_COUNT: 1}}, mean=Fraction(award), largest=award),
+        wild_multipliers=wild_multipliers,
+        reels=REELS,
+    )
+
+
+def locked_rows() -> tuple[Counts, ...]:
+    """Return what each row of reel 1 shows over the windows that lock it; the row rule makes them equal."""
+    return tuple(Counter(REELS.column(0, stop)[row] for stop in sorted(TRIGGERS)) for row in range(REELS.rows))
+
+
+def held_counts(counts: Counts, spins: int) -> Counts:
+    """Return how often each symbol stands in a cell in jewel spin number `spins`, out of n^(spins + 1)."""
+    stops = sum(counts.values())
+    free = stops - counts[JEWEL] - counts[MONA_LISA]
+    held = sum(free**seen * stops ** (spins - seen) for seen in range(spins + 1))
+    return {
+        symbol: number * (held if symbol in {JEWEL, MONA_LISA} else free**spins) for symbol, number in counts.items()
+    }
+
+
+def jewel_definition(spins: int) -> SpinDefinition:
+    """Return jewel spin number `spins` (from 1) by the symbols in its cells."""
+    counts = (locked_rows()[0], *(held_counts(reel, spins) for reel in count_symbols(REELS)[1:]))
+    return replace(spin_definition(JACKPOT_AWARD), counts=counts, reels=None)
+
+
+@dataclass(frozen=True)
+class JewelFigures:
+    """The jewel spins of one trigger: a line's mean, the palettes' mean pay in bets, free spins, palette wins."""
+
+    line: Fraction
+    scatter: Fraction
+    free_spins: Fraction
+    scatter_wins: Fraction
+
+
+def jewel_figures() -> JewelFigures:
+    """Return the figures of one trigger's jewel spins, together."""
+    line = scatter = spins = wins = Fraction(0)
+    for number in range(1, JEWEL_SPINS + 1):
+        definition = jewel_definition(number)
+        line += line_mean(definition, Runs(LINE_RULES, LINE_RULES.pays, definition.symbols))
+        chances = _palette_chances(definition)
+        scatter += sum(chances[count] * pay for count, pay in PALETTE_PAYS.items() if count < len(chances))
+        spins += sum(chances[count] * won for count, won in FREE_SPINS.items() if count < len(chances))
+        wins += sum(chances[count] for count in PALETTE_PAYS if count < len(chances))
+    return JewelFigures(line, scatter, spins, wins)
+
+
+def _palette_chances(definition: SpinDefinition) -> list[Fraction]:
+    """Return the chances of 0, 1, 2 ... palettes on reels 2 to 5: the locked reel shows none."""
+    ways: Polynomial = scatter_ways(replace(definition, counts=definition.counts[1:]))
+    return [Fraction(way, sum(ways)) for way in ways]
+
+
+_MOVES: Moves = {
+    (BASE, JewelSpinsWon): JEWELS,
+    (JEWELS, JewelSpinsEnded): BASE,
+    (BASE, FreeSpinBegins): FREE,
+    (FREE, JewelSpinsWon): FREE_JEWELS,
+    (FREE_JEWELS, JewelSpinsEnded): FREE,
+}
+
+_PARTS: tuple[Part, ...] = (
+    Part("lines", ((BASE, LineWin),)),
+    Part("scatter", ((BASE, ScatterWin),)),
+    Part("jackpot", ((BASE, FiveJackpots), (BASE, JackpotWon)), ((BASE, FiveJackpots),)),
+    Part("jewel_lines", ((JEWELS, LineWin),), ((BASE, JewelSpinsWon),)),
+    Part("jewel_scatter", ((JEWELS, ScatterWin),), ((JEWELS, ScatterWin),)),
+    Part("free_lines", ((FREE, LineWin),), ((BASE, FreeSpinsWon), (JEWELS, FreeSpinsWon))),
+    Part("free_scatter", ((FREE, ScatterWin),), ((BASE, FreeSpinsWon), (JEWELS, FreeSpinsWon))),
+    Part("free_jackpot", ((FREE, FiveJackpots), (FREE, JackpotWon)), ((FREE, FiveJackpots),)),
+    Part("free_jewel_lines", ((FREE_JEWELS, LineWin),), ((FREE, JewelSpinsWon),)),
+    Part("free_jewel_scatter", ((FREE_JEWELS, ScatterWin),), ((FREE_JEWELS, ScatterWin),)),
+)
+
+
+class MonaLisaMaths(WithoutMemory):
+    """The parts and figures of Mona Lisa Jewels."""
+
+    game: Game = GAME
+
+    @property
+    def moves(self) -> Moves:
+        """Jewel spins and normal free spins are phases of their own."""
+        return _MOVES
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Paid spin, its jewel spins, normal free spins, their jewel spins."""
+        return _PARTS
+
+    @property
+    def stakes(self) -> Sequence[Stake]:
+        """Every selectable bet."""
+        return self.game.stakes()
+
+    @cached_property
+    def jewels(self) -> JewelFigures:
+        """The jewel spins of one trigger."""
+        return jewel_figures()
+
+    @cached_property
+    def _free_line(self) -> Fraction:
+        """The mean of a line of a normal free spin."""
+        free = spin_definition(JACKPOT_AWARD, WILD_MULTIPLIERS)
+        return line_mean(free, Runs(LINE_RULES, LINE_RULES.pays, free.symbols, WILD_MULTIPLIERS))
+
+    @cached_property
+    def _won_by_scatter(self) -> Fraction:
+        """The free spins that a spin's own palettes win on average."""
+        ways = scatter_ways(spin_definition(JACKPOT_AWARD))
+        return Fraction(sum(ways[count] * won for count, won in FREE_SPINS.items()), sum(ways))
+
+    @property
+    def free_spins(self) -> Fraction:
+        """How many normal free spins a round plays on average."""
+        won = self._won_by_scatter + TRIGGER_CHANCE * self.jewels.free_spins
+        return won / (1 - won)
+
+    def figures(self, stake: Stake, _state: str) -> BetFigures:
+        """Return the figures at `stake`; the pool is played for, at its seed, at the highest bet alone."""
+        lines, coins = stake.lines, stake.coins_per_line
+        pool = at_highest_bet(stake)
+        award = POOL_SEED_COINS // coins if pool else JACKPOT_AWARD
+        base = self._base_parts(lines, coins, award)
+        free = self.free_spins
+        jewels = self._jewel_parts(lines, coins)
+        feature = free / (1 + free) / _SPINS_WON
+        in_free = [
+            PartFigure(free * lines * coins * self._free_line, None, feature),
+            PartFigure(free * base[1].mean, None, feature),
+            PartFigure(free * base[2].mean, None, free * base[2].events),
+            *(PartFigure(free * part.mean, None, free * part.events) for part in jewels),
+        ]
+        return BetFigures(
+            parts=(*base, *jewels, *in_free),
+            variance=None,
+            hit_frequency=self._hit_frequency(lines),
+            triggers=self._triggers(lines, pool=pool),
+            largest=self._largest(lines, award).times(coins),
+            growth=Fraction(stake.coins * POOL_GROWTH_PER_MILLE, 1000) if pool else Fraction(0),
+            free_spins=free,
+        )
+
+    def _base_parts(self, lines: int, coins: int, award: int) -> list[PartFigure]:
+        """Return lines, scatter and jackpot of the paid spin."""
+        analysis = _analysis(award)
+        moments = analysis.at(lines)
+        definition = analysis.spin
+        events = (
+            self._line_hits.chance(lines),
+            scatter_chance(definition, PALETTE_PAYS),
+            lines * analysis.picks_mean,
+        )
+        return [
+            PartFigure(
+                moments.mean[part] * coins, (moments.product[part][part] - moments.mean[part] ** 2) * coins**2, count
+            )
+            for part, count in enumerate(events)
+        ]
+
+    def _jewel_parts(self, lines: int, coins: int) -> list[PartFigure]:
+        """Return lines and scatter of the jewel spins that a spin starts."""
+        jewels, bet = self.jewels, lines * coins
+        return [
+            PartFigure(TRIGGER_CHANCE * bet * jewels.line, None, TRIGGER_CHANCE),
+            PartFigure(TRIGGER_CHANCE * bet * jewels.scatter, None, TRIGGER_CHANCE * jewels.scatter_wins),
+        ]
+
+    @cached_property
+    def _line_hits(self) -> LineHits:
+        return LineHits(spin_definition(JACKPOT_AWARD), tuple(LINE_RULES.pays))
+
+    @cached_property
+    def _unlocked_hits(self) -> LineHits:
+        """Hits of spins that start no jewel spins."""
+        others = frozenset(range(REELS.lengths[0])) - TRIGGERS
+        return LineHits(spin_definition(JACKPOT_AWARD), (*LINE_RULES.pays, JACKPOT), others)
+
+    def _hit_frequency(self, lines: int) -> Fraction:
+        return TRIGGER_CHANCE + self._unlocked_hits.chance(lines, {*PALETTE_PAYS, *FREE_SPINS})
+
+    def _triggers(self, lines: int, *, pool: bool) -> dict[str, Fraction]:
+        jackpot = lines * _analysis(JACKPOT_AWARD).picks_mean
+        return {
+            "jewel_spins": TRIGGER_CHANCE,
+            "free_spins": scatter_chance(spin_definition(JACKPOT_AWARD), FREE_SPINS),
+            "five_jackpots": jackpot,
+            **({"pool": jackpot * (1 + self.free_spins)} if pool else {}),
+        }
+
+    def _largest(self, lines: int, award: int) -> Largest:
+        plain, locked = _largest_plain(lines, award), _largest_locked(lines)
+        return plain if plain.coins > locked.coins else locked
+
+
+@cache
+def _analysis(award: int) -> SpinAnalysis:
+    return SpinAnalysis(spin_definition(award))
+
+
+@cache
+def _largest_plain(lines: int, award: int) -> Largest:
+    return largest_win(spin_definition(award), lines)
+
+
+@cache
+def _largest_locked(lines: int) -> Largest:
+    return largest_with_jewel_spins(lines)
+
+
+MATHS = MonaLisaMaths()
