@@ -23,6 +23,7 @@ from drivers.simulated.front_client import FrontClient, FrontLostError
 LONGEST_LIFE_S = 150.0
 UNSURE = ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid")
 LOOK_S = 0.05
+NOTE_PAUSE_S = 4.0
 
 
 class RealCabinet:
@@ -40,6 +41,7 @@ class RealCabinet:
         self.kills = 0
         self._seed = seed
         self._whim = random.Random(seed)
+        self._next_note_at = 0.0
         self._client = FrontClient(self.run.hardware_socket)
         self._devices = self._start_devices()
         self._wait(self._connects, 20.0)
@@ -116,7 +118,7 @@ class RealCabinet:
             subprocess.run(["pkill", "-TERM", "-P", str(process.pid)], check=False)
         deadline = time.monotonic() + LONGEST_LIFE_S
         while process.poll() is None:
-            assert time.monotonic() < deadline, f"{call} {number} never came; {self._tail()}"
+            assert time.monotonic() < deadline, f"{call} {number} never came: {self.front} {self._tail()}"
             if not stop:
                 self._play()
             time.sleep(LOOK_S)
@@ -132,10 +134,11 @@ class RealCabinet:
         credit = self.books.credit_cents
         if lamps["collect"] and not lamps["spin"]:
             self._turn_attendant_key()
-        elif credit < 600:
-            self._client.do(f"note {self._whim.choice((5, 10, 20))}")
-            self._pause(0.4)
+        elif credit < 600 and time.monotonic() >= self._next_note_at:
+            # nobody pushes a note into the mouth while the last one is still in it
             self._client.do("take note")
+            self._client.do(f"note {self._whim.choice((5, 10, 20))}")
+            self._next_note_at = time.monotonic() + NOTE_PAUSE_S
         elif self._whim.random() < 0.08 and lamps["collect"]:
             self._client.do("tap collect")
         elif self._whim.random() < 0.2:
