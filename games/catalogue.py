@@ -4,7 +4,7 @@ from importlib import import_module
 
 from games.play import Game
 
-NAMES = ("neptune", "bewitched")
+NAMES = ("neptune", "bewitched", "witch_feature", "mystery_elves")
 
 
 class UnknownGameError(LookupError):

@@ -1,0 +1,197 @@
+"""Witch Feature as the PAR sheet and the simulation see it: parts, forty states, and their exact figures.
+
+In every state the parts add up to the same return, for `potions_carried` is what the potions carried gain in worth
+(`states.potion_values`). That part is paid by no beat: without it the parts are what the state's own spin returns.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure
+from games.play import Beat, Game, Memory, Stake
+from games.reels import Reels
+from games.witch_feature import GAME
+from games.witch_feature.highest import largest_free, largest_paid
+from games.witch_feature.pays import (
+    FREE_FEATURE_TABLE,
+    FREE_FEATURES,
+    FREE_SPINS,
+    FREE_SPINS_ADDED,
+    FREE_SPINS_WON,
+)
+from games.witch_feature.play import PAID_REELS
+from games.witch_feature.potions import EXPLOSION, FEATURES, WitchMemory, collect, won_by
+from games.witch_feature.states import STATES, feature_chances, outcomes, potion_values, state_name
+from games.witch_feature.steps import FeatureBegins, FeatureEnded
+from games.witch_feature.strips import FREE_REELS
+from games.witch_feature.worth import feature_mean, lines_mean, losing_ways, win_chance
+
+POTION_FEATURES = (*FEATURES, EXPLOSION)
+_FREE_COMBINATIONS = {
+    "_".join(FREE_FEATURES[place]): (FREE_FEATURES[place], Fraction(weight, FREE_FEATURE_TABLE.total))
+    for place, weight in FREE_FEATURE_TABLE.weights.items()
+    if FREE_FEATURES[place]
+}
+
+
+def _paid_phase(step: Beat) -> str:
+    """Return the phase of a feature won by potions."""
+    return _feature_name(step)
+
+
+def _free_phase(step: Beat) -> str:
+    """Return the phase of a feature in a free spin."""
+    return f"free_{_feature_name(step)}"
+
+
+def _feature_name(step: Beat) -> str:
+    if not isinstance(step, FeatureBegins):
+        raise TypeError(f"{type(step).__name__} begins no feature")
+    return "_".join(step.features)
+
+
+def _feature_part(phase: str) -> Part:
+    """Return the part that a feature is, counted by its ends."""
+    return Part(phase, ((phase, LineWin),), ((phase, FeatureEnded),))
+
+
+def free_spins_shown(reels: Reels) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the chances that `reels` show no Free Spins symbol, one, or both (reels 1 and 5)."""
+    first, last = (
+        Fraction(
+            sum(FREE_SPINS in reels.column(reel, stop) for stop in range(reels.lengths[reel])), reels.lengths[reel]
+        )
+        for reel in (0, len(reels.strips) - 1)
+    )
+    return (1 - first) * (1 - last), first + last - 2 * first * last, first * last
+
+
+@cache
+def free_spins_per_round() -> Fraction:
+    """Return how many free spins a paid round plays on average, retriggers included."""
+    _, one, both = free_spins_shown(FREE_REELS)
+    again = FREE_SPINS_ADDED * one + FREE_SPINS_WON * both
+    return FREE_SPINS_WON * free_spins_shown(PAID_REELS)[2] / (1 - again)
+
+
+@cache
+def _losing_by_potions() -> dict[tuple[str, ...], Fraction]:
+    """Return the chance that a paid spin wins no line, by its Free Spins on reel 1 and potions on reels 2 and 3."""
+    names = [
+        [("free_spins" if FREE_SPINS in PAID_REELS.column(0, stop) else "") for stop in range(PAID_REELS.lengths[0])],
+        *([potion[1] if potion else "" for potion in PAID_REELS.potions[reel]] for reel in (1, 2)),
+    ]
+    combinations = PAID_REELS.lengths[0] * PAID_REELS.lengths[1] * PAID_REELS.lengths[2]
+    return {names: Fraction(ways, combinations) for names, ways in losing_ways(PAID_REELS, names).items()}
+
+
+@cache
+def hit_frequency(memory: WitchMemory) -> Fraction:
+    """Return the chance that a paid spin that starts with `memory` pays or starts a feature."""
+    last = PAID_REELS.potions[3]
+    fourth = {potion: Fraction(last.count(potion), len(last)) for potion in set(last)}
+    fifth = sum(FREE_SPINS in PAID_REELS.column(4, stop) for stop in range(PAID_REELS.lengths[4]))
+    no_free_spins = 1 - Fraction(fifth, PAID_REELS.lengths[4])
+    nothing = Fraction(0)
+    for (first, *potions), losing in _losing_by_potions().items():
+        for potion, chance in fourth.items():
+            landed = [symbol for symbol in (*potions, potion[1] if potion else "") if symbol]
+            combination = collect(memory.carried, landed).combination
+            idle = Fraction(1) if combination is None else 1 - won_by(combination, memory.unlocked)[1]
+            nothing += losing * chance * idle * (no_free_spins if first else 1)
+    return 1 - nothing
+
+
+class WitchMaths:
+    """The mathematics of Witch Feature; its one stake is a coin on each of the fifty lines."""
+
+    @property
+    def game(self) -> Game:
+        """Witch Feature."""
+        return GAME
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Lines and features of the paid spin, the same in free spins, and what potions carried gain in worth.
+
+        In free spins line wins come in clusters: there an event is a round that wins free spins.
+        """
+        return (
+            Part("lines", ((BASE, LineWin),)),
+            *map(_feature_part, POTION_FEATURES),
+            Part("free_lines", ((FREE, LineWin),), ((BASE, FreeSpinsWon),)),
+            *(_feature_part(f"free_{name}") for name in _FREE_COMBINATIONS),
+            Part("potions_carried"),
+        )
+
+    @property
+    def moves(self) -> Moves:
+        """The beats that begin and end features and free spins."""
+        return {
+            (BASE, FeatureBegins): _paid_phase,
+            **{(feature, FeatureEnded): BASE for feature in POTION_FEATURES},
+            (BASE, FreeSpinBegins): FREE,
+            (FREE, FeatureBegins): _free_phase,
+            **{(f"free_{name}", FeatureEnded): FREE for name in _FREE_COMBINATIONS},
+        }
+
+    @property
+    def stakes(self) -> Sequence[Stake]:
+        """The one bet: a coin is a fiftieth of it, whatever it is worth."""
+        return GAME.stakes()
+
+    @property
+    def states(self) -> Sequence[str]:
+        """The forty states of a bet's memory: four of unlocking by ten of potions carried."""
+        return tuple(map(state_name, STATES))
+
+    def state(self, memory: Memory) -> str:
+        """Return the name of the state that `memory` is in; raise TypeError for another game's."""
+        if not isinstance(memory, WitchMemory):
+            raise TypeError(f"Witch Feature remembers a WitchMemory, not a {type(memory).__name__}")
+        return state_name(memory)
+
+    def memory(self, state: str) -> WitchMemory:
+        """Return the memory in `state`; raise KeyError for a name that is none."""
+        return {state_name(memory): memory for memory in STATES}[state]
+
+    def figures(self, stake: Stake, state: str) -> BetFigures:
+        """Return the figures of a round that starts in `state`; no exact variance is known."""
+        memory = self.memory(state)
+        chances = feature_chances(memory)
+        free_spins = free_spins_per_round()
+        figures = [
+            (lines_mean(PAID_REELS), win_chance(PAID_REELS)),
+            *(
+                (chances.get(name, Fraction(0)) * feature_mean((name,)), chances.get(name, Fraction(0)))
+                for name in POTION_FEATURES
+            ),
+            (free_spins * lines_mean(FREE_REELS), free_spins_shown(PAID_REELS)[2]),
+            *(
+                (free_spins * chance * feature_mean(features), free_spins * chance)
+                for features, chance in _FREE_COMBINATIONS.values()
+            ),
+            (self.potions_gain(memory), Fraction(0)),
+        ]
+        return BetFigures(
+            parts=tuple(PartFigure(mean * stake.coins_per_line, None, events) for mean, events in figures),
+            variance=None,
+            hit_frequency=hit_frequency(memory),
+            triggers={"free_spins": free_spins_shown(PAID_REELS)[2], **chances},
+            largest=largest_paid(memory).times(stake.coins_per_line),
+            free_spins=free_spins,
+            best_free_spin=largest_free().times(stake.coins_per_line),
+        )
+
+    def potions_gain(self, memory: WitchMemory) -> Fraction:
+        """Return the mean of Phi(after) - Phi(before) of a paid spin, in coins at one coin a line."""
+        worth, _ = potion_values()
+        after = sum(
+            (chance * worth[outcome.carried] for outcome, chance in outcomes(memory.carried).items()), Fraction(0)
+        )
+        return after - worth[memory.carried]
+
+
+MATHS = WitchMaths()
