@@ -1,0 +1,181 @@
+"""Mystery Elves as its exact mathematics sees it: lines, and Hold and Win, of a paid spin and of a bought one."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from games.beats import LineWin
+from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from games.exact.extremes import Largest, largest_win
+from games.exact.hits import LineHits
+from games.exact.hold_and_win import FilledCells
+from games.exact.moments import SpinAnalysis
+from games.hold_and_win import RespinsWon
+from games.lines import LineEvaluator
+from games.maths import BASE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.mystery_elves import GAME
+from games.mystery_elves.bonuses import HoldAndWinPaid
+from games.mystery_elves.feature_maths import CELLS, NOTHING, Power, largest_worth, worth
+from games.mystery_elves.pays import BONUS, BUY_PRICE, LEAST_BONUSES, LINE_RULES, LINES
+from games.mystery_elves.play import TRIGGERS
+from games.mystery_elves.strips import HOLD_RULES, REELS
+from games.play import Game, Stake
+from games.scatters import ScatterCounter
+
+SPIN = SpinDefinition(
+    counts=count_symbols(REELS),
+    rows=REELS.rows,
+    lines=LINES,
+    rules=LINE_RULES,
+    scatter=ScatterRules(symbol=BONUS, pays={}),
+    picks=PickRules(name="none", picks={}, mean=Fraction(0)),
+    reels=REELS,
+)
+"""The paid spin: its bonus symbols pay nothing, its lines have no picks."""
+
+
+@dataclass
+class _Triggers:
+    """Triggering stops that show equally many bonus symbols: their number, those that pay, and what lines pay there."""
+
+    ways: int = 0
+    paying: int = 0
+    coins: int = 0
+    squares: int = 0
+    largest: int = 0
+    largest_ways: int = 0
+
+    def add(self, coins: int) -> None:
+        """Add one combination of stops whose lines pay `coins`."""
+        self.ways += 1
+        self.paying += coins > 0
+        self.coins += coins
+        self.squares += coins**2
+        if coins > self.largest:
+            self.largest, self.largest_ways = coins, 0
+        self.largest_ways += coins == self.largest
+
+
+class MysteryElvesMaths(WithoutMemory):
+    """The exact figures of both bets. Every triggering combination of stops is enumerated, once."""
+
+    @property
+    def game(self) -> Game:
+        """Mystery Elves."""
+        return GAME
+
+    @property
+    def stakes(self) -> Sequence[Stake]:
+        """The bought spin, then the paid one: how much a coin is worth changes no figure."""
+        paid = GAME.stakes()
+        return [*(Stake(lines=bet.lines, coins_per_line=1, price=BUY_PRICE) for bet in paid), *paid]
+
+    @property
+    def moves(self) -> Moves:
+        """A round has one phase: nothing but lines pays in its spin, and nothing but the end in Hold and Win."""
+        return {}
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The lines, and Hold and Win, whose events are its starts."""
+        return (
+            Part("lines", ((BASE, LineWin),)),
+            Part("hold_and_win", ((BASE, HoldAndWinPaid),), ((BASE, RespinsWon),)),
+        )
+
+    @cached_property
+    def triggers(self) -> dict[int, _Triggers]:
+        """What the triggering stops hold, by the number of bonus symbols that they show."""
+        evaluator = LineEvaluator(REELS, LINES, LINE_RULES)
+        bonuses = ScatterCounter(REELS, BONUS)
+        found: dict[int, _Triggers] = defaultdict(_Triggers)
+        for stops in TRIGGERS:
+            found[bonuses.count(stops)].add(sum(hit.pay for hit in evaluator.hits(stops, len(LINES))))
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def trigger_chance(self) -> Fraction:
+        """The chance that a paid spin starts Hold and Win."""
+        return Fraction(TRIGGERS.total, SPIN.combinations)
+
+    @cached_property
+    def _filled(self) -> FilledCells:
+        return FilledCells(HOLD_RULES)
+
+    @cached_property
+    def _worths(self) -> dict[int, Power]:
+        return {filled: worth(filled) for filled in range(LEAST_BONUSES, CELLS + 1)}
+
+    def feature(self, held: int) -> Power:
+        """Return what Hold and Win that starts with `held` bonus symbols is worth, in whole bets."""
+        parts = (self._worths[filled] * chance for filled, chance in self._filled.law(held).items())
+        return sum(parts, NOTHING * Fraction(0))
+
+    def highest_line_win(self) -> Largest:
+        """Return the highest win of a paid spin's lines: its chance is the rule page's highest win chance."""
+        return largest_win(SPIN, len(LINES))
+
+    def figures(self, stake: Stake, _state: str) -> BetFigures:
+        """Return the figures of a paid or a bought spin, at one coin a line, in coins."""
+        if stake.price == 1:
+            spin = SpinAnalysis(SPIN).at(len(LINES))
+            pays = LineHits(SPIN, tuple(LINE_RULES.pays))
+            chance = self.trigger_chance
+            return self._round(
+                lines=Power(Fraction(1), spin.mean[0], spin.product[0][0]),
+                paying=pays.chance(len(LINES)),
+                chance=chance,
+                hit_frequency=pays.chance(len(LINES), range(LEAST_BONUSES, CELLS + 1)),
+            )
+        found = self.triggers.values()
+        ways = TRIGGERS.total
+        return self._round(
+            lines=Power(
+                Fraction(1),
+                Fraction(sum(group.coins for group in found), ways),
+                Fraction(sum(group.squares for group in found), ways),
+            ),
+            paying=Fraction(sum(group.paying for group in found), ways),
+            chance=Fraction(1),
+            hit_frequency=Fraction(1),
+        )
+
+    def _round(self, *, lines: Power, paying: Fraction, chance: Fraction, hit_frequency: Fraction) -> BetFigures:
+        """Join `lines` and the feature, which starts with `chance`; both hang on how many bonus symbols landed."""
+        bet = len(LINES)
+        feature = NOTHING * Fraction(0)
+        together = Fraction(0)
+        for held, group in self.triggers.items():
+            known = self.feature(held)
+            share = chance * Fraction(group.ways, TRIGGERS.total)
+            feature += known * share
+            together += share * Fraction(group.coins, group.ways) * known.first
+        lines_variance = lines.second - lines.first**2
+        feature_variance = feature.second - feature.first**2
+        covariance = together - lines.first * feature.first
+        return BetFigures(
+            parts=(
+                PartFigure(lines.first, lines_variance, paying),
+                PartFigure(bet * feature.first, bet**2 * feature_variance, chance),
+            ),
+            variance=lines_variance + 2 * bet * covariance + bet**2 * feature_variance,
+            hit_frequency=hit_frequency,
+            triggers={"hold_and_win": chance},
+            largest=self._largest(chance),
+        )
+
+    def _largest(self, chance: Fraction) -> Largest:
+        """Return the largest win of a spin that triggers with `chance`: every cell filled, beside the highest lines."""
+        lines = max(group.largest for group in self.triggers.values())
+        bets, fills = largest_worth()
+        ways = sum(
+            Fraction(group.largest_ways, TRIGGERS.total) * self._filled.law(held)[CELLS]
+            for held, group in self.triggers.items()
+            if group.largest == lines
+        )
+        return Largest(lines + bets * len(LINES), chance * ways * fills)
+
+
+MATHS = MysteryElvesMaths()
