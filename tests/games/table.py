@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from games.neptune import GAME
 from games.neptune.pays import MERMAID
 from games.neptune.strips import REELS
-from games.play import Answer, Beat, Offer, Stake, Step
+from games.play import Answer, Beat, Game, Offer, Stake, Step
 from games.simulate import seeded_draw
 
 Stops = tuple[int, ...]
@@ -36,7 +36,7 @@ class Luck:
     """A seeded player and his draws: every draw's bound and value, and every answer, are kept."""
 
     def __init__(self, seed: int) -> None:
-        self._source = random.Random(seed)  # noqa: S311  # a test's luck must be the same every time
+        self._source = random.Random(seed)  # a test's luck must be the same every time
         self._draw = seeded_draw(self._source)
         self.draws: list[tuple[int, int]] = []
         self.answers: list[int] = []
@@ -53,10 +53,13 @@ class Luck:
 
 
 def play_out(
-    stake: Stake, draw: Callable[[int], int], choose: Callable[[Offer], int] = lambda offer: offer.choices[0]
+    stake: Stake,
+    draw: Callable[[int], int],
+    choose: Callable[[Offer], int] = lambda offer: offer.choices[0],
+    game: Game = GAME,
 ) -> list[Step]:
-    """Play one round of Neptune to its end and return all its steps, offers among them."""
-    play = GAME.play(stake, draw, None)
+    """Play one round of `game` to its end and return all its steps, offers among them."""
+    play = game.play(stake, draw, None)
     steps: list[Step] = []
     answer = None
     while True:
