@@ -112,7 +112,7 @@ def test_wins_on_different_selected_lines_are_added() -> None:
     fifteen = of(play_round(stops, Stake(lines=15, coins_per_line=1)), LineWin)
     numbers = [win.line for win in fifteen if isinstance(win, LineWin)]
     assert sorted(set(numbers)) == numbers
-    assert len(numbers) > 2
+    assert numbers == [6, 11]
     for lines in range(1, 16):
         played = of(play_round(stops, Stake(lines=lines, coins_per_line=1)), LineWin)
         assert played == fifteen[: len([number for number in numbers if number <= lines])]
@@ -389,7 +389,7 @@ def test_an_answer_that_was_not_offered_is_refused(answer: Answer | None) -> Non
 
 
 def test_the_strips_are_as_the_rules_need_them() -> None:
-    """No symbol stands twice in a window and every reel has all of them: at most five scatters, at most five Merlins."""
+    """No symbol stands twice in a window, every reel has all: at most five scatters, at most five Merlins."""
     for strip in REELS.strips:
         assert set(strip) == set(SYMBOLS)
         assert [most_in_view(strip, symbol, REELS.rows) for symbol in SYMBOLS] == [1] * len(SYMBOLS)
