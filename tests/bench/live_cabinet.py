@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from controller.demo import script
-from controller.demo.hand import Hand
+from controller.demo.hand import Hand, is_idle
 from controller.demo.launcher import Cabinet, Plan
 from controller.demo.processes import spawn
 from controller.demo.settings import RunDirectory
@@ -22,6 +22,7 @@ from ui.layout import BET, CREDIT
 BAKED = ROOT / "build" / "baked"
 _LONGEST_WAIT_S = 60.0
 _LONGEST_FRAME_S = 10.0
+_SURE_S = 0.3
 _TOP, _BOTTOM = int(CREDIT[1]), int(CREDIT[1] + CREDIT[3])
 _LEFT, _RIGHT = int(CREDIT[0]), int(BET[0] + BET[2])
 
@@ -146,4 +147,8 @@ class LiveCabinet:
 
     def finish_round(self) -> None:
         """Hurry what is shown, and go on with what is offered, until a round may begin."""
-        self.hand.press_until_idle(_LONGEST_WAIT_S, lambda: None)
+        idle = False
+        while not idle:
+            self.hand.press_until_idle(_LONGEST_WAIT_S, lambda: None)
+            self.rest(_SURE_S)  # the last press may have begun another round
+            idle = is_idle(self.hand.client.front)

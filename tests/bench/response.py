@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pygame
 
 from controller.configuration import load
+from controller.demo.hand import is_idle
 from tests.bench.durable import fdatasync_ms
 from tests.bench.figures import KEPT, Figure, quantile
 from tests.bench.live_cabinet import LiveCabinet
@@ -62,6 +63,7 @@ def _press_all() -> Taken:
                 taken.lines.append(_respond(cabinet, "lines"))
             cabinet.rest(_BETWEEN_S)
             taken.spin.append(_respond(cabinet, "spin"))
+            cabinet.hand.until_front("the round begins", lambda front: not is_idle(front))
             cabinet.finish_round()
     return taken
 

@@ -11,7 +11,6 @@ import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -23,6 +22,7 @@ from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient
 from tests.bench.figures import ROOT, Figure
 from tests.bench.journals import journal_of
+from tests.bench.live_cabinet import BAKED
 from tests.display_client import DisplayClient
 
 SHORT, LONG = 1_000, 100_000
@@ -42,8 +42,8 @@ class Site:
     def __init__(self, rounds: int) -> None:
         self.run = RunDirectory.made(None)
         shutil.copy(journal_of(rounds), self.run.journal)
-        self.run.write_configuration(Path("build/baked"))
-        self.plan = Plan(run=self.run, baked=Path("build/baked"))
+        self.run.write_configuration(BAKED)
+        self.plan = Plan(run=self.run, baked=BAKED)
         self.front = FrontClient(self.run.hardware_socket)
         self.credit_cents = Books(self.run.journal).credit_cents
 
