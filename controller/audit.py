@@ -10,7 +10,7 @@ import msgspec
 from controller.draws import ReplayMismatchError
 from controller.journal import ledger, rounds, schema
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
-from controller.journal.store import translated
+from controller.journal.store import UNREADABLE, translated
 from controller.journal.transaction import HARD_METER_OF, Transaction
 from controller.rounds import replay
 from games.catalogue import UnknownGameError, load
@@ -42,7 +42,7 @@ def audit(path: Path, progress: Progress) -> Proof:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
             connection.execute("BEGIN")  # one snapshot for the whole proof
             _prove(connection, proof, progress)
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         raise translated(error, path) from error
     return proof
 

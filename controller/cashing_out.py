@@ -1,5 +1,6 @@
 """COLLECT: coins from the hopper up to its limit, the rest from the attendant's hand."""
 
+from controller.driver_tasks import fault_code
 from controller.journal import payouts
 from controller.journal.payouts import OpenPayout
 from controller.machine import Machine
@@ -30,7 +31,7 @@ class CashingOut:
         self._machine = machine
         self._listener = listener
         self._hopper = hopper
-        self._given_up = False
+        self._reported: set[str] = set()
 
     async def collect(self) -> None:
         """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left."""
@@ -59,39 +60,50 @@ class CashingOut:
         return True
 
     async def _dispense(self, payout: OpenPayout) -> None:
+        """Have the hopper pay; an open door or a tilt stops it (D2), and closed or cleared it goes on.
+
+        Where the hopper stays away, the attendant's key ends the payout: what may have left it is an open item.
+        """
         machine = self._machine
         self._show(payout)
         machine.enter(State.COLLECTING)
         while (end := await self._attempt(payout)) is None:
             got = await machine.next_input(_AGAIN_S)
-            if got is not None and got.kind == "key" and got.what == "attendant":
+            if got is not None and got.kind == "key" and got.what == "attendant" and machine.overlay is None:
                 end = PayoutEnd.UNDECIDED
                 break
             payout = await machine.do(payouts.required_payout)
         state = _ENDS[end]
         await machine.do(lambda tx: payouts.end_hopper_payout(tx, state, end.value))
+        await machine.reload()
         await machine.clock.sleep(_FAREWELL_S)
         machine.payout = None
 
     async def _attempt(self, payout: OpenPayout) -> PayoutEnd | None:
-        """Let the hopper pay or finish the order; None where it could not be asked."""
-        hopper, value = self._hopper, payout.coin_value_cents or 1
-        if hopper is None or not hopper.ready:
+        """Let the hopper pay or finish the order; None where it could not, or was stopped on the way."""
+        machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
+        if hopper is None or not hopper.ready or machine.overlay is not None:
             return None
         order = PayoutOrder(
             coins=payout.amount_cents // value,
             event_counter=payout.event_counter,
             lifetime=payout.lifetime,
             paid_before=payout.paid_before,
-            paid=payout.paid_cents // value,
+            paid=payout.paid_cents // value + payout.overpaid,
         )
         self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value)
         try:
-            return await hopper.pay(order, self._listener)
-        except DriverError:
-            return None  # the driver's own task reports the fault; the order stands in the journal
+            end = await machine.unless_obstructed(hopper.pay(order, self._listener))
+        except DriverError as error:
+            # Not every error of a payout ends the driver's own task, which would report it. The order stands.
+            self._reported.add(fault_code(error))
+            await self._listener.device_fault(hopper.name, fault_code(error), present=True, detail=str(error))
+            return None
         finally:
             self._listener.on_coin_paid = None
+        while end is not None and self._reported:
+            await self._listener.device_fault(hopper.name, self._reported.pop(), present=False)
+        return end
 
     def _count(self, payout: OpenPayout, paid_cents: int) -> None:
         machine = self._machine

@@ -14,11 +14,16 @@ class Clears(StrEnum):
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of fault. `stops_play` locks the buttons; `{place}` in `text` is filled in."""
+    """One kind of fault. `stops_play` locks the buttons; `{place}` in `text` is filled in.
+
+    A `momentary` one is something that happened: no device will say that it is over, so whoever may clear it can do so
+    at once.
+    """
 
     text: str
     clears: Clears = Clears.ITSELF
     stops_play: bool = False
+    momentary: bool = False
 
 
 PLACES = {
@@ -31,8 +36,12 @@ PLACES = {
 """Devices and doors as people call them."""
 
 
-def _tilt(text: str) -> Fault:
-    return Fault(text=text, clears=Clears.ATTENDANT, stops_play=True)
+def _tilt(text: str, *, momentary: bool = True) -> Fault:
+    return Fault(text=text, clears=Clears.ATTENDANT, stops_play=True, momentary=momentary)
+
+
+def _happened(text: str, clears: Clears = Clears.ATTENDANT) -> Fault:
+    return Fault(text=text, clears=clears, momentary=True)
 
 
 CATALOGUE: dict[str, Fault] = {
@@ -51,18 +60,16 @@ CATALOGUE: dict[str, Fault] = {
     "stacker_open": Fault(text="The cash box of the {place} is out"),
     "acceptor_jam": Fault(text="A note is stuck in the {place}", clears=Clears.ATTENDANT),
     "stacker_jam": Fault(text="A note is stuck in the stacker of the {place}", clears=Clears.ATTENDANT),
-    "cheated": _tilt("The {place} reports an attempt to cheat"),
+    "cheated": _tilt("The {place} reports an attempt to cheat", momentary=False),
     "failure": Fault(text="The {place} has a hardware failure", clears=Clears.TECHNICIAN),
-    "hopper_empty": Fault(text="The {place} is empty", clears=Clears.ATTENDANT),
-    "hopper_jam": Fault(text="The {place} is jammed", clears=Clears.ATTENDANT),
-    "coin_unknown": Fault(text="The {place} took a coin whose value nobody knows", clears=Clears.ATTENDANT),
-    "dispense_refused": Fault(text="The {place} does not pay though it is told to", clears=Clears.ATTENDANT),
-    "hopper_memory": Fault(text="The counters of the {place} contradict each other", clears=Clears.TECHNICIAN),
+    "hopper_empty": _happened("The {place} is empty"),
+    "hopper_jam": _happened("The {place} is jammed"),
+    "coin_unknown": _happened("The {place} took a coin whose value nobody knows"),
+    "dispense_refused": _happened("The {place} does not pay though it is told to"),
+    "hopper_memory": _happened("The counters of the {place} contradict each other", Clears.TECHNICIAN),
     "hopper_runaway": _tilt("The {place} gave more coins than it was told to"),
     "stuck_button": Fault(text="A button is stuck: {place}"),
-    "replay_mismatch": Fault(
-        text="An interrupted game could not be continued; its stake was given back", clears=Clears.ATTENDANT
-    ),
+    "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back"),
     "open_item": Fault(text="Money is waiting for an attendant's decision", clears=Clears.TECHNICIAN),
 }
 

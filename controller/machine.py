@@ -6,7 +6,7 @@ loop; presses, keys, doors and acknowledgements arrive through an inbox and are 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -15,9 +15,10 @@ from controller.configuration import Cabinet
 from controller.faults import Clears, explain, in_words
 from controller.journal import faults as journal_faults
 from controller.journal.errors import JournalError
+from controller.journal.open_items import open_items
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
-from controller.session import Session, load_session, save_session
+from controller.session import Session, change_session, keep_offered, load_session
 from controller.states import SERVICE_CALLED, TABLE, Row, State
 from drivers.clock import Clock
 from drivers.lamps import LampPattern
@@ -28,6 +29,9 @@ from ui.messages import Bet, Notice, Payout, View
 
 T = TypeVar("T")
 _WHO = {Clears.ITSELF: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
+
+RETEST_S = 60.0
+"""How long after a start every driver has had the time to find its device's faults again (P5)."""
 
 
 class Screen(Protocol):
@@ -69,6 +73,14 @@ class Input(NamedTuple):
     turn: int = 0
 
 
+class Standing(NamedTuple):
+    """What the journal holds that the screen shows: read together, after every change."""
+
+    session: Session
+    faults: list[journal_faults.RecordedFault]
+    open_items: int
+
+
 class Machine:
     """The state of the cabinet and its way to the player's eyes and fingers."""
 
@@ -93,18 +105,33 @@ class Machine:
         self.lock: JournalError | None = None
         self.doors: dict[str, bool] = {}
         self.faults: list[journal_faults.RecordedFault] = []
+        self.open_items = 0
         self.controls: frozenset[str] = frozenset()
         self.showing = False
         self.up = asyncio.Event()
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
+        self._keys: dict[str, bool] = {}
+        self._obstructed = asyncio.Event()
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
 
     # what reaches the machine
 
     def press(self, control: str) -> None:
-        """Take a press of a button or touch control, if that control lives now."""
-        if control in self.controls:
+        """Take a press of a button or touch control, if that control lives now.
+
+        Those that mean the same everywhere (attendant call, sound) are done at once, whatever the flows are doing.
+        """
+        if control not in self.controls:
+            return
+        if control == "service":
+            self.service_called = not self.service_called
+            called = "called" if self.service_called else "ended"
+            self.chore(lambda tx: tx.event("service_call", called))
+            self.refresh(while_showing=True)
+        elif control == "sound":
+            self.chore(lambda tx: change_session(tx, muted=not load_session(tx).muted))
+        else:
             self._inbox.put_nowait(Input("press", control, turn=self.turn))
 
     def shown(self, number: int) -> None:
@@ -112,10 +139,15 @@ class Machine:
         self._inbox.put_nowait(Input("ack", number=number))
 
     def key(self, name: str, *, turned: bool) -> None:
-        """Take a turn of the attendant's or technician's key."""
-        if turned:
-            self._inbox.put_nowait(Input("key", name))
-            self._chores.put_nowait(lambda tx: _clear_by_key(tx, name))
+        """Take the position of the attendant's or technician's key.
+
+        Only the way from off to on is a turn: a key that is found on at the start confirms and clears nothing.
+        """
+        was_off = self._keys.get(name) is False
+        self._keys[name] = turned
+        if turned and was_off:
+            self._inbox.put_nowait(Input("key", name, turn=self.turn))
+            self.chore(lambda tx: _clear_by_key(tx, name))
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
@@ -135,12 +167,13 @@ class Machine:
         self._inbox.put_nowait(Input("wake"))
 
     def chore(self, act: Callable[[Transaction], object]) -> None:
-        """Have something recorded soon, in order."""
+        """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
 
         def chore(tx: Transaction) -> None:
             act(tx)
 
-        self._chores.put_nowait(chore)
+        if self.lock is None:
+            self._chores.put_nowait(chore)
 
     # what the flows use
 
@@ -160,39 +193,39 @@ class Machine:
             self.new_turn()
 
     async def next_input(self, seconds: float | None = None) -> Input | None:
-        """Return the next input of this turn, or None after `seconds`.
-
-        The controls that mean the same everywhere (attendant call, sound) are done here.
-        """
-        deadline = None if seconds is None else self.clock.now() + seconds
-        while True:
-            left = None if deadline is None else max(0.0, deadline - self.clock.now())
-            try:
-                got = await asyncio.wait_for(self._inbox.get(), left)
-            except TimeoutError:
-                return None
-            if got.kind == "press" and got.turn != self.turn:
-                continue
-            if got.kind == "press" and got.what == "service":
-                self.service_called = not self.service_called
-                called = self.service_called
-                self.chore(lambda tx: tx.event("service_call", "called" if called else "ended"))  # noqa: B023 - put in the queue within this pass
-                self.refresh()
-            elif got.kind == "press" and got.what == "sound":
-                await self.choose(muted=not self.session.muted)
-            else:
-                return got
+        """Return the next input, or None after `seconds`; presses and keys meant for an earlier turn are dropped."""
+        try:
+            # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
+            async with asyncio.timeout(seconds):
+                while True:
+                    got = await self._inbox.get()
+                    if got.kind not in ("press", "key") or got.turn == self.turn:
+                        return got
+        except TimeoutError:
+            return None
 
     async def clear_of_obstacles(self) -> None:
         """Return once nothing lies over the state: no open door, no fault that stops play."""
         while self.overlay is not None:
             await self.next_input()
 
+    async def unless_obstructed(self, work: Coroutine[object, object, T]) -> T | None:
+        """Return what `work` returns; cancel it and return None as soon as something lies over the state.
+
+        It has ended in order before this returns, also where this is cancelled itself.
+        """
+        working, obstacle = asyncio.ensure_future(work), asyncio.ensure_future(self._obstructed.wait())
+        try:
+            await asyncio.wait({working, obstacle}, return_when=asyncio.FIRST_COMPLETED)
+            return await working if working.done() else None
+        finally:
+            obstacle.cancel()
+            working.cancel()
+            await asyncio.gather(working, obstacle, return_exceptions=True)
+
     async def choose(self, **changes: object) -> None:
         """Change the session and make it durable."""
-        session = msgspec.structs.replace(self.session, **changes)
-        await self.do(lambda tx: save_session(tx, session))
-        self.session = session
+        self.session = await self.do(lambda tx: change_session(tx, **changes))
         self.new_turn()
 
     def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
@@ -243,16 +276,23 @@ class Machine:
         """The credit meter."""
         return self.journal.credit_cents
 
-    def refresh(self) -> None:
-        """Bring lamps, money devices, tower light and screen in line with the state."""
+    def refresh(self, *, while_showing: bool = False) -> None:
+        """Bring lamps, money devices, tower light and screen in line with the state.
+
+        The screen follows at the end of a show, which rolls its figures up, unless `while_showing`.
+        """
         row = self.row
+        if self.overlay is None:
+            self._obstructed.clear()
+        else:
+            self._obstructed.set()
         self.controls = self._live(row)
         self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
         self.front.tower(SERVICE_CALLED if self.service_called and row.top == "off" else row.top, row.bottom)
         takes = row.money and self.credit_cents < self.cabinet.limits.credit_cents
         notes = frozenset(self.cabinet.limits.notes_cents) if takes else frozenset[int]()
         self.front.take_money(coins=takes, notes_cents=notes)
-        if not self.showing:
+        if while_showing or not self.showing:
             self.screen.publish(self._view(takes=takes), turn=self.turn)
 
     def _live(self, row: Row) -> frozenset[str]:
@@ -306,30 +346,62 @@ class Machine:
             notices.append(Notice(fault.code, text, who=_WHO[kind.clears], stops_play=kind.stops_play))
         if self.service_called:
             notices.append(Notice("service_call", "The attendant has been called"))
+        if self.open_items:
+            kind = explain("open_item")
+            notices.append(Notice("open_item", kind.text, who=_WHO[kind.clears], stops_play=kind.stops_play))
         return tuple(notices)
 
-    # its own task
+    # what the journal says
+
+    async def power_up(self) -> None:
+        """Record the start, take up what stands in the journal, and let faults show anew whether they still are."""
+
+        def act(tx: Transaction) -> Standing:
+            tx.event("power_up", "the supervisor started", meters={"power_ups": 1})
+            journal_faults.begin_retest(tx)
+            keep_offered(tx, self.cabinet.games)
+            return _standing(tx)
+
+        self._take_up(await self.do(act))
+
+    async def end_retest(self) -> None:
+        """Clear, some time after the start, the faults that clear by themselves and that no driver has found again."""
+        await self.clock.sleep(RETEST_S)
+        self.chore(_clear_unfound)
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""
         while True:
-            chore = await self._chores.get()
-            await self.do(chore)
-            await self.reload_faults()
+            await self._record(await self._chores.get())
 
-    async def reload_faults(self) -> None:
-        """Look at the standing faults again and show what they change."""
-        before = self.overlay
-        self.faults = await self.do(journal_faults.standing_faults)
+    async def reload(self) -> None:
+        """Look again at what stands in the journal, and show what has changed."""
+        self._take_up(await self.do(_standing))
+
+    async def _record(self, chore: Callable[[Transaction], None]) -> None:
+        def act(tx: Transaction) -> Standing:
+            chore(tx)
+            return _standing(tx)
+
+        self._take_up(await self.do(act))
+
+    def _take_up(self, standing: Standing) -> None:
+        before, was_muted = self.overlay, self.session.muted
+        self.session, self.faults, self.open_items = standing
         if self.overlay is before:
-            self.refresh()
+            self.refresh(while_showing=self.session.muted is not was_muted)
         else:
             self.new_turn()
 
-    async def load(self) -> None:
-        """Take up the session and the standing faults from the journal."""
-        self.session = await self.do(load_session)
-        await self.reload_faults()
+
+def _standing(tx: Transaction) -> Standing:
+    return Standing(load_session(tx), journal_faults.standing_faults(tx), len(open_items(tx)))
+
+
+def _clear_unfound(tx: Transaction) -> None:
+    for fault in journal_faults.standing_faults(tx):
+        if not fault.present and explain(fault.code).clears is Clears.ITSELF:
+            journal_faults.clear_fault(tx, fault.code, fault.place, "itself")
 
 
 def _clear_by_key(tx: Transaction, key: str) -> None:

@@ -31,6 +31,8 @@ class MoneyListener:
                 tx.event("coin_rejected", f"coin rejected, code {code}", place="coin acceptor", data={"reject": code})
 
         await self._machine.do(take)
+        if report.lost:
+            await self._machine.reload()
         self._machine.money_came()
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
@@ -45,6 +47,7 @@ class MoneyListener:
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
         await self._machine.do(lambda tx: money.note_stacked(tx, value_cents))
+        await self._machine.reload()
         self._machine.money_came()
 
     async def bill_acknowledged(self) -> None:
@@ -54,10 +57,12 @@ class MoneyListener:
     async def bill_returned(self, reason: str) -> None:
         """Close the escrow without credit."""
         await self._machine.do(lambda tx: money.note_returned(tx, reason))
+        await self._machine.reload()
 
     async def bill_unknown(self, reason: str) -> None:
         """Make an open item of a note whose fate is unknown."""
         await self._machine.do(lambda tx: money.note_unknown(tx, reason))
+        await self._machine.reload()
 
     async def dispensing(self, event_counter: int, lifetime: int) -> None:
         """Record the hopper's counters before a dispense is sent."""
@@ -72,15 +77,16 @@ class MoneyListener:
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
 
-        def record(tx: Transaction) -> None:
+        def record(tx: Transaction) -> bool:
+            kind = explain(code)
             if present:
-                faults.raise_fault(tx, code, device, detail or in_words(code, device))
-            elif explain(code).clears is Clears.ITSELF:
-                faults.clear_fault(tx, code, device, "itself")
-            else:
-                faults.fault_gone(tx, code, device)
+                changed = faults.raise_fault(tx, code, device, detail or in_words(code, device))
+                if kind.momentary:
+                    faults.fault_gone(tx, code, device)
+                return changed
+            if kind.clears is Clears.ITSELF:
+                return faults.clear_fault(tx, code, device, "itself")
+            return faults.fault_gone(tx, code, device)
 
-        known = {(fault.code, fault.place): fault.present for fault in self._machine.faults}
-        if known.get((code, device), False) != present:
-            await self._machine.do(record)
-            await self._machine.reload_faults()
+        if await self._machine.do(record):
+            await self._machine.reload()

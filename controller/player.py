@@ -42,7 +42,6 @@ class Player:
 
     async def _recover(self) -> None:
         machine = self._machine
-        await machine.load()
         await self._playing.load()
         if machine.session.game:
             await last_scene(machine)
@@ -144,6 +143,8 @@ class Player:
     async def _spin(self) -> None:
         """Play if the credit suffices; else offer the lowest bet, which a second press chooses and a third plays."""
         machine, game = self._machine, self._machine.game
+        if machine.overlay is not None:
+            return  # it came between the press and here
         if machine.credit_cents >= machine.bet.cents:
             await self._playing.play()
             return

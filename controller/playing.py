@@ -74,7 +74,7 @@ class Playing:
         except (ReplayMismatchError, UnknownGameError) as error:
             reason = str(error)
             await machine.do(lambda tx: _void(tx, recorded.id, reason))
-            await machine.reload_faults()
+            await machine.reload()
             return True
         self._round, self._round_id = played, recorded.id
         await machine.choose(
@@ -108,12 +108,11 @@ class Playing:
     async def _show(self, played: Round) -> None:
         """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
         machine = self._machine
-        segment_win = played.segment_cents
+        machine.scene = played.scene
+        machine.win_cents = played.win_cents
+        machine.unshown_win_cents = played.segment_cents
         while True:
             await machine.clear_of_obstacles()
-            machine.scene = played.scene
-            machine.win_cents = played.win_cents
-            machine.unshown_win_cents = segment_win
             machine.enter(State.ROUND)
             if await self._shown(played):
                 break
@@ -124,6 +123,7 @@ class Playing:
     async def _shown(self, played: Round) -> bool:
         """Send the show and wait for its end; False where an obstacle came between and it must be shown again."""
         machine = self._machine
+        turn = machine.turn
         number = machine.screen.show(played.steps, credit_cents=machine.credit_cents, win_cents=machine.win_cents)
         machine.showing = True
         ends = machine.clock.now() + machine.cabinet.timing.show_limit_ms / 1000
@@ -132,7 +132,7 @@ class Playing:
         slice_s = min(LOOK_S, patience)
         while machine.clock.now() < ends:
             got = await machine.next_input(slice_s)
-            if machine.overlay is not None:
+            if machine.turn != turn:
                 return False
             if machine.screen.connected:
                 alone_since = machine.clock.now()

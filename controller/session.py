@@ -2,7 +2,9 @@
 
 import msgspec
 
+from controller.configuration import Games
 from controller.journal.transaction import Transaction
+from games.catalogue import load
 
 _NAME = "session"
 
@@ -30,3 +32,23 @@ def save_session(tx: Transaction, session: Session) -> None:
         "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         (_NAME, msgspec.json.encode(session).decode()),
     )
+
+
+def change_session(tx: Transaction, **changes: object) -> Session:
+    """Change the session as it was last saved, so that no two changes undo each other; return and save it."""
+    session = msgspec.structs.replace(load_session(tx), **changes)
+    save_session(tx, session)
+    return session
+
+
+def keep_offered(tx: Transaction, games: Games) -> None:
+    """Forget a saved game or bet that this cabinet does not offer (any more): the player chooses again."""
+    session = load_session(tx)
+    game = load(session.game) if session.game in games.enabled else None
+    if session.game and (
+        game is None
+        or session.lines not in game.line_counts
+        or session.coins_per_line not in game.coins_per_line
+        or session.coin_value_cents not in games.coin_values_cents
+    ):
+        save_session(tx, Session(muted=session.muted))

@@ -69,13 +69,14 @@ class Supervisor:
 
     async def run(self, notifier: Notifier) -> None:
         """Serve until cancelled; all outputs are off afterwards."""
-        await self.machine.do(lambda tx: tx.event("power_up", "the supervisor started", meters={"power_ups": 1}))
+        await self._unless_locked(self.machine.power_up())
         pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.link.run(), name="display link")
                 tasks.create_task(self.player.run(), name="player")
                 tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores")
+                tasks.create_task(self.machine.end_retest(), name="retest")
                 tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters")
                 tasks.create_task(self._prove_file(), name="quick check")
                 tasks.create_task(tick(notifier, self.clock), name="watchdog")

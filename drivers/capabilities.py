@@ -112,7 +112,7 @@ class PayoutOrder(msgspec.Struct, frozen=True, kw_only=True):
     `event_counter` and `lifetime` are the hopper's answers to 166 and 168 just before the dispense, or None
     while no dispense has been announced; `paid` the coins already booked, `paid_before` as many of them as were
     booked when that dispense was announced. So `lifetime now - lifetime` coins have left since, of which
-    `paid - paid_before` are booked.
+    `paid - paid_before` are booked; that may be more than was ordered.
     """
 
     coins: int

@@ -78,8 +78,11 @@ class CoinAcceptor:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._settings.poll_ms / 1000):
                         await self._nudge.wait()
-        except asyncio.CancelledError:
-            # Best effort: what the device takes while nobody polls waits in five places only.
+        except DriverError:
+            raise
+        except BaseException:
+            # We end, or the listener can take no more (its journal failed). Best effort: what the device takes while
+            # nobody polls waits in five places only.
             with suppress(DriverError):
                 await self._inhibit(attempts=1)
             raise

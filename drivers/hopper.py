@@ -16,6 +16,7 @@ from drivers.wiring import Hopper as Settings
 
 CATEGORY = "Payout"
 WATCH_S = 1.0
+LAST_WORD_S = 1.0
 ENDED_WELL_CLEARS = ("hopper_empty", "hopper_jam", "dispense_refused")
 
 
@@ -62,6 +63,12 @@ class Hopper:
             while True:
                 await self._clock.sleep(WATCH_S)
                 await self._watch()
+        except asyncio.CancelledError:
+            # A payout that is cancelled with us needs the line a moment longer, to stop its motor (P6).
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORD_S), self._in_use:
+                    pass
+            raise
         finally:
             self.stop()
 
@@ -77,7 +84,8 @@ class Hopper:
         `ready`. `UNDECIDED` is for counters that contradict each other. Raise `SettingsError` for an order beyond
         the hopper's limit, `NoReplyError` where it is not ready.
         """
-        if not 0 <= order.paid_before <= order.paid <= order.coins <= self._settings.max_coins or not order.coins:
+        most = order.coins if order.lifetime is None else order.paid
+        if not 0 <= order.paid_before <= order.paid <= most or not 0 < order.coins <= self._settings.max_coins:
             raise SettingsError(
                 f"an order of {order.coins} coins, {order.paid} paid: this hopper pays 1 to {self._settings.max_coins}"
             )

@@ -149,12 +149,14 @@ class Payout:
         passed = self._before + (await self._wire.lifetime() - (self._lifetime or 0)) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MAX_DISPENSE:
             return None
-        if passed > self._coins:
-            detail = f"{passed - self._coins} coins more than the {self._coins} ordered"
-            await self._listener.device_fault(self._device, "hopper_runaway", present=True, detail=detail)
+        news = self.paid < passed
         while self.paid < passed:
             await self._listener.coin_paid(self.paid + 1)
             self.paid += 1
+        # Once all is booked: the fault may end this run, and the next one must not find the same coins again.
+        if news and passed > self._coins:
+            detail = f"{passed - self._coins} coins more than the {self._coins} ordered"
+            await self._listener.device_fault(self._device, "hopper_runaway", present=True, detail=detail)
         return passed
 
     async def _ended(self, end: PayoutEnd, code: str, detail: str) -> PayoutEnd:

@@ -15,8 +15,8 @@ class RecordedFault(msgspec.Struct, frozen=True):
     present: bool
 
 
-def raise_fault(tx: Transaction, code: str, place: str, detail: str) -> None:
-    """Record a fault; one that stands already only becomes present again."""
+def raise_fault(tx: Transaction, code: str, place: str, detail: str) -> bool:
+    """Record a fault; one that stands already only becomes present again. Return whether that is news."""
     known = tx.execute("SELECT present FROM faults WHERE code = ? AND place = ?", (code, place)).fetchone()
     if known is None:
         tx.execute(
@@ -24,19 +24,30 @@ def raise_fault(tx: Transaction, code: str, place: str, detail: str) -> None:
             (code, place, detail, tx.at_ms),
         )
         tx.event(code, detail or "raised", place=place, meters={"faults": 1})
-    elif not known[0]:
-        tx.execute("UPDATE faults SET present = 1 WHERE code = ? AND place = ?", (code, place))
+        return True
+    if known[0]:
+        return False
+    tx.execute("UPDATE faults SET present = 1 WHERE code = ? AND place = ?", (code, place))
+    return True
 
 
-def fault_gone(tx: Transaction, code: str, place: str) -> None:
-    """The device no longer reports the fault; it stands until somebody or something clears it."""
-    tx.execute("UPDATE faults SET present = 0 WHERE code = ? AND place = ?", (code, place))
+def fault_gone(tx: Transaction, code: str, place: str) -> bool:
+    """The device no longer reports the fault; it stands until it is cleared. Return whether that is news."""
+    gone = tx.execute("UPDATE faults SET present = 0 WHERE code = ? AND place = ? AND present", (code, place))
+    return gone.rowcount > 0
 
 
-def clear_fault(tx: Transaction, code: str, place: str, who: str) -> None:
-    """Take a standing fault away."""
-    if tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount:
-        tx.event("fault_cleared", f"{code} cleared by {who}", place=place)
+def clear_fault(tx: Transaction, code: str, place: str, who: str) -> bool:
+    """Take a standing fault away; return whether there was one."""
+    if not tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount:
+        return False
+    tx.event("fault_cleared", f"{code} cleared by {who}", place=place)
+    return True
+
+
+def begin_retest(tx: Transaction) -> None:
+    """At a start no device has said anything yet: what stands goes on standing, until it is found again or cleared."""
+    tx.execute("UPDATE faults SET present = 0")
 
 
 def standing_faults(tx: Transaction) -> list[RecordedFault]:

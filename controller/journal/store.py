@@ -12,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from controller.journal import ledger, schema
 from controller.journal.errors import (
     CorruptJournalError,
@@ -46,8 +48,14 @@ _STORAGE_CODES = {
 _CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 
 
-def translated(error: sqlite3.Error, path: Path) -> JournalError:
+UNREADABLE = (sqlite3.Error, msgspec.DecodeError)
+"""What reading a damaged journal may raise: SQLite's own errors, and those of the values it gives back."""
+
+
+def translated(error: sqlite3.Error | msgspec.DecodeError, path: Path) -> JournalError:
     """Return the journal's own error for what SQLite says, in words that name the file and what to do."""
+    if isinstance(error, msgspec.DecodeError):
+        return CorruptJournalError(f"{path} is damaged ({error}): restore it or call a technician")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _CORRUPT_CODES:
         return CorruptJournalError(
@@ -87,7 +95,7 @@ class Store:
         self._lock = self._take_lock()
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             self._release_lock()
             raise translated(error, path) from error
         except BaseException:
@@ -198,7 +206,7 @@ class Store:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise self._remember(translated(error, self.path)) from error
         except CorruptJournalError as error:
             raise self._remember(error) from error

@@ -1,0 +1,295 @@
+"""The machine and its flows on virtual time, with a screen, a front and a hopper that write down what they are told.
+
+Everything that decides is the real one: journal, machine, rounds, payouts, listener. What a device's driver would
+say is said to `listener`, what a finger would do to `machine`.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from controller.cashing_out import CashingOut
+from controller.configuration import Cabinet
+from controller.draws import DrawSource, seeded_source
+from controller.journal.store import Journal, Store
+from controller.machine import Machine
+from controller.money_listener import MoneyListener
+from controller.player import Player
+from controller.playing import Playing
+from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, Verdict
+from drivers.clock import LoopClock
+from drivers.errors import DriverError
+from drivers.lamps import LampPattern
+from drivers.tower_light import LightPattern
+from tests.controller.virtual_cabinet import configuration
+from ui.messages import View
+
+COIN_S = 0.2
+_EVENTS = "SELECT text FROM events WHERE code = ? ORDER BY seq"
+_METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
+
+
+@cache
+def _new_journal() -> bytes:
+    """A new journal's bytes: making one takes a process of its own, so it is made once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "journal.sqlite")
+        Store(path, lambda: 0, simulated=True, create=True).close()
+        return path.read_bytes()
+
+
+class WatchedScreen:
+    """A display that is always there; a show lasts `show_s` seconds, or for ever where that is None."""
+
+    def __init__(self, acknowledge: Callable[[int], None]) -> None:
+        self.connected = True
+        self.show_s: float | None = 1.0
+        self.views: list[View] = []
+        self.shows: list[tuple[msgspec.Raw, ...]] = []
+        self.hurried: list[int] = []
+        self.turn = 0
+        self._acknowledge = acknowledge
+        self._showing_turn = 0
+
+    def publish(self, view: View, *, turn: int) -> None:
+        """Keep the view."""
+        self.views.append(view)
+        self.turn = turn
+
+    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+        """Keep the show, and acknowledge it when it is over; a view of another turn withdraws it before."""
+        del credit_cents, win_cents, turbo
+        self.shows.append(tuple(steps))
+        number, turn = len(self.shows), self.turn
+        if self.show_s is not None and self.connected:
+            asyncio.get_running_loop().call_later(self.show_s, self._over, number, turn)
+        return number
+
+    def hurry(self, number: int) -> None:
+        """Keep what was hurried, and end it."""
+        self.hurried.append(number)
+        self._acknowledge(number)
+
+    def _over(self, number: int, turn: int) -> None:
+        if turn == self.turn:
+            self._acknowledge(number)
+
+    @property
+    def view(self) -> View:
+        """What is shown now."""
+        return self.views[-1]
+
+
+class WatchedFront:
+    """Outputs that keep what they were told last."""
+
+    def __init__(self) -> None:
+        self.lit: Mapping[str, LampPattern] = {}
+        self.light: tuple[LightPattern, LightPattern] = ("off", "off")
+        self.coins = False
+        self.notes: frozenset[int] = frozenset()
+
+    def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
+        """Keep the lamps."""
+        self.lit = patterns
+
+    def tower(self, top: LightPattern, bottom: LightPattern) -> None:
+        """Keep the tower light."""
+        self.light = (top, bottom)
+
+    def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
+        """Keep which money is taken."""
+        self.coins, self.notes = coins, notes_cents
+
+
+class PlainHopper:
+    """A hopper that pays a coin of 1.00 every `COIN_S`, and does not lose its tray with the supervisor.
+
+    It gives `stock` coins and then ends with `end`; `breaks_after` coins its line fails once.
+    """
+
+    name = "hopper"
+    coin_value_cents = 100
+
+    def __init__(self) -> None:
+        self.ready = True
+        self.tray = 0
+        self.stock = 1000
+        self.end = PayoutEnd.EMPTY
+        self.breaks_after: int | None = None
+
+    async def run(self) -> None:
+        """Nothing serves this hopper."""
+
+    def stop(self) -> None:
+        """Nothing drives this hopper."""
+
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutEnd:
+        """Pay the order from where the journal knows it."""
+        before = self.tray if order.lifetime is None else order.lifetime
+        if order.lifetime is None:
+            await listener.dispensing(1, before)
+        paid = order.paid
+        for coin in range(paid, order.paid_before + self.tray - before):
+            paid = coin + 1
+            await listener.coin_paid(paid)
+        while paid < order.coins:
+            if self.breaks_after == paid:
+                self.breaks_after = None
+                raise DriverError("the hopper's line failed")
+            if not self.stock:
+                await listener.device_fault("hopper", "hopper_empty", present=True)
+                return self.end
+            await asyncio.sleep(COIN_S)
+            self.stock -= 1
+            self.tray += 1
+            paid += 1
+            await listener.coin_paid(paid)
+        return PayoutEnd.DONE
+
+
+class Rig:
+    """A machine on the journal in `folder`, an asynchronous context manager; `restart` it as often as it takes."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        draws: DrawSource | None = None,
+        hopper: PlainHopper | None = None,
+        cabinet: Cabinet | None = None,
+    ) -> None:
+        self.path = folder / "journal.sqlite"
+        self.cabinet = cabinet or configuration(folder)
+        self.draws = draws or seeded_source(1)
+        self.hopper = hopper
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.kill()
+
+    async def start(self, *, until: str | None = "attract", keys_on: Collection[str] = ()) -> None:
+        """Start on the journal, and go on until the machine is in that state."""
+        if not self.path.exists():
+            self.path.write_bytes(_new_journal())
+        self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=True, create=True))
+        self.front = WatchedFront()
+        self.screen = WatchedScreen(self._acknowledge)
+        self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock())
+        self.listener = MoneyListener(self.machine)
+        cashing_out = CashingOut(self.machine, self.listener, self.hopper)
+        player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
+        for switch in ("attendant", "technician"):
+            self.machine.key(switch, turned=switch in keys_on)
+        await self.machine.power_up()
+        self._tasks = [
+            asyncio.create_task(task) for task in (player.run(), self.machine.run_chores(), self.machine.end_retest())
+        ]
+        if until is not None:
+            await self.until(until)
+
+    async def kill(self) -> None:
+        """End it wherever it is; what was not committed is lost."""
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+        self.journal.close()
+
+    async def restart(self, *, until: str | None = None) -> None:
+        """Kill it and start it again."""
+        await self.kill()
+        await self.start(until=until)
+
+    async def until(self, state: str, seconds: float = 60.0) -> None:
+        """Let time pass until the machine shows `state`; fail after `seconds` of it."""
+        await self.until_true(lambda: self.machine.screen is self.screen and self.shown == state, seconds)
+
+    async def until_true(self, holds: Callable[[], bool], seconds: float = 60.0) -> None:
+        """Let time pass until `holds()`; fail after `seconds` of it, or at once where a flow has died."""
+        for _ in range(int(seconds / 0.05)):
+            if holds():
+                return
+            for task in self._tasks:
+                if task.done():
+                    task.result()
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"still {self.shown} with credit {self.credit}")
+
+    @property
+    def shown(self) -> str:
+        """The state on the screen."""
+        return self.screen.view.state if self.screen.views else ""
+
+    @property
+    def credit(self) -> int:
+        """The credit meter."""
+        return self.journal.credit_cents
+
+    async def press(self, control: str, seconds: float = 0.1) -> None:
+        """Press a control, and let a little time pass."""
+        self.machine.press(control)
+        await asyncio.sleep(seconds)
+
+    async def turn_key(self, name: str) -> None:
+        """Turn a key, and turn it back."""
+        self.machine.key(name, turned=True)
+        await asyncio.sleep(0.1)
+        self.machine.key(name, turned=False)
+        await asyncio.sleep(0.1)
+
+    async def door(self, *, is_open: bool, name: str = "main") -> None:
+        """Open or shut a door, and let a little time pass."""
+        self.machine.door(name, is_open=is_open)
+        await asyncio.sleep(0.1)
+
+    async def note(self, cents: int) -> bool:
+        """Say what the bill validator's driver says about a note; return whether it was taken."""
+        if await self.listener.bill_in_escrow(cents) is not Verdict.STACK:
+            await self.listener.bill_returned("it was not taken")
+            return False
+        await self.listener.bill_stacked(cents)
+        await self.listener.bill_acknowledged()
+        await asyncio.sleep(0.1)
+        return True
+
+    async def game(self, cents: int) -> None:
+        """Put notes of 50.00 and less in until the credit is `cents`, which opens the only game."""
+        for value in (5000, 2000, 1000, 500):
+            while self.credit + value <= cents:
+                assert await self.note(value)
+        await self.until("idle")
+
+    async def rows(self, sql: str) -> list[tuple[object, ...]]:
+        """Ask the journal."""
+        return await self.journal.do(lambda tx: tx.execute(sql).fetchall())
+
+    async def meter(self, name: str) -> int:
+        """One meter's figure."""
+        return await self.journal.do(lambda tx: tx.execute(_METER, (name,)).fetchone()[0])
+
+    async def events(self, code: str) -> list[str]:
+        """The texts of the events with that code, in order."""
+        rows = await self.journal.do(lambda tx: tx.execute(_EVENTS, (code,)).fetchall())
+        return [text for (text,) in rows]
+
+    def _acknowledge(self, number: int) -> None:
+        self.machine.shown(number)
+
+    def notices(self) -> set[str]:
+        """The codes of what the screen tells now."""
+        return {notice.code for notice in self.screen.view.notices}
