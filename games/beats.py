@@ -88,7 +88,7 @@ class FreeSpinsEnded(Beat, frozen=True, gc=False):
 
 
 class Continue(Offer, frozen=True, gc=False):
-    """A press starts the next of the `left` free spins; there is nothing to choose."""
+    """A press starts the next of the `left` free spins or respins; there is nothing to choose."""
 
     left: int
 

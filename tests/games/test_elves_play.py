@@ -87,7 +87,7 @@ def test_lines_pay_from_reel_one_alone() -> None:
 
 
 def test_a_line_pays_its_highest_win_alone() -> None:
-    """Three wilds before two tens pay as five tens, before one ten as three wilds: what is worth more, and that alone."""
+    """Three wilds before two tens pay as five tens, before one ten as three wilds: the higher, and it alone."""
     tens = play_round(middle_row(WILD, WILD, WILD, "ten", "ten"))
     assert LINE_PAYS["ten"][5] > LINE_PAYS[WILD][3]
     assert [LineWin(1, "ten", 5, coins=LINE_PAYS["ten"][5])] == first_line(tens)
