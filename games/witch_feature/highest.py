@@ -86,7 +86,7 @@ def _by_potions() -> dict[tuple[str | None, ...], Largest]:
     return known
 
 
-def _full_with_marks(reels: Reels) -> Sequence[int]:
+def full_with_marks(reels: Reels) -> Sequence[int]:
     """Return, by number of marks, how many choices of stops and marked cells show wilds everywhere else."""
     ways: Sequence[int] = (1,)
     for reel, length in enumerate(reels.lengths):
@@ -123,7 +123,7 @@ def full_screen_chance(feature: str) -> Fraction:
     stops = prod(reels.lengths)
     if feature == "mega_wild":
         return _full_with_places(reels)
-    ways = _full_with_marks(reels)
+    ways = full_with_marks(reels)
     if feature == EXPLOSION:
         chance = Fraction(ways[EXPLOSION_MARKS], stops * comb(len(CELLS), EXPLOSION_MARKS))
         weight = EXPLOSION_TABLE.weights[EXPLOSION_SYMBOLS.index(WILD)]
