@@ -4,7 +4,7 @@ from importlib import import_module
 
 from games.play import Game
 
-NAMES = ("neptune", "bewitched", "witch_feature", "mystery_elves")
+NAMES = ("neptune", "bewitched", "witch_feature", "mystery_elves", "mona_lisa_jewels")
 
 
 class UnknownGameError(LookupError):

@@ -18,7 +18,7 @@ from games.reels import Strip
 
 _SPINS = JEWEL_SPINS + 1
 _REELS = len(REELS.strips)
-_BEAM = 30
+_BEAM = 60
 
 Masks = tuple[int, ...]
 """For each of the three spins, lines as bits."""

@@ -183,29 +183,33 @@ class MonaLisaMaths(WithoutMemory):
         won = self._won_by_scatter + TRIGGER_CHANCE * self.jewels.free_spins
         return won / (1 - won)
 
-    def figures(self, stake: Stake, _state: str) -> BetFigures:
-        """Return the figures at `stake`; the pool is played for, at its seed, at the highest bet alone."""
+    def part_figures(self, stake: Stake) -> tuple[PartFigure, ...]:
+        """Return the figures of the parts at `stake`; the pool is played for, at its seed, at the highest bet alone."""
         lines, coins = stake.lines, stake.coins_per_line
-        pool = at_highest_bet(stake)
-        award = POOL_SEED_COINS // coins if pool else JACKPOT_AWARD
-        base = self._base_parts(lines, coins, award)
-        free = self.free_spins
+        base = self._base_parts(lines, coins, _award(stake))
         jewels = self._jewel_parts(lines, coins)
-        feature = free / (1 + free) / _SPINS_WON
-        in_free = [
-            PartFigure(free * lines * coins * self._free_line, None, feature),
-            PartFigure(free * base[1].mean, None, feature),
+        free = self.free_spins
+        wins = free / (1 + free) / _SPINS_WON
+        return (
+            *base,
+            *jewels,
+            PartFigure(free * lines * coins * self._free_line, None, wins),
+            PartFigure(free * base[1].mean, None, wins),
             PartFigure(free * base[2].mean, None, free * base[2].events),
             *(PartFigure(free * part.mean, None, free * part.events) for part in jewels),
-        ]
+        )
+
+    def figures(self, stake: Stake, _state: str) -> BetFigures:
+        """Return the figures at `stake`."""
+        pool = at_highest_bet(stake)
         return BetFigures(
-            parts=(*base, *jewels, *in_free),
+            parts=self.part_figures(stake),
             variance=None,
-            hit_frequency=self._hit_frequency(lines),
-            triggers=self._triggers(lines, pool=pool),
-            largest=self._largest(lines, award).times(coins),
+            hit_frequency=self._hit_frequency(stake.lines),
+            triggers=self._triggers(stake.lines, pool=pool),
+            largest=self._largest(stake.lines, _award(stake)).times(stake.coins_per_line),
             growth=Fraction(stake.coins * POOL_GROWTH_PER_MILLE, 1000) if pool else Fraction(0),
-            free_spins=free,
+            free_spins=self.free_spins,
         )
 
     def _base_parts(self, lines: int, coins: int, award: int) -> list[PartFigure]:
@@ -258,6 +262,11 @@ class MonaLisaMaths(WithoutMemory):
     def _largest(self, lines: int, award: int) -> Largest:
         plain, locked = _largest_plain(lines, award), _largest_locked(lines)
         return plain if plain.coins > locked.coins else locked
+
+
+def _award(stake: Stake) -> int:
+    """Return what five jackpots bring at `stake`, in coins per coin on the line."""
+    return POOL_SEED_COINS // stake.coins_per_line if at_highest_bet(stake) else JACKPOT_AWARD
 
 
 @cache

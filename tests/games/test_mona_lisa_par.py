@@ -1,0 +1,129 @@
+"""Mona Lisa Jewels' return: the required figures at every bet, and figures that the production play bears out."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+
+from games.agreement import judge
+from games.exact.definition import count_symbols
+from games.exact.runs import START, Runs, State
+from games.lines import LineRules
+from games.maths import Ledger
+from games.mona_lisa_jewels import GAME
+from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
+from games.mona_lisa_jewels.jewels import holdable, overlay
+from games.mona_lisa_jewels.maths import MATHS, held_counts, locked_rows
+from games.mona_lisa_jewels.strips import REELS
+from games.par import bet_sheet, percent
+from games.play import Stake
+from games.simulate import play_rounds, seeded_draw
+
+HIGHEST = Stake(lines=25, coins_per_line=10)
+
+
+def test_every_bet_below_the_highest_returns_94_30_percent() -> None:
+    """All 249 bets below the highest return the same 94.299614 %, whatever lines and coins."""
+    below = [stake for stake in GAME.stakes() if stake != HIGHEST]
+    returns = {sum((part.mean for part in MATHS.part_figures(stake)), Fraction(0)) / stake.coins for stake in below}
+    assert len(below) == 249
+    assert [percent(share) for share in returns] == ["94.299614"]
+
+
+def test_the_highest_bet_returns_94_60_percent_with_the_pool_at_its_seed() -> None:
+    """25 lines of ten coins return 94.596995 %, and 0.50 % more with the growth of a pool of such bets."""
+    sheet = bet_sheet(MATHS, HIGHEST, "")
+    assert (sheet.rtp_percent, sheet.rtp_with_growth_percent) == ("94.596995", "95.096995")
+
+
+def test_a_bet_that_cannot_win_the_pool_returns_none_of_its_growth() -> None:
+    """Below the highest bet the return with growth is the return without it."""
+    sheet = bet_sheet(MATHS, Stake(lines=2, coins_per_line=10), "")
+    assert sheet.rtp_percent == sheet.rtp_with_growth_percent == "94.299614"
+    assert list(sheet.parts) == [part.name for part in MATHS.parts]
+
+
+def test_the_jackpot_by_bet() -> None:
+    """At the highest bet the pool falls once in 61,873 rounds; below it is not among the triggers."""
+    assert round(1 / MATHS.figures(HIGHEST, "").triggers["pool"]) == 61_873
+    assert "pool" not in MATHS.figures(Stake(lines=1, coins_per_line=10), "").triggers
+
+
+@pytest.mark.parametrize("reel", [1, 2, 3, 4])
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_held_cells_are_counted_as_they_fall(reel: int, row: int) -> None:
+    """Over all triples of stops, a cell of the jewel spins shows what the closed form says, in every row."""
+    length = REELS.lengths[reel]
+    columns = [REELS.column(reel, stop) for stop in range(length)]
+    empty = ("",) * REELS.rows
+    first: Counter[str] = Counter()
+    second: Counter[str] = Counter()
+    landed = Counter(columns)
+    for base in columns:
+        after = Counter(overlay((empty, column), holdable((empty, base)))[1] for column in columns)
+        for column, ways in after.items():
+            first[column[row]] += ways
+            held = holdable((empty, column))
+            for last, stops in landed.items():
+                second[overlay((empty, last), held)[1][row]] += ways * stops
+    counts = count_symbols(REELS)[reel]
+    assert first == held_counts(counts, 1)
+    assert second == held_counts(counts, 2)
+
+
+def test_every_row_of_the_locked_reel_is_worth_the_same() -> None:
+    """The row rule, on which equal returns at every number of lines rest."""
+    assert locked_rows()[0] == locked_rows()[1] == locked_rows()[2]
+
+
+def test_wilds_in_a_run_are_counted_exactly() -> None:
+    """The automaton's worth of a line with multiplying wilds is that of the line read cell by cell."""
+    rules = LineRules(pays={"A": {2: 1, 3: 10}, "B": {3: 5}}, wild="W")
+    runs = Runs(rules, rules.pays, "ABWX", (2, 3))
+    for cells in product("ABX", "ABWX", "ABWX"):
+        run = next((n for n in range(1, 3) if cells[n] not in {cells[0], "W"}), 3)
+        multiplier = (1, 2, 3)[min(cells[:run].count("W"), 2)]
+        expected = rules.pays.get(cells[0], {}).get(run, 0) * multiplier
+        state: State = START
+        length = 0
+        for cell in cells:
+            after = runs.step(state, cell)
+            if after is None:
+                break
+            state, length = after, length + 1
+        assert expected == runs.worth(state, length)
+
+
+def test_multiplying_wilds_may_not_pay_of_their_own() -> None:
+    """Which of a line's wins would be multiplied is not defined, so such rules are refused."""
+    rules = LineRules(pays={"W": {3: 5}, "A": {3: 1}}, wild="W")
+    with pytest.raises(ValueError, match="pays of its own"):
+        Runs(rules, rules.pays, "AW", (2,))
+
+
+def test_the_largest_win_of_one_line_is_found() -> None:
+    """One line wins most with a jewel combination in the paid spin and both jewel spins: five jewels, 250 x 3 + 50."""
+    assert largest_with_jewel_spins(1).coins == 800
+
+
+def test_no_beat_belongs_to_two_parts() -> None:
+    """Every beat that pays has one part in each phase, and all four phases are known."""
+    assert set(Ledger.of(MATHS).rules) == {"base", "jewels", "free", "free_jewels"}
+
+
+@pytest.mark.parametrize("stake", [HIGHEST, Stake(lines=3, coins_per_line=2)])
+def test_the_played_game_agrees_with_the_exact_one(stake: Stake) -> None:
+    """Forty thousand rounds of the production play lie inside the jointly 99.99 % intervals, part by part."""
+    tally = play_rounds(MATHS, stake, seeded_draw(Random(7)), 40_000)
+    report = judge(MATHS, stake, tally, seed=7)
+    assert [part.name for part in report.parts if part.alarm] == []
+
+
+def test_this_maths_version_has_this_hash() -> None:
+    """Changing strips, pays, lines or jackpot needs a new maths version: recorded rounds are replayed by it."""
+    assert (GAME.maths_version, GAME.maths_hash) == (
+        1,
+        "2acd0454110d33010b281c4dd234ba1e0797396d18aef675e1cac0e8a9ec4a39",
+    )
