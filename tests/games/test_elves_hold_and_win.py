@@ -1,8 +1,11 @@
 """Hold and Win: what stays, when it ends, and in which order everything is added, multiplied and doubled."""
 
+import msgspec
 import pytest
 
+from controller.rounds import Round
 from games.beats import Continue
+from games.double_up import CardTurned
 from games.hold_and_win import CellsLanded, HoldRules, RespinsEnded
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import (
@@ -27,7 +30,7 @@ from games.mystery_elves.pays import (
     VALUES,
 )
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Offer, Step
+from games.play import Beat, Offer, Step
 from tests.games.elves_table import (
     BOUGHT,
     LANDS,
@@ -45,13 +48,14 @@ from tests.games.elves_table import (
 from tests.games.table import Luck, Script, play_out, won
 
 SHORT = misses(9, 9, 9)
+DECODER: msgspec.json.Decoder[Step] = msgspec.json.Decoder(GAME.step_type)
 
 
 def settled(carried: list[int], *draws: list[int]) -> tuple[list[Step], int]:
     """Play six symbols that carry what is told and three empty respins; return the end's steps and bets paid."""
     steps = play_round(SIX, carry(*carried), SHORT, *draws)
     kinds = (MysteryOpened, MultiplyingOpened, BonusTurned, HoldAndWinPaid)
-    end = [step for step in steps if isinstance(step, kinds)]
+    end: list[Step] = [step for step in steps if isinstance(step, kinds)]
     paid = end[-1]
     assert isinstance(paid, HoldAndWinPaid)
     return end, paid.bets
@@ -193,6 +197,27 @@ def test_a_bought_features_win_is_times_one_bet() -> None:
     steps = play_out(BOUGHT, luck.draw, collect, GAME)
     paid = next(step for step in steps if isinstance(step, HoldAndWinPaid))
     assert paid.coins == 10 * paid.bets
+
+
+def test_the_controller_credits_every_cent_once() -> None:
+    """Segment by segment no cent is taken back, and what a round credits is what its beats paid, gambles included."""
+    gambled = 0
+    for seed in range(200):
+        luck = Luck(seed)
+        stake = msgspec.structs.replace(BOUGHT, coin_value_cents=seed % 800 + 1)
+        played = Round(GAME, stake, "null")
+        answer = None
+        paid = 0
+        credited = 0
+        while not played.ended:
+            credited += played.advance(answer, luck.draw).win_cents
+            answer = None if played.offer is None else luck.choose(played.offer)
+            for packet in played.steps:
+                step = DECODER.decode(packet)
+                paid += step.coins * stake.coin_value_cents + step.cents if isinstance(step, Beat) else 0
+                gambled += isinstance(step, CardTurned)
+        assert credited == paid >= 0
+    assert gambled > 100
 
 
 def test_rules_that_cannot_be_played_are_refused() -> None:
