@@ -29,9 +29,14 @@ class Wires(NamedTuple):
     port: Callable[[str, Parity], Port]
 
 
+def serial_port(path: str, parity: Parity) -> Port:
+    """Return the serial port at `path`, which its driver opens."""
+    return SerialPort(path, parity=parity)
+
+
 def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
     """Open the header that the configuration names; serial ports are opened by their drivers."""
-    return Wires(open_header(cabinet.pins.factory, pins_socket), lambda path, parity: SerialPort(path, parity=parity))
+    return Wires(open_header(cabinet.pins.factory, pins_socket), serial_port)
 
 
 class Outputs:

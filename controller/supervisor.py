@@ -18,7 +18,7 @@ from controller.configuration import Cabinet, ConfigurationError, load
 from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
-from controller.hardware import Hardware, Outputs, Wires, real_wires
+from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.store import PRAGMAS, Journal, Store, quick_check
 from controller.machine import Machine
@@ -141,7 +141,7 @@ async def supervise(
         raise
     except JournalError as error:
         notifier.status(f"locked: {error}")
-        await serve_locked_screen(cabinet, error, notifier, clock)
+        await serve_locked_screen(cabinet, error, notifier, clock, serial_port)
         return
     try:
         pins_socket = run_dir / "pins.sock" if simulated else None

@@ -1,32 +1,72 @@
 """A cabinet whose journal cannot be used: nothing is staked, nothing overwritten, and the screen says why."""
 
 import asyncio
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import suppress
 
 from controller.configuration import Cabinet
 from controller.display_link import DisplayLink
+from controller.driver_tasks import keep_running
 from controller.journal.errors import JournalError
 from controller.notify import Notifier
 from controller.states import State
+from drivers.capabilities import CoinReport
 from drivers.clock import Clock
+from drivers.coin_acceptor import CoinAcceptor
+from drivers.port import Port
+from drivers.serial_port import Parity
 from ui.messages import Notice, View
 
 
-async def serve_locked_screen(cabinet: Cabinet, error: JournalError, notifier: Notifier, clock: Clock) -> None:
-    """Show the reason until cancelled; no driver runs, so every output is off and every money device inhibited."""
+class ClosedBooks:
+    """What a money driver finds where there is no journal: it can have nothing recorded, and ends."""
+
+    def __init__(self, error: JournalError) -> None:
+        self._error = error
+
+    async def coin_counter(self, serial: int) -> int | None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing is known of that device."""
+        raise self._error
+
+    async def coins(self, report: CoinReport) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be credited, and what came stays in the device."""
+        raise self._error
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Record nothing: the screen already says the one thing that matters."""
+
+
+async def serve_locked_screen(
+    cabinet: Cabinet, error: JournalError, notifier: Notifier, clock: Clock, port: Callable[[str, Parity], Port]
+) -> None:
+    """Show the reason until cancelled; no pin is opened, so every output is off.
+
+    An earlier supervisor may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is
+    inhibited through `port`. A bill validator that nobody polls gives its notes back by itself.
+    """
     link = DisplayLink(
-        Path(cabinet.cabinet.display_socket),
+        cabinet.cabinet.display_socket,
         on_press=lambda _control: None,
         on_ack=lambda _number: None,
         on_frames=lambda _frames: None,
         on_deaf=lambda _pid: None,
         clock=clock,
     )
-    notice = Notice(error.code, str(error), who="technician", stops_play=True)
+    notice = Notice(error.code, str(error), "journal", "technician", stops_play=True)
     link.publish(View(state=State.LOCKED, notices=(notice,), language=cabinet.cabinet.language), turn=1)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(link.run())
+        if cabinet.coin_acceptor is not None:
+            line = port(cabinet.coin_acceptor.port, "none")
+            books = ClosedBooks(error)
+            tasks.create_task(_inhibit(CoinAcceptor(cabinet.coin_acceptor, line, clock, books), books, clock))
         notifier.ready()
         while True:
             notifier.watchdog()
             await clock.sleep((notifier.watchdog_s or 10.0) / 3)
+
+
+async def _inhibit(acceptor: CoinAcceptor, books: ClosedBooks, clock: Clock) -> None:
+    """Start the driver until it gets through: it inhibits its device before it asks what the journal knows of it."""
+    with suppress(JournalError):
+        await keep_running(acceptor, books, clock)

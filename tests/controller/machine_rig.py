@@ -208,6 +208,7 @@ class Rig:
         for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
+        self.screen.turn = -1  # what it was showing is over without an answer
         self.journal.close()
 
     async def restart(self, *, until: str | None = None) -> None:

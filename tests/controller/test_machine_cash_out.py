@@ -28,7 +28,7 @@ def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> None:
         hopper = PlainHopper()
         async with Rig(tmp_path, hopper=hopper) as rig:
             await rig.game(1000)
-            await rig.press("collect", 1.0)
+            await rig.press("collect", 1.1)
             assert (rig.shown, rig.credit) == ("collecting", 1000 - 100 * hopper.tray)
             assert 0 < hopper.tray < 10
             assert (rig.front.coins, rig.front.notes, dict(rig.front.lit)) == (False, frozenset(), {"service": "on"})
@@ -157,7 +157,7 @@ def test_an_obstacle_stops_the_hopper_and_its_end_goes_on(tmp_path: Path, obstac
         hopper = PlainHopper()
         async with Rig(tmp_path, hopper=hopper) as rig:
             await rig.game(1000)
-            await rig.press("collect", 1.0)
+            await rig.press("collect", 1.1)
             if obstacle == "door":
                 await rig.door(is_open=True)
             else:
@@ -187,7 +187,7 @@ def test_a_line_that_fails_within_a_payout_is_told_and_the_order_goes_on(tmp_pat
         hopper.breaks_after = 3
         async with Rig(tmp_path, hopper=hopper) as rig:
             await rig.game(1000)
-            await rig.press("collect", 1.0)
+            await rig.press("collect", 1.1)
             assert (rig.shown, rig.notices()) == ("collecting", {"driver_stopped"})
             await rig.until("idle")
             assert (hopper.tray, rig.notices(), await paid_out(rig)) == (10, set(), (1000, 0))

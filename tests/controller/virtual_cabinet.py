@@ -43,10 +43,11 @@ class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
 class VirtualCabinet:
     """Devices that live on, and a supervisor that can be killed and started again on the same journal."""
 
-    def __init__(self, folder: Path, *, draws: DrawSource | None = None) -> None:
+    def __init__(self, folder: Path, *, draws: DrawSource | None = None, store: type[Store] = Store) -> None:
         self.folder = folder
         self.cabinet = configuration(folder)
         self.draws = draws or seeded_source(1)
+        self._store = store
         self.returned_cents = 0
         self.stacked_cents = 0
         self.tray_cents = 0
@@ -87,7 +88,7 @@ class VirtualCabinet:
             self.mains(on=True)
         self.factory.reset()
         path = Path(self.cabinet.cabinet.journal)
-        journal = Journal(lambda: Store(path, lambda: 0, simulated=True, create=True))
+        journal = Journal(lambda: self._store(path, lambda: 0, simulated=True, create=True))
         wires = Wires(PinHeader(self.factory), lambda path, _parity: self.lines[path].port)
         supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
         self.supervisor = supervisor
