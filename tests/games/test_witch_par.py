@@ -109,7 +109,7 @@ def test_the_explosion_is_worth_at_least_as_much_as_what_may_be_locked() -> None
 
 
 def test_the_parts_add_up_and_the_spin_s_own_return_is_shown() -> None:
-    """The parts add up to the return; without the potions' part they are the state's own, from 66 % to 198 %."""
+    """The parts add up to the return; without the potions' part they are the state's own, from 66 % to 197 %."""
     owns = []
     for bet in sheet().bets:
         parts = {name: Fraction(share) for name, share in bet.parts.items()}
