@@ -29,7 +29,6 @@ class Playing:
         self._draws = draws
         self._number = 0
         self._round_id = 0
-        self._round: Round | None = None
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws."""
@@ -53,30 +52,32 @@ class Playing:
         before = machine.scene
         self._round_id = await machine.do(lambda tx: rounds.begin(tx, wager, memory, segment))
         self._number += 1
-        self._round = played
         machine.win_cents = 0
         if before is not None:
             played.scene = before
         await self._carry_on(played)
 
     async def resume(self) -> bool:
-        """Continue the open round, if the journal has one; return whether it had.
+        """Continue the round that was interrupted, if the journal has one; return whether it had.
 
-        One that cannot be replayed is voided: stake back, fault raised, everything kept for inspection.
+        That is the open round, or one that has ended and whose end was not shown. An open one that cannot be replayed
+        is voided: stake back, fault raised, everything kept for inspection.
         """
         machine = self._machine
-        recorded = await machine.do(rounds.open_round)
+        recorded = await machine.do(_interrupted_round)
         if recorded is None:
             return False
         wager = recorded.wager
         try:
             played = replay(load(wager.game), recorded)
         except (ReplayMismatchError, UnknownGameError) as error:
+            if recorded.state != "open":
+                return False  # it was booked in full; what is lost is the sight of it, and the audit will name it
             reason = str(error)
             await machine.do(lambda tx: _void(tx, recorded.id, reason))
             await machine.reload()
             return True
-        self._round, self._round_id = played, recorded.id
+        self._round_id = recorded.id
         await machine.choose(
             place="idle",
             game=wager.game,
@@ -102,7 +103,7 @@ class Playing:
             await machine.clear_of_obstacles()
             segment = played.advance(answer, self._draws(self._number - 1, played.segments))
             await machine.do(lambda tx: rounds.proceed(tx, self._round_id, segment))  # noqa: B023 - awaited within this pass
-        self._round = None
+        await machine.do(lambda tx: rounds.record_shown(tx, self._round_id))
         machine.enter(State.IDLE)
 
     async def _show(self, played: Round) -> None:
@@ -194,6 +195,13 @@ async def last_scene(machine: Machine) -> None:
         return
     machine.scene = played.standing
     machine.win_cents = last.win_cents
+
+
+def _interrupted_round(tx: Transaction) -> rounds.RecordedRound | None:
+    last = _last_round(tx)
+    if last is None or last.state == "void" or (last.state == "settled" and rounds.was_shown(tx, last.id)):
+        return None
+    return last
 
 
 def _last_round(tx: Transaction) -> rounds.RecordedRound | None:

@@ -7,6 +7,8 @@ import msgspec
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 
+_SHOWN = "round_shown"
+
 
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
     """What is played for: the game and its mathematics, and the bet in coins and cents."""
@@ -167,10 +169,18 @@ def void(tx: Transaction, round_id: int, reason: str) -> None:
     )
 
 
-def open_round(tx: Transaction) -> RecordedRound | None:
-    """Return the round that has not ended, if there is one."""
-    row = tx.execute("SELECT id FROM rounds WHERE state = 'open'").fetchone()
-    return None if row is None else recorded_round(tx, row[0])
+def record_shown(tx: Transaction, round_id: int) -> None:
+    """Record that a round was shown to its end: after a power cut it is not shown again."""
+    tx.execute(
+        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (_SHOWN, str(round_id)),
+    )
+
+
+def was_shown(tx: Transaction, round_id: int) -> bool:
+    """Return whether this round was shown to its end."""
+    row = tx.execute("SELECT value FROM settings WHERE name = ?", (_SHOWN,)).fetchone()
+    return row is not None and int(row[0]) >= round_id
 
 
 def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
