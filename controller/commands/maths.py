@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import click
 import msgspec
@@ -11,26 +12,78 @@ from rich.table import Table
 
 from games.agreement import Report, judge
 from games.catalogue import NAMES
+from games.definition_file import prove, read
 from games.maths import Maths, load_maths
 from games.par import ParSheet, par_sheet
+from games.par_page import par_csv, par_html
 from games.play import Stake
+from games.simulate import Tally
 from games.simulate import simulate as play_many
 
 _GAME = click.argument("game", type=click.Choice(NAMES))
 
 
 @click.command()
-@_GAME
+@click.argument("game", type=click.Choice(NAMES), required=False)
 @click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to write."
+    "--definition",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Prove a definition file instead of a game (docs/par/golden.toml shows one); as text or JSON.",
 )
-def par(game: str, style: str) -> None:
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "html", "csv", "json"]),
+    default="text",
+    show_default=True,
+    help="What to write.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=0),
+    default=200_000,
+    show_default=True,
+    help="Rounds of the production play beside the exact figures, in HTML.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed of those rounds.")
+def par(*, game: str | None, definition: Path | None, style: str, rounds: int, seed: int) -> None:
     """Write the PAR sheet of GAME: its exact return at every bet, part by part."""
-    sheet = par_sheet(load_maths(game))
+    if (game is None) == (definition is None):
+        raise click.UsageError(f"Give a game ({', '.join(NAMES)}) or --definition FILE, one of them.")
+    if definition is not None:
+        _prove_file(definition, style)
+        return
+    maths = load_maths(game or "")
+    sheet = par_sheet(maths)
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(sheet), indent=2))
+    elif style == "csv":
+        click.echo(par_csv(sheet), nl=False)
+    elif style == "html":
+        click.echo(par_html(sheet, _played(maths, rounds, seed) if rounds else None))
     else:
         _print_sheet(sheet)
+
+
+def _played(maths: Maths, rounds: int, seed: int) -> tuple[Report, Tally]:
+    """Play `rounds` rounds of the highest bet on one core."""
+    stake = maths.stakes[-1]
+    tally = play_many(maths.game.name, stake, rounds, seed=seed, jobs=1)
+    return judge(maths, stake, tally, seed), tally
+
+
+def _prove_file(path: Path, style: str) -> None:
+    if style not in {"text", "json"}:
+        raise click.UsageError("A definition is proved as text or JSON: html and csv are for the games.")
+    try:
+        sheet = prove(read(path))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if style == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(sheet), indent=2))
+        return
+    for name, share in {**sheet.parts, "total": sheet.rtp_percent}.items():
+        click.echo(f"{name}: {share} %")
 
 
 @click.command()
