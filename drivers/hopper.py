@@ -113,6 +113,9 @@ class Hopper:
                 raise
             finally:
                 self._idle = None
+            # What leaves from the last count on, left unordered: nobody looks away in between.
+            with suppress(DriverError):
+                self._idle = await self._wire.status(), payout.counted
             # It is disabled by every start, too; a line that fails now is the watch's to report.
             with suppress(DriverError):
                 await self._wire.disable()

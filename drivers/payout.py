@@ -17,7 +17,7 @@ TRIES = 3
 
 
 class Payout:
-    """An order being paid. `paid` are the coins booked; `run` may be called once."""
+    """An order being paid: `paid` coins are booked, at the lifetime count `counted`; `run` may be called once."""
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class Payout:
         poll_s: float,
     ) -> None:
         self.paid = order.paid
+        self.counted = 0
         self._coins = order.coins
         self._counter = order.event_counter
         self._lifetime = order.lifetime
@@ -146,7 +147,8 @@ class Payout:
 
         Coins beyond the order left the hopper all the same: they are reported, too.
         """
-        passed = self._before + (await self._wire.lifetime() - (self._lifetime or 0)) % LIFETIME_SPAN
+        self.counted = await self._wire.lifetime()
+        passed = self._before + (self.counted - (self._lifetime or 0)) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MAX_DISPENSE:
             return None
         news = self.paid < passed

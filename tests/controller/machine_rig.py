@@ -112,7 +112,8 @@ class WatchedFront:
 class PlainHopper:
     """A hopper that pays a coin of 1.00 every `COIN_S`, and does not lose its tray with the supervisor.
 
-    It gives `stock` coins and then ends with `end`; `breaks_after` coins its line fails once.
+    It gives `stock` coins and then ends with `end`; `breaks_after` coins its line fails once; `runaway` is how many
+    coins slip out after an order's last one.
     """
 
     name = "hopper"
@@ -124,6 +125,7 @@ class PlainHopper:
         self.stock = 1000
         self.end = PayoutEnd.EMPTY
         self.breaks_after: int | None = None
+        self.runaway = 0
 
     async def run(self) -> None:
         """Nothing serves this hopper."""
@@ -137,9 +139,7 @@ class PlainHopper:
         if order.lifetime is None:
             await listener.dispensing(1, before)
         paid = order.paid
-        for coin in range(paid, order.paid_before + self.tray - before):
-            paid = coin + 1
-            await listener.coin_paid(paid)
+        paid = await self._book(order, paid, before, listener)
         while paid < order.coins:
             if self.breaks_after == paid:
                 self.breaks_after = None
@@ -152,7 +152,18 @@ class PlainHopper:
             self.tray += 1
             paid += 1
             await listener.coin_paid(paid)
+        self.tray, self.runaway = self.tray + self.runaway, 0
+        await self._book(order, paid, before, listener)
         return PayoutEnd.DONE
+
+    async def _book(self, order: PayoutOrder, paid: int, before: int, listener: PayoutListener) -> int:
+        """Report the coins that left unreported, and then that there were too many."""
+        passed = order.paid_before + self.tray - before
+        for coin in range(paid, passed):
+            await listener.coin_paid(coin + 1)
+        if paid < passed > order.coins:
+            await listener.device_fault("hopper", "hopper_runaway", present=True)
+        return max(paid, passed)
 
 
 class Rig:

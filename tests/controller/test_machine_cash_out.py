@@ -270,6 +270,26 @@ def test_no_payout_begins_within_a_round(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+def test_coins_beyond_the_order_tilt_once_and_are_open_items(tmp_path: Path) -> None:
+    """The tilt stops the payout that raised it; cleared, the payout finds the same coins and does not tilt again."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        hopper.runaway = 2
+        async with Rig(tmp_path, hopper=hopper) as rig:
+            await rig.game(500)
+            await rig.press("collect")
+            await rig.until("tilted")
+            await asyncio.sleep(5.0)
+            assert (hopper.tray, rig.credit, rig.notices()) == (7, 0, {"hopper_runaway", "open_item"})
+            await rig.turn_key("attendant")
+            await rig.until("idle")
+            assert await paid_out(rig) == (500, 0)
+            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("hopper_overpaid", 100)] * 2
+
+    run_virtual(play())
+
+
 # the same with the real driver and a hopper on its wire
 
 

@@ -201,13 +201,22 @@ def test_coins_that_leave_unordered_are_a_fault() -> None:
     assert desk.books.standing == {("hopper", "hopper_runaway")}
 
 
-def pay_then_wait(desk: Desk, coins: int) -> PayoutEnd:
-    """Pay, and keep the driver watching for a while."""
+@pytest.mark.parametrize("tenths", range(10))
+def test_no_coin_slips_out_between_a_payout_and_the_watch(tenths: int) -> None:
+    """One coin too many right after the last one is seen, wherever the watch stands in its second."""
+    desk = Desk()
+    desk.device.runaway = 1
+    assert pay_then_wait(desk, 2, idle_s=2.0 + tenths / 10) is PayoutEnd.DONE
+    assert (len(desk.tray), desk.books.standing) == (3, {("hopper", "hopper_runaway")})
+
+
+def pay_then_wait(desk: Desk, coins: int, *, idle_s: float = 2.0) -> PayoutEnd:
+    """Pay after a while, and keep the driver watching for another."""
 
     async def scene() -> PayoutEnd:
         desk.device.power(on=True)
         serving = asyncio.create_task(desk.serve())
-        await asyncio.sleep(2.0)
+        await asyncio.sleep(idle_s)
         end = await desk.hopper.pay(PayoutOrder(coins=coins), desk.books)
         await asyncio.sleep(5.0)
         serving.cancel()
