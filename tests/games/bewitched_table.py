@@ -46,6 +46,16 @@ def specials(*, witches: int = 0, merlins: int = 0) -> Stops:
     )
 
 
+MOONS = middle_row("moon", "moon", "moon", "king", "queen")
+"""Stops that win three moons on payline 1."""
+
+MOONS_AND_WITCHES = (*MOONS[:3], *specials(witches=2)[3:])
+"""Three moons on payline 1, and two scatters."""
+
+MOONS_AND_MERLINS = (3, 6, 17, 21, 13)
+"""Three moons on payline 1, and Merlins on reels 3 to 5."""
+
+
 def brew(kind: str, amount: int, bet: int) -> int:
     """Return a draw that makes this potion at a whole bet of `bet` coins."""
     weights = potion_weights(bet)

@@ -10,11 +10,13 @@ from games.double_up import BLACK, COLLECT, RED, CardTurned, DoubleUp, DoubleUpE
 from games.play import Claim, Offer, Stake, Step
 from tests.games.bewitched_table import (
     LOST,
+    MOONS,
+    MOONS_AND_MERLINS,
+    MOONS_AND_WITCHES,
     NOTHING,
     WON,
     first_choice,
     jackpot,
-    middle_row,
     money,
     play_round,
     specials,
@@ -22,11 +24,7 @@ from tests.games.bewitched_table import (
 )
 from tests.games.table import Script, beats
 
-MOONS = middle_row("moon", "moon", "moon", "king", "queen")
 THREE_MOONS = LINE_PAYS["moon"][3]
-MOONS_AND_WITCHES = (*MOONS[:3], *specials(witches=2)[3:])
-# Three moons on payline 1 with Merlins on reels 3, 4 and 5.
-MOONS_AND_MERLINS = (3, 6, 17, 21, 13)
 SHORTEST = BATTLE_SPINS[2]
 RED_CARD, BLACK_CARD = 0, 1
 FIVE_CENTS = Stake(lines=1, coins_per_line=2, coin_value_cents=5)

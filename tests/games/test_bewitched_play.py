@@ -34,6 +34,7 @@ from games.play import Answer, Claim, Offer, Stake, Step
 from games.reels import most_in_view
 from tests.games.bewitched_table import (
     LOST,
+    MOONS,
     NOTHING,
     ONE_LINE,
     WON,
@@ -48,7 +49,6 @@ from tests.games.bewitched_table import (
 )
 from tests.games.table import Luck, Script, beats, play_out, won
 
-MOONS = middle_row("moon", "moon", "moon", "king", "queen")
 THREE_MOONS = LINE_PAYS["moon"][3]
 SHORTEST = min(BATTLE_SPINS.values())
 

@@ -12,11 +12,10 @@ from games.bewitched.potions import JACKPOT, MONEY
 from games.bewitched.steps import Battle, PotionBrewed
 from games.double_up import BLACK, COLLECT, RED, CardTable
 from games.play import Beat, Claim, Offer, Scene, Stake, Step
-from tests.games.bewitched_table import NOTHING, WON, first_choice, jackpot, middle_row, money, play_round, specials
+from tests.games.bewitched_table import MOONS, NOTHING, WON, first_choice, jackpot, money, play_round, specials
 from tests.games.table import Luck, play_out
 
 STAKE = Stake(lines=1, coins_per_line=2)
-MOONS = middle_row("moon", "moon", "moon", "king", "queen")
 THREE_MOONS = LINE_PAYS["moon"][3] * 2
 SHORTEST = BATTLE_SPINS[2]
 
