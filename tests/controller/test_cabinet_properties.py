@@ -80,9 +80,9 @@ class Interleaving(RuleBasedStateMachine):
 
         self.run(move())
 
-    @rule()
-    def attendant(self) -> None:
-        self.run(self.cabinet.turn_key("attendant"))
+    @rule(key=st.sampled_from(("attendant", "technician")))
+    def key(self, key: str) -> None:
+        self.run(self.cabinet.turn_key(key))
 
     @rule(
         line=st.sampled_from(("coin", "bill", "hopper")),
@@ -93,14 +93,19 @@ class Interleaving(RuleBasedStateMachine):
     def line_fault(self, line: str, kind: Kind, frames: int, way: Way) -> None:
         self.cabinet.lines[line].misbehaviour.tell(kind, frames, way=way)
 
-    @rule()
-    def unplug(self) -> None:
+    @rule(line=st.sampled_from(("coin", "bill", "hopper")), seconds=st.sampled_from((0.1, 1.0, 5.0)))
+    def unplug(self, line: str, seconds: float) -> None:
         async def pull() -> None:
-            self.cabinet.lines["bill"].unplug()
-            await asyncio.sleep(1.0)
-            self.cabinet.lines["bill"].plug()
+            self.cabinet.lines[line].unplug()
+            await asyncio.sleep(seconds)
+            self.cabinet.lines[line].plug()
 
         self.run(pull())
+
+    @rule(stock=st.sampled_from((0, 1, 3, 1000)), jammed=st.booleans())
+    def hopper(self, stock: int, jammed: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        self.cabinet.hopper.stock = stock
+        self.cabinet.hopper.jammed = jammed
 
     @rule(seconds=st.sampled_from((0.0, 0.5, 5.0)))
     def crash(self, seconds: float) -> None:
@@ -137,6 +142,7 @@ class Interleaving(RuleBasedStateMachine):
     async def _settle(self) -> None:
         for line in self.cabinet.lines.values():
             line.misbehaviour.forget()
+        self.cabinet.hopper.stock, self.cabinet.hopper.jammed = 1000, False
         for door in ("main", "cash_box"):
             self.cabinet.door(door, is_open=False)
         await asyncio.sleep(90.0)
