@@ -6,9 +6,9 @@ killed goes on with the same luck.
 """
 
 import random
-import secrets
 from collections.abc import Callable, Sequence
 
+from controller.randomness import WatchedGenerator
 from games.play import Draw
 
 DrawSource = Callable[[int, int], Draw]
@@ -19,9 +19,14 @@ class ReplayMismatchError(ValueError):
     """A replay asked for something else than the journal holds, or showed something else than was shown."""
 
 
-def system_source(_round: int, _segment: int) -> Draw:
-    """Return the operating system's CSPRNG, unbiased by rejection."""
-    return secrets.randbelow
+def system_source() -> DrawSource:
+    """Return the operating system's generator, unbiased and watched; raise `RandomnessError` where it is broken."""
+    generator = WatchedGenerator()
+
+    def source(_round: int, _segment: int) -> Draw:
+        return generator.draw
+
+    return source
 
 
 def seeded_source(seed: int) -> DrawSource:

@@ -18,6 +18,7 @@ from controller.journal.errors import JournalError
 from controller.journal.open_items import open_items
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
+from controller.locking import LockingError
 from controller.session import Session, change_session, keep_offered, load_session
 from controller.states import SERVICE_CALLED, TABLE, Row, State
 from drivers.clock import Clock
@@ -102,7 +103,7 @@ class Machine:
         self.payout: Payout | None = None
         self.resumed = False
         self.service_called = False
-        self.lock: JournalError | None = None
+        self.lock: LockingError | None = None
         self.doors: dict[str, bool] = {}
         self.faults: list[journal_faults.RecordedFault] = []
         self.open_items = 0
@@ -185,7 +186,7 @@ class Machine:
             self.lock_up(error)
             raise
 
-    def lock_up(self, error: JournalError) -> None:
+    def lock_up(self, error: LockingError) -> None:
         """Stop everything with the reason on the screen; only a restart leads out of it."""
         if self.lock is None:
             self.lock = error

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from controller.cashing_out import CashingOut
-from controller.journal.errors import JournalError
+from controller.locking import LockingError
 from controller.machine import Machine
 from controller.playing import Playing, last_scene
 from controller.states import State
@@ -32,7 +32,7 @@ class Player:
             await self._recover()
             while True:
                 await self._serve()
-        except JournalError as error:
+        except LockingError as error:
             machine.lock_up(error)
             await self._stay_locked()
 

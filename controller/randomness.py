@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable
 from math import comb
 
+from controller.locking import LockingError
+
 ALPHA_BITS = 40
 """A sound generator fails either test once in 2**40 bytes."""
 
@@ -18,8 +20,10 @@ WINDOW = 512
 START_UP_BYTES = 2 * WINDOW
 
 
-class RandomnessError(RuntimeError):
+class RandomnessError(LockingError):
     """The generator failed a health test: nothing it gives may decide a round."""
+
+    code = "randomness"
 
 
 def proportion_cutoff(window: int = WINDOW) -> int:

@@ -10,7 +10,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 
 from controller.cashing_out import CashingOut
@@ -21,6 +22,7 @@ from controller.driver_tasks import keep_running
 from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.store import PRAGMAS, Journal, Store, quick_check
+from controller.locking import LockingError
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from controller.notify import Notifier
@@ -120,9 +122,12 @@ def end_process(pid: int) -> None:
 
 
 async def supervise(
-    cabinet: Cabinet, *, draws: DrawSource, simulated: bool, pragmas: Mapping[str, str | int] = PRAGMAS
+    cabinet: Cabinet, *, draws: Callable[[], DrawSource], simulated: bool, pragmas: Mapping[str, str | int] = PRAGMAS
 ) -> None:
-    """Open the journal and serve until SIGTERM or SIGINT; a journal that cannot be used gets a locked screen.
+    """Open the journal and serve until SIGTERM or SIGINT.
+
+    A journal that cannot be used gets a locked screen, and so does a generator that cannot be trusted (`draws` makes the
+    source).
 
     Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing must even start, and `DriverError` for
     pins that cannot be used.
@@ -135,18 +140,19 @@ async def supervise(
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     run_dir = Path(cabinet.cabinet.run_dir)
     try:
+        source = draws()
         path = Path(cabinet.cabinet.journal)
         journal = Journal(lambda: Store(path, clock.wall_ms, simulated=simulated, create=simulated, pragmas=pragmas))
     except (JournalBusyError, SimulatedJournalError):
         raise
-    except JournalError as error:
+    except LockingError as error:
         notifier.status(f"locked: {error}")
         await serve_locked_screen(cabinet, error, notifier, clock, serial_port)
         return
     try:
         pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)
-        await Supervisor(cabinet, journal, draws=draws, clock=clock, wires=wires).run(notifier)
+        await Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires).run(notifier)
     finally:
         notifier.stopping()
         journal.close()
@@ -165,7 +171,7 @@ def main(arguments: list[str] | None = None) -> int:
         cabinet = load(options.config)
         if cabinet.simulated != options.simulated:
             parser.error(f"{options.config}: [pins] factory is {cabinet.pins.factory!r}; --simulated must say the same")
-        draws = system_source if options.seed is None else seeded_source(options.seed)
+        draws = system_source if options.seed is None else partial(seeded_source, options.seed)
         asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated))
     except asyncio.CancelledError:
         return 0

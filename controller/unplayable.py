@@ -1,4 +1,4 @@
-"""A cabinet whose journal cannot be used: nothing is staked, nothing overwritten, and the screen says why."""
+"""A cabinet that cannot be played from the start: nothing is staked, nothing overwritten, and the screen says why."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from contextlib import suppress
 from controller.configuration import Cabinet
 from controller.display_link import DisplayLink
 from controller.driver_tasks import keep_running
-from controller.journal.errors import JournalError
+from controller.locking import LockingError
 from controller.notify import Notifier
 from controller.states import State
 from drivers.capabilities import CoinReport
@@ -21,7 +21,7 @@ from ui.messages import Notice, View
 class ClosedBooks:
     """What a money driver finds where there is no journal: it can have nothing recorded, and ends."""
 
-    def __init__(self, error: JournalError) -> None:
+    def __init__(self, error: LockingError) -> None:
         self._error = error
 
     async def coin_counter(self, serial: int) -> int | None:  # noqa: ARG002 - the listener's signature
@@ -37,7 +37,7 @@ class ClosedBooks:
 
 
 async def serve_locked_screen(
-    cabinet: Cabinet, error: JournalError, notifier: Notifier, clock: Clock, port: Callable[[str, Parity], Port]
+    cabinet: Cabinet, error: LockingError, notifier: Notifier, clock: Clock, port: Callable[[str, Parity], Port]
 ) -> None:
     """Show the reason until cancelled; no pin is opened, so every output is off.
 
@@ -52,7 +52,7 @@ async def serve_locked_screen(
         on_deaf=lambda _pid: None,
         clock=clock,
     )
-    notice = Notice(error.code, str(error), "journal", "technician", stops_play=True)
+    notice = Notice(error.code, str(error), who="technician", stops_play=True)
     link.publish(View(state=State.LOCKED, notices=(notice,), language=cabinet.cabinet.language), turn=1)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(link.run())
@@ -68,5 +68,5 @@ async def serve_locked_screen(
 
 async def _inhibit(acceptor: CoinAcceptor, books: ClosedBooks, clock: Clock) -> None:
     """Start the driver until it gets through: it inhibits its device before it asks what the journal knows of it."""
-    with suppress(JournalError):
+    with suppress(LockingError):
         await keep_running(acceptor, books, clock)

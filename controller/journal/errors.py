@@ -1,6 +1,6 @@
 """Every reason why the journal refuses to go on; each stops play with a screen in plain words.
 
-JournalError (Exception)
+JournalError (controller.locking.LockingError)
 ├── JournalBusyError (BlockingIOError)   another supervisor holds this journal
 ├── CorruptJournalError (ValueError)     the file is damaged, or its books do not balance
 ├── NewerJournalError (ValueError)       a newer program wrote it
@@ -10,8 +10,10 @@ JournalError (Exception)
 └── RefusedError (ValueError)            a transaction would break a rule of the books (nothing was written)
 """
 
+from controller.locking import LockingError
 
-class JournalError(Exception):
+
+class JournalError(LockingError):
     """The journal cannot be used; `code` names the fault, the message is for people."""
 
     code = "journal"

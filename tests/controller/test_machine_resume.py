@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from controller.randomness import RandomnessError
+from games.play import Draw
 from tests.controller.machine_rig import Rig
 from tests.virtual_time import run_virtual
 
@@ -40,5 +42,26 @@ def test_a_round_that_was_seen_to_its_end_is_not_shown_again(tmp_path: Path) -> 
             await rig.restart(until="idle")
             assert rig.screen.shows == []
             assert bytes(scene) == bytes(rig.screen.view.scene)
+
+    run_virtual(play())
+
+
+def test_a_broken_generator_locks_before_anything_is_staked(tmp_path: Path) -> None:
+    """Where the health tests fail no round begins, the stake stays, and only a restart leads out (R1)."""
+
+    def broken(_round: int, _segment: int) -> Draw:
+        def draw(_bound: int, /) -> int:
+            raise RandomnessError("byte 7 came 6 times in a row: the generator is stuck")
+
+        return draw
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=broken) as rig:
+            await rig.note(2000)
+            await rig.until("idle")
+            await rig.press("spin")
+            await rig.until("locked")
+            assert rig.screen.view.notices[0].code == "randomness"
+            assert (rig.credit, rig.front.coins, rig.screen.shows) == (2000, False, [])
 
     run_virtual(play())

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from controller.journal.store import Store
-from tests.real_cabinet import RealCabinet
 from tests.display_client import DisplayClient
+from tests.real_cabinet import RealCabinet
 
 CALLS = "pwrite64,fdatasync,fsync,write,sendto,sendmsg"
 _CALL = re.compile(r"^(\d+) +(?:<\.\.\. )?(\w+)(?: resumed>|\()(.*)$")

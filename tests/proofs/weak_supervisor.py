@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 
 from controller.configuration import load
@@ -11,4 +12,4 @@ from controller.supervisor import supervise
 
 if __name__ == "__main__":
     weak = {**PRAGMAS, "synchronous": 1}
-    asyncio.run(supervise(load(Path(sys.argv[1])), draws=seeded_source(1), simulated=True, pragmas=weak))
+    asyncio.run(supervise(load(Path(sys.argv[1])), draws=partial(seeded_source, 1), simulated=True, pragmas=weak))
