@@ -69,6 +69,11 @@ class SpinDefinition:
     wild_multipliers: tuple[int, ...] = ()
     reels: Reels | None = None
 
+    def __post_init__(self) -> None:
+        """Raise `DefinitionError` where a wild could begin a line and multiply it: which symbol it is stays open."""
+        if self.wild_multipliers and self.counts[0].get(self.rules.wild or "", 0):
+            raise DefinitionError("wilds that multiply may not stand on the first reel")
+
     @property
     def symbols(self) -> tuple[str, ...]:
         """Every symbol on any reel."""

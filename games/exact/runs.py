@@ -30,12 +30,12 @@ def value_of(values: Values, symbol: str, length: int) -> int:
 class Runs:
     """The automaton of one game's lines over `symbols`, for one way to value a run.
 
-    `values` names the symbols whose runs are worth something; a line is worth the higher of its leading wilds' own
-    value and its run's value.
+    `values` names the symbols whose runs are worth something; a line is worth the higher of what its leading wilds are
+    worth, as wilds or as any symbol that they stand for, and its run's value.
 
     Where `wild_multipliers` are given, a run's value is multiplied by the first for one wild in it, by the second for
     two, by the last for any more; a state then counts all the run's wilds, which may be worth nothing of their own
-    (ValueError).
+    (ValueError) and may not begin a line (`SpinDefinition` sees to that).
     """
 
     def __init__(
@@ -46,6 +46,8 @@ class Runs:
         self._rules = rules
         self._values = values
         self._multipliers = (1, *wild_multipliers)
+        # Three wilds and nothing more are also three of the best symbol that wild stands for.
+        self._stood_for = () if rules.wild is None else tuple(symbol for symbol in rules.pays if symbol in values)
         self.symbols = tuple(symbols)
         self._moves: dict[State, list[tuple[State | None, tuple[str, ...]]]] = {}
 
@@ -67,12 +69,11 @@ class Runs:
     def worth(self, state: State, length: int) -> int:
         """Return what a run that ended in `state` after `length` cells is worth."""
         wilds, symbol = state
-        wild = self._rules.wild
-        by_wilds = 0 if wild is None else value_of(self._values, wild, wilds)
-        if symbol is None:
-            return by_wilds
-        multiplier = self._multipliers[min(wilds, len(self._multipliers) - 1)]
-        return max(by_wilds, value_of(self._values, symbol, length) * multiplier)
+        by_symbol = 0 if symbol is None else value_of(self._values, symbol, length)
+        if len(self._multipliers) > 1:
+            return by_symbol * self._multipliers[min(wilds, len(self._multipliers) - 1)]
+        by_wilds = max((value_of(self._values, stood_for, wilds) for stood_for in self._stood_for), default=0)
+        return max(by_wilds, by_symbol)
 
     def moves(self, state: State) -> list[tuple[State | None, tuple[str, ...]]]:
         """Return the states that follow `state`, each with the symbols that lead there."""

@@ -217,6 +217,20 @@ def test_parts_add_up_to_the_round() -> None:
     assert figures.total.mean == sum(part.mean for part in figures.parts())
 
 
+def test_wilds_without_pays_are_the_best_symbol_they_stand_for() -> None:
+    """Wilds alone, and leading wilds before a lesser win, are worth the best symbol; features are none of them."""
+    runs = Runs(LineRules(pays={"A": {2: 5, 3: 9}, "B": {3: 7}}, wild="W", features={"F": 2}), {"A": {2: 5, 3: 9}}, "")
+    assert [runs.worth((3, None), 3), runs.worth((2, "B"), 3), runs.worth((1, "A"), 3)] == [9, 5, 9]
+    started = Runs(LineRules(pays={"A": {3: 9}}, wild="W", features={"F": 2}), {"F": {2: 1}}, "")
+    assert started.worth((3, None), 3) == 0
+
+
+def test_multiplying_wilds_may_not_begin_a_line() -> None:
+    """Which symbol a wild on reel 1 stands for would decide what is multiplied, so such strips are refused."""
+    with pytest.raises(DefinitionError, match="may not stand on the first reel"):
+        replace(GOLDEN, wild_multipliers=(2,))
+
+
 def test_percentages_are_rounded_from_the_fraction() -> None:
     """Six decimals, ties to even, signs kept, and no minus zero."""
     assert percent(Fraction(9656, 10000)) == "96.560000"

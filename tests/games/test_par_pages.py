@@ -1,0 +1,138 @@
+"""PAR sheets as pages, tables and from definition files, as a user asks for them."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.commands.maths import par
+from games.neptune.strips import REELS
+from games.plots import bars, curve
+
+GOLDEN = Path(__file__).parents[2] / "docs" / "par" / "golden.toml"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(par, arguments)
+
+
+class Page(HTMLParser):
+    """The cells of all tables, in order, and the number of plots; complains about tags left open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.plots = 0
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        self.plots += tag == "svg"
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A tag that closes itself leaves nothing open."""
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "td":
+            self.cells[-1] += data
+
+
+def test_the_page_holds_figures_strips_plots_and_the_simulation() -> None:
+    """`--format html` is one well-formed page: every bet, the strips as played, four plots, the played rounds."""
+    result = run("neptune", "--format", "html", "--rounds", "2000")
+    assert result.exit_code == 0
+    page = Page(result.stdout)
+    assert page.open == []
+    assert page.plots == 4
+    assert page.cells.count("96.560000") == 75
+    assert all(" ".join(strip) in page.cells for strip in REELS.strips)
+    assert "The production play, 2,000 rounds" in result.stdout
+    assert 'src="' not in result.stdout
+
+
+def test_a_page_can_do_without_the_simulation() -> None:
+    """With no rounds the page holds the exact figures alone."""
+    result = run("neptune", "--format", "html", "--rounds", "0")
+    assert result.exit_code == 0
+    assert Page(result.stdout).plots == 3
+    assert "The production play" not in result.stdout
+
+
+def test_csv_has_a_row_for_each_bet() -> None:
+    """`--format csv` is a head and 75 rows of the same length, the return among them."""
+    rows = list(csv.DictReader(io.StringIO(run("neptune", "--format", "csv").stdout)))
+    assert len(rows) == 75
+    assert {row["rtp_percent"] for row in rows} == {"96.560000"}
+    assert {row["game"] for row in rows} == {"neptune"}
+    assert rows[-1]["stake"] == "75"
+    assert None not in rows[0]
+
+
+def test_the_golden_case_comes_out_of_its_definition_file() -> None:
+    """Lines 66.46999, bonus 19.13737, scatter 10.64514, together 96.25251 %, by the command line."""
+    result = run("--definition", str(GOLDEN), "--format", "json")
+    assert result.exit_code == 0
+    sheet = json.loads(result.stdout)
+    assert sheet["rtp_percent"] == "96.252505"
+    assert sheet["parts"] == {"lines": "66.469989", "bonus": "19.137373", "scatter": "10.645143"}
+    assert sheet["combinations"] == 47 * 46 * 48 * 50 * 50
+    assert "total: 96.252505 %" in run("--definition", str(GOLDEN)).stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('mean = "331"', 'mean = "many"', "bonus.mean"),
+        ("gull = [5, 6, 5, 6, 6]", "gull = [5, 6]", "give every symbol a number for each reel"),
+        ("gull = [5, 6, 5, 6, 6]", "", "gull pays or counts but stands on no reel"),
+        ("rows = 3", 'rows = "three"', "rows"),
+        ("rows = 3", "rows = 3\nlines = 15", "lines"),
+    ],
+)
+def test_a_wrong_definition_says_what_is_wrong(tmp_path: Path, old: str, new: str, message: str) -> None:
+    """A file that is no definition is refused with its name and the key."""
+    path = tmp_path / "wrong.toml"
+    path.write_text(GOLDEN.read_text().replace(old, new, 1))
+    result = run("--definition", str(path))
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert "wrong.toml" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("neptune", "--definition", str(GOLDEN)), ("--definition", str(GOLDEN), "--format", "html")]
+)
+def test_one_game_or_one_definition(arguments: tuple[str, ...]) -> None:
+    """Neither nothing nor both can be proved, and a definition has no page."""
+    assert run(*arguments).exit_code == 2
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    """A value half as large has a bar half as long; names are escaped; nothing below 0 is drawn."""
+    drawn = ET.fromstring(bars("a < b", [("one & two", 2.0), ("half", 1.0), ("less", -1.0)]))  # noqa: S314  # our own
+    widths = [float(rect.attrib["width"]) for rect in drawn.iter("rect")]
+    assert widths[0] == 2 * widths[1] > 0
+    assert widths[2] == 0
+    assert [text.text for text in drawn.iter("text")][:2] == ["a < b", "one & two"]
+
+
+def test_a_curve_rises_with_its_points() -> None:
+    """Higher values stand higher, which is a smaller y; a curve through nothing is refused."""
+    drawn = ET.fromstring(curve("c", [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0)], "x", "y"))  # noqa: S314  # our own
+    (line,) = drawn.iter("polyline")
+    heights = [float(point.split(",")[1]) for point in line.attrib["points"].split()]
+    assert heights[1] < heights[2] < heights[0]
+    with pytest.raises(ValueError, match="needs a point"):
+        curve("c", [], "x", "y")
