@@ -126,8 +126,8 @@ async def supervise(
 ) -> None:
     """Open the journal and serve until SIGTERM or SIGINT.
 
-    A journal that cannot be used gets a locked screen, and so does a generator that cannot be trusted (`draws` makes the
-    source).
+    A journal that cannot be used gets a locked screen, and so does a generator that cannot be trusted: `draws` makes
+    the source.
 
     Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing must even start, and `DriverError` for
     pins that cannot be used.

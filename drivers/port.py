@@ -18,7 +18,7 @@ class Port(Protocol):
     async def write(self, data: bytes) -> None:
         """Send all of `data`; raise `PortError` when the line is lost."""
 
-    async def read(self, timeout: float) -> bytes:
+    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - a read that finds nothing is no error
         """Return what has arrived, waiting at most `timeout` seconds for the first byte; `b""` for nothing.
 
         Raise `PortError` when the line is lost.

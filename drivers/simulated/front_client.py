@@ -33,9 +33,7 @@ class FrontClient:
     likes; `latest` keeps what was seen last.
     """
 
-    def __init__(
-        self, path: Path | str, *, timeout: float = 5.0, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, path: Path | str, *, timeout: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = Path(path)
         self.latest: Front | None = None
         self._timeout = timeout

@@ -153,7 +153,7 @@ def test_a_device_skips_what_is_for_others_unread(frames: list[Frame]) -> None:
 
 def test_a_million_random_bytes_hold_no_credit() -> None:
     """A fuzz of a million bytes neither crashes the parser nor looks like a coin, and takes it a few seconds."""
-    chance = random.Random(2)  # noqa: S311  (line noise, the same each time)
+    chance = random.Random(2)
     parser = Parser()
     found: list[Frame] = []
     started = time.process_time()

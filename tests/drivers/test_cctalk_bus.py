@@ -249,7 +249,7 @@ def test_several_tasks_share_a_line_one_exchange_at_a_time() -> None:
 
 def test_a_line_that_never_falls_silent_is_an_error_and_no_hang() -> None:
     """Under endless noise a request ends in bounded time."""
-    chance = random.Random(1)  # noqa: S311  (line noise, the same each time)
+    chance = random.Random(1)
 
     async def scene() -> float:
         bus, line = await opened(Scripted())
