@@ -12,13 +12,14 @@ from typing import NamedTuple, Protocol, TypeVar
 import msgspec
 
 from controller.configuration import Cabinet
-from controller.faults import Clears, explain, in_words
+from controller.faults import Clears, explain
 from controller.journal import faults as journal_faults
 from controller.journal.errors import JournalError
 from controller.journal.open_items import open_items
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
+from controller.picture import live_controls, view_of
 from controller.session import Session, change_session, keep_offered, load_session
 from controller.states import SERVICE_CALLED, TABLE, Row, State
 from drivers.clock import Clock
@@ -26,10 +27,9 @@ from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from games.catalogue import load
 from games.play import Game, Offer, Scene
-from ui.messages import Bet, Notice, Payout, View
+from ui.messages import Bet, Payout, View
 
 T = TypeVar("T")
-_WHO = {Clears.ITSELF: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
 
 RETEST_S = 60.0
 """How long after a start every driver has had the time to find its device's faults again (P5)."""
@@ -287,70 +287,14 @@ class Machine:
             self._obstructed.clear()
         else:
             self._obstructed.set()
-        self.controls = self._live(row)
+        self.controls = live_controls(self, row)
         self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
         self.front.tower(SERVICE_CALLED if self.service_called and row.top == "off" else row.top, row.bottom)
         takes = row.money and self.credit_cents < self.cabinet.limits.credit_cents
         notes = frozenset(self.cabinet.limits.notes_cents) if takes else frozenset[int]()
         self.front.take_money(coins=takes, notes_cents=notes)
         if while_showing or not self.showing:
-            self.screen.publish(self._view(takes=takes), turn=self.turn)
-
-    def _live(self, row: Row) -> frozenset[str]:
-        live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}
-        if "game:" in row.touch:
-            live.update(f"game:{name}" for name in self.cabinet.games.enabled)
-        if self.overlay is None and self.state is State.OFFER and self.offer is not None:
-            if self.offer.pick:
-                live.update(f"chest:{choice}" for choice in self.offer.choices)
-            else:
-                live -= {"lines", "bet"}
-        if self.credit_cents == 0 and self.state is not State.HANDPAY:
-            live.discard("collect")
-        return frozenset(live)
-
-    def _view(self, *, takes: bool) -> View:
-        in_game = self.session.game and self.state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
-        return View(
-            state=self.overlay or self.state,
-            controls=tuple(sorted(self.controls)),
-            focus=self.focus,
-            credit_cents=self.credit_cents - self.unshown_win_cents,
-            win_cents=self.win_cents - self.unshown_win_cents,
-            bet=self.bet if self.session.game else None,
-            game=self.session.game if in_game else "",
-            scene=_raw(self.scene),
-            offer=_raw(self.offer),
-            message=self.message,
-            notices=self._notices(),
-            payout=self.payout,
-            accepts_coins=takes,
-            accepts_notes=takes,
-            money=self.cabinet.cabinet.money,
-            language=self.cabinet.cabinet.language,
-            muted=self.session.muted,
-            games=self.cabinet.games.enabled,
-            coin_values_cents=self.cabinet.games.coin_values_cents,
-            resumed=self.resumed,
-        )
-
-    def _notices(self) -> tuple[Notice, ...]:
-        notices = []
-        if self.lock is not None:
-            notices.append(Notice(self.lock.code, str(self.lock), who="technician", stops_play=True))
-        for name, is_open in self.doors.items():
-            if is_open:
-                notices.append(Notice("door_open", in_words("door_open", name), who="attendant", stops_play=True))
-        for fault in self.faults:
-            kind = explain(fault.code)
-            text = in_words(fault.code, fault.place)
-            notices.append(Notice(fault.code, text, who=_WHO[kind.clears], stops_play=kind.stops_play))
-        if self.service_called:
-            notices.append(Notice("service_call", "The attendant has been called"))
-        if self.open_items:
-            kind = explain("open_item")
-            notices.append(Notice("open_item", kind.text, who=_WHO[kind.clears], stops_play=kind.stops_play))
-        return tuple(notices)
+            self.screen.publish(view_of(self, takes=takes), turn=self.turn)
 
     # what the journal says
 
@@ -411,7 +355,3 @@ def _clear_by_key(tx: Transaction, key: str) -> None:
     for fault in journal_faults.standing_faults(tx):
         if not fault.present and explain(fault.code).clears == clears:
             journal_faults.clear_fault(tx, fault.code, fault.place, key)
-
-
-def _raw(value: object) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))
