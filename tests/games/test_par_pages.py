@@ -31,7 +31,7 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.feed(text)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002  # as called
         if tag != "meta":
             self.open.append(tag)
         self.plots += tag == "svg"
