@@ -145,12 +145,15 @@ def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> N
             await rig.listener.device_fault("hopper", code, present=True)
             await rig.turn_key(wrong)
             assert (rig.shown, rig.notices()) == (state, {code})
+            await rig.turn_key(right)
+            assert (rig.shown, rig.notices()) == ("idle", set())
+            await rig.listener.device_fault("hopper", code, present=True)
             await rig.restart(until=state)
             await asyncio.sleep(2 * RETEST_S)
             assert (rig.shown, rig.notices()) == (state, {code})
             await rig.turn_key(right)
             assert (rig.shown, rig.notices()) == ("idle", set())
-            assert await rig.events("fault_cleared") == [f"{code} cleared by {right}"]
+            assert await rig.events("fault_cleared") == [f"{code} cleared by {right}"] * 2
 
     run_virtual(play())
 
