@@ -68,15 +68,21 @@ def _largest_lines(columns: Sequence[Sequence[Strip]]) -> Largest:
     return largest_win(spin, len(LINES))
 
 
-@cache
-def _by_potions() -> dict[tuple[str | None, ...], Largest]:
-    """Return the largest line win of a paid spin and its chance, for each choice of potions on reels 2 to 4."""
+def columns_by_potion() -> list[dict[str | None, list[Strip]]]:
+    """Return for each paid reel what it shows once collected, by the potion that was (None: there was none)."""
     columns: list[dict[str | None, list[Strip]]] = []
     for reel, stops in enumerate(PAID_REELS.potions):
         by_potion: dict[str | None, list[Strip]] = {}
         for stop, potion in enumerate(stops):
             by_potion.setdefault(potion and potion[1], []).append(PAID_REELS.column(reel, stop))
         columns.append(by_potion)
+    return columns
+
+
+@cache
+def _by_potions() -> dict[tuple[str | None, ...], Largest]:
+    """Return the largest line win of a paid spin and its chance, for each choice of potions on reels 2 to 4."""
+    columns = columns_by_potion()
     known = {}
     for potions in product(*columns):
         shown = [by_potion[potion] for by_potion, potion in zip(columns, potions, strict=True)]

@@ -26,6 +26,7 @@ from games.witch_feature.potions import EXPLOSION, FEATURES, WitchMemory, collec
 from games.witch_feature.states import STATES, feature_chances, outcomes, potion_values, state_name
 from games.witch_feature.steps import FeatureBegins, FeatureEnded
 from games.witch_feature.strips import FREE_REELS
+from games.witch_feature.variance import feature_variance, free_part_variance, lines_variance, round_variance
 from games.witch_feature.worth import feature_mean, lines_mean, losing_ways, win_chance
 
 POTION_FEATURES = (*FEATURES, EXPLOSION)
@@ -158,32 +159,36 @@ class WitchMaths:
         return {state_name(memory): memory for memory in STATES}[state]
 
     def figures(self, stake: Stake, state: str) -> BetFigures:
-        """Return the figures of a round that starts in `state`; no exact variance is known."""
+        """Return the figures of a round that starts in `state`; coins per line scale every win alike."""
         memory = self.memory(state)
+        coins = stake.coins_per_line
+        return BetFigures(
+            parts=tuple(
+                PartFigure(mean * coins, variance * coins**2, events)
+                for mean, variance, events in self._parts_of(memory)
+            ),
+            variance=round_variance(memory) * coins**2,
+            hit_frequency=hit_frequency(memory),
+            triggers={"free_spins": free_spins_shown(PAID_REELS)[2], **feature_chances(memory)},
+            largest=largest_paid(memory).times(coins),
+            free_spins=free_spins_per_round(),
+            best_free_spin=largest_free().times(coins),
+        )
+
+    def _parts_of(self, memory: WitchMemory) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """Return mean, variance and mean events of each part, in the order of `parts`."""
         chances = feature_chances(memory)
         free_spins = free_spins_per_round()
-        figures = [
-            (lines_mean(PAID_REELS), win_chance(PAID_REELS)),
-            *(
-                (chances.get(name, Fraction(0)) * feature_mean((name,)), chances.get(name, Fraction(0)))
-                for name in POTION_FEATURES
-            ),
-            (free_spins * lines_mean(FREE_REELS), free_spins_shown(PAID_REELS)[2]),
-            *(
-                (free_spins * chance * feature_mean(features), free_spins * chance)
-                for features, chance in _FREE_COMBINATIONS.values()
-            ),
-            (self.potions_gain(memory), Fraction(0)),
-        ]
-        return BetFigures(
-            parts=tuple(PartFigure(mean * stake.coins_per_line, None, events) for mean, events in figures),
-            variance=None,
-            hit_frequency=hit_frequency(memory),
-            triggers={"free_spins": free_spins_shown(PAID_REELS)[2], **chances},
-            largest=largest_paid(memory).times(stake.coins_per_line),
-            free_spins=free_spins,
-            best_free_spin=largest_free().times(stake.coins_per_line),
-        )
+        parts = [(lines_mean(PAID_REELS), lines_variance(), win_chance(PAID_REELS))]
+        for name in POTION_FEATURES:
+            chance = chances.get(name, Fraction(0))
+            parts.append((chance * feature_mean((name,)), feature_variance(name, chance), chance))
+        started = free_spins_shown(PAID_REELS)[2]
+        parts.append((free_spins * lines_mean(FREE_REELS), free_part_variance(lines=True), started))
+        for features, chance in _FREE_COMBINATIONS.values():
+            played = free_spins * chance
+            parts.append((played * feature_mean(features), free_part_variance(features=features), played))
+        return [*parts, (self.potions_gain(memory), Fraction(0), Fraction(0))]
 
     def potions_gain(self, memory: WitchMemory) -> Fraction:
         """Return the mean of Phi(after) - Phi(before) of a paid spin, in coins at one coin a line."""
