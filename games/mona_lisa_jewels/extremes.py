@@ -37,7 +37,7 @@ class _State:
 
 
 @cache
-def _columns(reel: int) -> Counter[tuple[Strip, ...]]:
+def held_columns(reel: int) -> Counter[tuple[Strip, ...]]:
     """Return what `reel` shows in the paid spin and the jewel spins, by the number of stop triples that lead there.
 
     Symbols that can neither go on with a line of the locked reel nor pay as scatters are left blank.
@@ -70,17 +70,21 @@ class _Walk:
             for symbol in dict.fromkeys(window)
         }
         self._options = [self._merge(reel) for reel in range(1, _REELS)]
+        self._masks = [
+            [{option[0][spin] for _, option, _ in options} for options in self._options] for spin in range(_SPINS)
+        ]
+        self._potential = cache(self._find_potential)
 
     def _merge(self, reel: int) -> list[tuple[int, Option, int]]:
         """Return the options of `reel` with the most that any spins with it can win and the ways to it, best first."""
         options: Counter[Option] = Counter()
         mask = cache(self._mask)
-        for columns, ways in _columns(reel).items():
+        for columns, ways in held_columns(reel).items():
             masks = tuple(mask(reel, column) for column in columns)
             options[masks, tuple(column.count(PALETTE) for column in columns)] += ways
         # Alone on the reels, an option may be joined by palettes on every other reel behind the locked one.
         alone = [
-            (self.most(self._step(self._start, *option, reel), others=_REELS - 2), option, ways)
+            (self._loosely(self._step(self._start, *option, reel), _REELS - 2), option, ways)
             for option, ways in options.items()
         ]
         return sorted(alone, reverse=True)
@@ -101,11 +105,28 @@ class _Walk:
 
     def most(self, state: _State, others: int) -> int:
         """Return the most that `state` can come to with `others` more reels; the exact win with none."""
+        lines = sum(self._potential(spin, alive, _REELS - others) for spin, alive in enumerate(state.alive))
+        return state.settled + self._palettes(state, others) + lines
+
+    def _loosely(self, state: _State, others: int) -> int:
+        return state.settled + self._palettes(state, others) + sum(self.worth(alive, _REELS) for alive in state.alive)
+
+    def _find_potential(self, spin: int, alive: int, reel: int) -> int:
+        """Return a bound on what the lines `alive` before `reel` pay: each reel to come lets only some of them by."""
+        return min(
+            (
+                max(self.worth(alive & mask, _REELS) + self.worth(alive & ~mask, later) for mask in masks)
+                for later, masks in enumerate(self._masks[spin][reel - 1 :], start=reel)
+            ),
+            default=self.worth(alive, _REELS),
+        )
+
+    def _palettes(self, state: _State, others: int) -> int:
         palettes = 0
         for seen in state.palettes:
             reached = [pay for count, pay in PALETTE_PAYS.items() if seen <= count <= seen + others]
             palettes += max(reached, default=0)
-        return state.settled + palettes * self._lines + sum(self.worth(alive, _REELS) for alive in state.alive)
+        return palettes * self._lines
 
     def run(self, least: int, beam: int | None = None) -> Counter[int]:
         """Return the ways to each win of `least` or more; with a `beam`, of the most promising states alone."""

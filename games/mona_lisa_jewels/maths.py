@@ -17,11 +17,13 @@ from games.exact.definition import PickRules, ScatterRules, SpinDefinition, coun
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
 from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
+from games.exact.rounds import RoundFigures
 from games.exact.runs import Counts, Runs
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
 from games.mona_lisa_jewels.jewels import TRIGGERS
+from games.mona_lisa_jewels.moments import with_jewel_spins
 from games.mona_lisa_jewels.pays import (
     FREE_SPINS,
     JACKPOT,
@@ -161,17 +163,6 @@ class MonaLisaMaths(WithoutMemory):
         return self.game.stakes()
 
     @cached_property
-    def jewels(self) -> JewelFigures:
-        """The jewel spins of one trigger."""
-        return jewel_figures()
-
-    @cached_property
-    def _free_line(self) -> Fraction:
-        """The mean of a line of a normal free spin."""
-        free = spin_definition(JACKPOT_AWARD, WILD_MULTIPLIERS)
-        return line_mean(free, Runs(LINE_RULES, LINE_RULES.pays, free.symbols, WILD_MULTIPLIERS))
-
-    @cached_property
     def _won_by_scatter(self) -> Fraction:
         """The free spins that a spin's own palettes win on average."""
         ways = scatter_ways(spin_definition(JACKPOT_AWARD))
@@ -180,31 +171,26 @@ class MonaLisaMaths(WithoutMemory):
     @property
     def free_spins(self) -> Fraction:
         """How many normal free spins a round plays on average."""
-        won = self._won_by_scatter + TRIGGER_CHANCE * self.jewels.free_spins
+        won = self._won_by_scatter + TRIGGER_CHANCE * _jewels().free_spins
         return won / (1 - won)
+
+    def round_figures(self, lines: int, award: int) -> RoundFigures:
+        """Return the moments of a round at one coin a line, five jackpots worth `award`."""
+        return _round_figures(lines, award)
 
     def part_figures(self, stake: Stake) -> tuple[PartFigure, ...]:
         """Return the figures of the parts at `stake`; the pool is played for, at its seed, at the highest bet alone."""
         lines, coins = stake.lines, stake.coins_per_line
-        base = self._base_parts(lines, coins, _award(stake))
-        jewels = self._jewel_parts(lines, coins)
-        free = self.free_spins
-        wins = free / (1 + free) / _SPINS_WON
-        return (
-            *base,
-            *jewels,
-            PartFigure(free * lines * coins * self._free_line, None, wins),
-            PartFigure(free * base[1].mean, None, wins),
-            PartFigure(free * base[2].mean, None, free * base[2].events),
-            *(PartFigure(free * part.mean, None, free * part.events) for part in jewels),
-        )
+        figures = zip(self.round_figures(lines, _award(stake)).parts(), self._events(lines), strict=True)
+        return tuple(PartFigure(part.mean * coins, part.variance * coins**2, events) for part, events in figures)
 
     def figures(self, stake: Stake, _state: str) -> BetFigures:
         """Return the figures at `stake`."""
         pool = at_highest_bet(stake)
+        total = self.round_figures(stake.lines, _award(stake)).total
         return BetFigures(
             parts=self.part_figures(stake),
-            variance=None,
+            variance=total.variance * stake.coins_per_line**2,
             hit_frequency=self._hit_frequency(stake.lines),
             triggers=self._triggers(stake.lines, pool=pool),
             largest=self._largest(stake.lines, _award(stake)).times(stake.coins_per_line),
@@ -212,29 +198,22 @@ class MonaLisaMaths(WithoutMemory):
             free_spins=self.free_spins,
         )
 
-    def _base_parts(self, lines: int, coins: int, award: int) -> list[PartFigure]:
-        """Return lines, scatter and jackpot of the paid spin."""
-        analysis = _analysis(award)
-        moments = analysis.at(lines)
-        definition = analysis.spin
-        events = (
+    def _events(self, lines: int) -> list[Fraction]:
+        """Return how many events of each part a round has on average."""
+        analysis = _analysis(JACKPOT_AWARD)
+        free = self.free_spins
+        wins = free / (1 + free) / _SPINS_WON
+        jackpots = lines * analysis.picks_mean
+        jewels = [TRIGGER_CHANCE, TRIGGER_CHANCE * _jewels().scatter_wins]
+        return [
             self._line_hits.chance(lines),
-            scatter_chance(definition, PALETTE_PAYS),
-            lines * analysis.picks_mean,
-        )
-        return [
-            PartFigure(
-                moments.mean[part] * coins, (moments.product[part][part] - moments.mean[part] ** 2) * coins**2, count
-            )
-            for part, count in enumerate(events)
-        ]
-
-    def _jewel_parts(self, lines: int, coins: int) -> list[PartFigure]:
-        """Return lines and scatter of the jewel spins that a spin starts."""
-        jewels, bet = self.jewels, lines * coins
-        return [
-            PartFigure(TRIGGER_CHANCE * bet * jewels.line, None, TRIGGER_CHANCE),
-            PartFigure(TRIGGER_CHANCE * bet * jewels.scatter, None, TRIGGER_CHANCE * jewels.scatter_wins),
+            scatter_chance(analysis.spin, PALETTE_PAYS),
+            jackpots,
+            *jewels,
+            wins,
+            wins,
+            free * jackpots,
+            *(free * events for events in jewels),
         ]
 
     @cached_property
@@ -270,8 +249,25 @@ def _award(stake: Stake) -> int:
 
 
 @cache
-def _analysis(award: int) -> SpinAnalysis:
-    return SpinAnalysis(spin_definition(award))
+def _analysis(award: int, wild_multipliers: tuple[int, ...] = ()) -> SpinAnalysis:
+    return SpinAnalysis(spin_definition(award, wild_multipliers))
+
+
+@cache
+def _jewels() -> JewelFigures:
+    return jewel_figures()
+
+
+@cache
+def _round_figures(lines: int, award: int) -> RoundFigures:
+    jewels = _jewels()
+    means = (TRIGGER_CHANCE * lines * jewels.line, TRIGGER_CHANCE * lines * jewels.scatter)
+    spins = TRIGGER_CHANCE * jewels.free_spins
+    base, free = (
+        with_jewel_spins(analysis, lines, free=bool(free), jewel_means=means, jewel_free_spins=spins)
+        for free, analysis in enumerate((_analysis(award), _analysis(award, WILD_MULTIPLIERS)))
+    )
+    return RoundFigures(base, free)
 
 
 @cache

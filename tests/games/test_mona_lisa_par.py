@@ -1,6 +1,7 @@
 """Mona Lisa Jewels' return: the required figures at every bet, and figures that the production play bears out."""
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -14,10 +15,12 @@ from games.lines import LineRules
 from games.maths import Ledger
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
-from games.mona_lisa_jewels.jewels import holdable, overlay
+from games.mona_lisa_jewels.jewels import TRIGGERS, holdable, overlay
 from games.mona_lisa_jewels.maths import MATHS, held_counts, locked_rows
+from games.mona_lisa_jewels.moments import LockedMoments
+from games.mona_lisa_jewels.pays import JEWEL, LINE_PAYS, MONA_LISA
 from games.mona_lisa_jewels.strips import REELS
-from games.par import bet_sheet, percent
+from games.par import bet_sheet, percent, square_root
 from games.play import Stake
 from games.simulate import play_rounds, seeded_draw
 
@@ -106,6 +109,55 @@ def test_multiplying_wilds_may_not_pay_of_their_own() -> None:
 def test_the_largest_win_of_one_line_is_found() -> None:
     """One line wins most with a jewel combination in the paid spin and both jewel spins: five jewels, 250 x 3 + 50."""
     assert largest_with_jewel_spins(1).coins == 800
+
+
+@pytest.mark.parametrize("spins", [(0, 1), (1, 2), (2, 2)])
+def test_the_products_of_locked_spins_are_those_of_the_full_cycle(spins: tuple[int, int]) -> None:
+    """On payline 1, the product of its wins in two spins is that of all triples of stops of each reel, one by one."""
+    ways: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter(
+        ((REELS.column(0, stop)[1],),) * 2 for stop in TRIGGERS
+    )
+    for reel in range(1, 5):
+        shown = cells_in_spins(reel, spins)
+        going: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
+        for (left, right), count in ways.items():
+            for (a, b), stops in shown.items():
+                going[(*left, a), (*right, b)] += count * stops
+        ways = going
+    total = sum(
+        count * plain_win(left, multiplied=spins[0] == 0) * plain_win(right, multiplied=spins[1] == 0)
+        for (left, right), count in ways.items()
+    )
+    assert Fraction(total, 35 * 35**12) == LockedMoments(1, free=True).lines(*spins)
+
+
+def cells_in_spins(reel: int, spins: tuple[int, int]) -> Counter[tuple[str, str]]:
+    """Return what the middle cell of `reel` shows in two of the three spins, jewels and wilds by name."""
+    columns = [REELS.column(reel, stop)[1] for stop in range(35)]
+    tally: Counter[tuple[str, str]] = Counter()
+    kept = {JEWEL, MONA_LISA}
+    for stops in product(Counter(columns).items(), repeat=3):
+        cells = [symbol for symbol, _ in stops]
+        for spin in (1, 2):
+            if cells[spin - 1] in kept:
+                cells[spin] = cells[spin - 1]
+        named = [cell if cell in kept | {"queen"} else "other" for cell in cells]
+        tally[named[spins[0]], named[spins[1]]] += stops[0][1] * stops[1][1] * stops[2][1]
+    return tally
+
+
+def plain_win(cells: Sequence[str], *, multiplied: bool) -> int:
+    """Return what a line that shows `cells` pays, read cell by cell."""
+    run = next((n for n in range(1, 5) if cells[n] not in {cells[0], MONA_LISA}), 5)
+    wilds = cells[:run].count(MONA_LISA)
+    return LINE_PAYS[cells[0]].get(run, 0) * ((1, 2, 4, 8, 8)[wilds] if multiplied else 1)
+
+
+def test_sigma_is_that_of_the_played_game() -> None:
+    """At the highest bet a round's sigma is 4.1827 bets; the parts' means add up to the round's exactly."""
+    figures = MATHS.round_figures(25, 5000)
+    assert sum(part.mean for part in figures.parts()) == figures.total.mean
+    assert f"{float(square_root(figures.total.variance)) / 25:.4f}" == "4.1827"
 
 
 def test_no_beat_belongs_to_two_parts() -> None:
