@@ -4,18 +4,24 @@ import asyncio
 
 from controller.draws import DrawSource, ReplayMismatchError
 from controller.journal import faults, rounds
+from controller.journal.errors import RefusedError
+from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.rounds import Round, replay, stake_of
 from controller.states import State
 from games.catalogue import UnknownGameError, load
-from games.play import Offer
+from games.play import Claim, Game, Offer
 
 AUTOMATIC_GAP_S = 0.5
 """Pause before a free spin that needs no press: the first of a round waits for the player, the others follow."""
 
 LOOK_S = 0.25
 """How often a show looks whether anybody still draws it."""
+
+MINUTE_S = 60.0
+ABSENT_MINUTES = 120 * 60
+"""After so many powered-on minutes without the player a round finishes by itself (games.md, incomplete rounds)."""
 
 RESUME_S = 1.5
 """How long the screen says that a game is resumed before it goes on."""
@@ -29,6 +35,7 @@ class Playing:
         self._draws = draws
         self._number = 0
         self._round_id = 0
+        self._absent = False
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws."""
@@ -50,7 +57,7 @@ class Playing:
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
         before = machine.scene
-        self._round_id = await machine.do(lambda tx: rounds.begin(tx, wager, memory, segment))
+        self._round_id = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
         self._number += 1
         machine.win_cents = 0
         if before is not None:
@@ -74,7 +81,7 @@ class Playing:
             if recorded.state != "open":
                 return False  # it was booked in full; what is lost is the sight of it, and the audit will name it
             reason = str(error)
-            await machine.do(lambda tx: _void(tx, recorded.id, reason))
+            await machine.do(lambda tx: _void(tx, recorded, reason))
             await machine.reload()
             return True
         self._round_id = recorded.id
@@ -99,12 +106,34 @@ class Playing:
             machine.resumed = False
             if played.offer is None:
                 break
+            if isinstance(played.offer, Claim):
+                await self._claim(played)
+                continue
             answer = await self._answer(played.offer, first=not played.continued)
             await machine.clear_of_obstacles()
             segment = played.advance(answer, self._draws(self._number - 1, played.segments))
             await machine.do(lambda tx: rounds.proceed(tx, self._round_id, segment))  # noqa: B023 - awaited within this pass
+        self._absent = False
         await machine.do(lambda tx: rounds.record_shown(tx, self._round_id))
         machine.enter(State.IDLE)
+
+    async def _claim(self, played: Round) -> None:
+        """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""
+        machine, number = self._machine, played.segments
+        key = PoolKey(played.game.name, played.stake.coin_value_cents)
+        rule = played.game.pool
+        if rule is None:
+            raise ReplayMismatchError(f"{played.game.name} claims a jackpot and has no pool")
+        value = await machine.do(lambda tx: JournalPools(tx).value(key, rule))
+        coins = whole_coins(value, key.coin_value_cents)
+        segment = played.advance(coins, self._draws(self._number - 1, number))
+
+        def claim(tx: Transaction) -> None:
+            if JournalPools(tx).claim(key, rule, self._round_id, number) != coins:
+                raise RefusedError(f"the pool of {key.game} changed between its look and its claim")
+            rounds.proceed(tx, self._round_id, segment)
+
+        await machine.do(claim)
 
     async def _show(self, played: Round) -> None:
         """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
@@ -155,7 +184,11 @@ class Playing:
             return offer.choices[0]
         machine.enter(State.OFFER, offer=offer, focus=_chest(offer.choices[0]) if offer.pick else "")
         while True:
-            got = await machine.next_input()
+            got = await machine.next_input(MINUTE_S)
+            if got is None:
+                self._absent = await machine.do(self._minute_passed) >= ABSENT_MINUTES
+            if self._absent:
+                return self._without_player(offer)
             if got is None or got.kind != "press":
                 continue
             if got.what.startswith("chest:"):
@@ -168,6 +201,25 @@ class Playing:
                 machine.focus = _chest(offer.choices[at % len(offer.choices)])
                 machine.refresh()
 
+    def _minute_passed(self, tx: Transaction) -> int:
+        return rounds.waited_a_minute(tx, self._round_id)
+
+    def _without_player(self, offer: Offer) -> int:
+        """Answer for a player who is gone: go on, pick by a fair draw, never gamble."""
+        if not offer.pick or offer.at_risk_cents:
+            return offer.choices[0]
+        draw = self._draws(self._number - 1, ABSENT_MINUTES)
+        return offer.choices[draw(len(offer.choices))]
+
+
+def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment) -> int:
+    """Begin the round and feed the game's pool, in one transaction."""
+    round_id = rounds.begin(tx, wager, memory, segment)
+    if game.pool is not None:
+        key = PoolKey(game.name, wager.coin_value_cents)
+        JournalPools(tx).contribute(key, game.pool, round_id, wager.stake_cents)
+    return round_id
+
 
 def _chest(choice: int) -> str:
     return f"chest:{choice}"
@@ -178,8 +230,9 @@ def _rounds_begun(tx: Transaction) -> int:
     return int(count)
 
 
-def _void(tx: Transaction, round_id: int, reason: str) -> None:
-    rounds.void(tx, round_id, reason)
+def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
+    rounds.void(tx, recorded.id, reason)
+    JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
     faults.raise_fault(tx, "replay_mismatch", "game", reason)
     faults.fault_gone(tx, "replay_mismatch", "game")
 

@@ -38,7 +38,7 @@ class Pools(Protocol):
         Claiming again for the same round and number returns the same coins and takes nothing.
         """
 
-    def void(self, key: PoolKey, rule: PoolRule, round_id: int) -> None:
+    def void(self, key: PoolKey, round_id: int) -> None:
         """Undo what a voided round contributed and claimed."""
 
 
@@ -80,19 +80,23 @@ class JournalPools:
         coins = whole_coins(value, key.coin_value_cents)
         if coins < rule.seed_coins:
             raise RefusedError(f"the pool of {key.game} at {key.coin_value_cents} cents is worth less than its seed")
-        self._tx.execute("INSERT INTO claims (round_id, number, coins) VALUES (?, ?, ?)", (round_id, number, coins))
-        self._grow(key, self._seed(key, rule) - coins * key.coin_value_cents * MILLI)
+        taken = coins * key.coin_value_cents * MILLI - self._seed(key, rule)
+        self._tx.execute(
+            "INSERT INTO claims (round_id, number, coins, taken_millicents) VALUES (?, ?, ?, ?)",
+            (round_id, number, coins, taken),
+        )
+        self._grow(key, -taken)
         return coins
 
-    def void(self, key: PoolKey, rule: PoolRule, round_id: int) -> None:
+    def void(self, key: PoolKey, round_id: int) -> None:
         """Undo what a voided round contributed and claimed."""
         shares = self._tx.execute(
             "SELECT millicents FROM contributions WHERE round_id = ? AND reversed = 0", (round_id,)
         ).fetchall()
         claims = self._tx.execute(
-            "SELECT coins FROM claims WHERE round_id = ? AND reversed = 0", (round_id,)
+            "SELECT taken_millicents FROM claims WHERE round_id = ? AND reversed = 0", (round_id,)
         ).fetchall()
-        back = sum(coins * key.coin_value_cents * MILLI - self._seed(key, rule) for (coins,) in claims)
+        back = sum(taken for (taken,) in claims)
         self._grow(key, back - sum(share for (share,) in shares))
         self._tx.execute("UPDATE contributions SET reversed = 1 WHERE round_id = ?", (round_id,))
         self._tx.execute("UPDATE claims SET reversed = 1 WHERE round_id = ?", (round_id,))

@@ -183,6 +183,16 @@ def was_shown(tx: Transaction, round_id: int) -> bool:
     return row is not None and int(row[0]) >= round_id
 
 
+def waited_a_minute(tx: Transaction, round_id: int) -> int:
+    """Record one powered-on minute more that the open round has waited for its player; return how many."""
+    row = tx.execute(
+        "UPDATE rounds SET waited_minutes = waited_minutes + 1 WHERE id = ? RETURNING waited_minutes", (round_id,)
+    ).fetchone()
+    if row is None:
+        raise RefusedError(f"there is no round {round_id}")
+    return int(row[0])
+
+
 def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
     """Return one round with its segments; raise `RefusedError` for a number that was never played."""
     row = tx.execute(

@@ -182,6 +182,7 @@ CREATE TABLE claims (
     round_id INTEGER NOT NULL REFERENCES rounds (id),
     number INTEGER NOT NULL,
     coins INTEGER NOT NULL CHECK (coins > 0),
+    taken_millicents INTEGER NOT NULL CHECK (taken_millicents >= 0),
     reversed INTEGER NOT NULL DEFAULT 0 CHECK (reversed IN (0, 1)),
     PRIMARY KEY (round_id, number)
 ) STRICT, WITHOUT ROWID;

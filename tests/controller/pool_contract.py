@@ -46,7 +46,7 @@ class PoolStore(Protocol):
         """`Pools.claim` with `RULE`."""
 
     def void(self, key: PoolKey, round_id: int) -> None:
-        """`Pools.void` with `RULE`."""
+        """`Pools.void`."""
 
     def restart(self) -> None:
         """Cut the power and open the store again."""

@@ -55,7 +55,7 @@ class JournalStore:
 
     def void(self, key: PoolKey, round_id: int) -> None:
         """Void in a transaction of its own."""
-        self._store.transact(lambda tx: JournalPools(tx).void(key, pool_contract.RULE, round_id))
+        self._store.transact(lambda tx: JournalPools(tx).void(key, round_id))
 
 
 @settings(max_examples=40, deadline=None)
