@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from controller.faults import Clears, explain, in_words
 from controller.journal import faults, money, payouts
+from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from drivers.capabilities import CoinReport, Verdict
@@ -30,9 +31,7 @@ class MoneyListener:
             for code in report.rejects:
                 tx.event("coin_rejected", f"coin rejected, code {code}", place="coin acceptor", data={"reject": code})
 
-        await self._machine.do(take)
-        if report.lost:
-            await self._machine.reload()
+        await self._book(take)
         self._machine.money_came()
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
@@ -46,8 +45,7 @@ class MoneyListener:
 
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
-        await self._machine.do(lambda tx: money.note_stacked(tx, value_cents))
-        await self._machine.reload()
+        await self._book(lambda tx: money.note_stacked(tx, value_cents))
         self._machine.money_came()
 
     async def bill_acknowledged(self) -> None:
@@ -56,13 +54,11 @@ class MoneyListener:
 
     async def bill_returned(self, reason: str) -> None:
         """Close the escrow without credit."""
-        await self._machine.do(lambda tx: money.note_returned(tx, reason))
-        await self._machine.reload()
+        await self._book(lambda tx: money.note_returned(tx, reason))
 
     async def bill_unknown(self, reason: str) -> None:
         """Make an open item of a note whose fate is unknown."""
-        await self._machine.do(lambda tx: money.note_unknown(tx, reason))
-        await self._machine.reload()
+        await self._book(lambda tx: money.note_unknown(tx, reason))
 
     async def dispensing(self, event_counter: int, lifetime: int) -> None:
         """Record the hopper's counters before a dispense is sent."""
@@ -70,9 +66,19 @@ class MoneyListener:
 
     async def coin_paid(self, paid: int) -> None:
         """Take a coin that has passed the hopper's exit off the credit."""
-        await self._machine.do(lambda tx: payouts.coin_paid(tx, paid))
+        await self._book(lambda tx: payouts.coin_paid(tx, paid))
         if self.on_coin_paid is not None:
             self.on_coin_paid(paid)
+
+    async def _book(self, act: Callable[[Transaction], None]) -> None:
+        """Run a transaction that may open an item, and have the attendant see it."""
+
+        def book(tx: Transaction) -> int:
+            act(tx)
+            return len(open_items(tx))
+
+        if await self._machine.do(book) != self._machine.open_items:
+            await self._machine.reload()
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
