@@ -25,7 +25,7 @@ demo: setup
 	$(BIN)/cabinet demo
 
 test: setup check
-	$(BIN)/python -m pytest -n auto -m 'not proof'
+	$(BIN)/python -m pytest -n 4 -m 'not proof'
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -170,6 +170,6 @@ class Interleaving(RuleBasedStateMachine):
 
 
 Interleaving.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=10, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 TestInterleaving = Interleaving.TestCase
