@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from games.agreement import judge
-from games.exact.definition import count_symbols
+from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from games.exact.moments import SpinAnalysis
 from games.exact.runs import START, Runs, State
 from games.lines import LineRules
 from games.maths import Ledger
@@ -22,6 +23,7 @@ from games.mona_lisa_jewels.pays import JEWEL, LINE_PAYS, MONA_LISA
 from games.mona_lisa_jewels.strips import REELS
 from games.par import bet_sheet, percent, square_root
 from games.play import Stake
+from games.reels import Reels
 from games.simulate import play_rounds, seeded_draw
 
 HIGHEST = Stake(lines=25, coins_per_line=10)
@@ -179,3 +181,31 @@ def test_this_maths_version_has_this_hash() -> None:
         1,
         "2acd0454110d33010b281c4dd234ba1e0797396d18aef675e1cac0e8a9ec4a39",
     )
+
+
+def test_moments_with_multiplying_wilds_are_those_of_the_full_cycle() -> None:
+    """Where wilds multiply, mean and square of two lines' wins equal those of all stop combinations played out."""
+    reels = Reels([list("ABAAX"), list("AWBXA"), list("WABXW")], 3)
+    rules = LineRules(pays={"A": {2: 1, 3: 10}, "B": {3: 5}}, wild="W")
+    rows = ((1, 1, 1), (0, 1, 2))
+    spin = SpinDefinition(
+        counts=count_symbols(reels),
+        rows=3,
+        lines=rows,
+        rules=rules,
+        scatter=ScatterRules(symbol="S", pays={}),
+        picks=PickRules(name="none", picks={}, mean=Fraction(0)),
+        wild_multipliers=(2, 4),
+        reels=reels,
+    )
+    wins = []
+    for stops in product(range(5), repeat=3):
+        win = 0
+        for line in rows:
+            cells = [column[row] for column, row in zip(reels.window(stops), line, strict=True)]
+            run = next((n for n in range(1, 3) if cells[n] not in {cells[0], "W"}), 3)
+            win += rules.pays.get(cells[0], {}).get(run, 0) * (1, 2, 4)[cells[:run].count("W")]
+        wins.append(win)
+    moments = SpinAnalysis(spin).at(2)
+    assert Fraction(sum(wins), 125) == moments.mean[0]
+    assert Fraction(sum(win**2 for win in wins), 125) == moments.product[0][0]
