@@ -1,0 +1,102 @@
+"""Autospin: how many spins are left, and every reason to stop before them (games.md, Common).
+
+Only what decides is here: the player's choices, the running sums, whether the next spin may start.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+MOST_SPINS = 1000
+
+
+class AutospinSettingsError(ValueError):
+    """Autospin settings that cannot be played; the message names the field and what it takes."""
+
+
+class Stop(StrEnum):
+    """Why autospin ended."""
+
+    PLAYED_OUT = "played_out"
+    BY_PLAYER = "by_player"
+    LOSS_LIMIT = "loss_limit"
+    SINGLE_WIN = "single_win"
+    JACKPOT = "jackpot"
+    FEATURE = "feature"
+    CREDIT = "credit"
+    INTERRUPTED = "interrupted"
+
+
+class AutospinSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the player chose before pressing START, in cents where it is money.
+
+    `loss_limit_cents`: no spin starts that could bring the sum of limit and wins less bets below 0.
+    `single_win_cents`: stop once a round's win reaches it. Both None for no limit.
+    """
+
+    spins: int = 10
+    loss_limit_cents: int | None = None
+    single_win_cents: int | None = None
+    stop_on_jackpot: bool = True
+    stop_on_feature: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if not 1 <= self.spins <= MOST_SPINS:
+            raise AutospinSettingsError(f"spins is {self.spins}: choose 1 to {MOST_SPINS}")
+        for name in ("loss_limit_cents", "single_win_cents"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise AutospinSettingsError(f"{name} is {value}: choose a cent or more, or no limit")
+
+
+class Autospin:
+    """One session of automatic spins: ask `refusal` before each, tell `played` after each.
+
+    `left` is what the screen shows as remaining, `of` what the player chose.
+    """
+
+    def __init__(self, settings: AutospinSettings) -> None:
+        self.settings = settings
+        self.left = settings.spins
+        self.stopped: Stop | None = None
+        self._balance_cents = 0
+
+    @property
+    def of(self) -> int:
+        """How many spins the player chose."""
+        return self.settings.spins
+
+    def refusal(self, bet_cents: int, credit_cents: int) -> Stop | None:
+        """Return why a spin at this bet must not start, None where it may; a refusal ends autospin."""
+        if self.stopped is None:
+            limit = self.settings.loss_limit_cents
+            if self.left == 0:
+                self.stopped = Stop.PLAYED_OUT
+            elif limit is not None and limit + self._balance_cents - bet_cents < 0:
+                self.stopped = Stop.LOSS_LIMIT
+            elif credit_cents < bet_cents:
+                self.stopped = Stop.CREDIT
+        return self.stopped
+
+    def begun(self, bet_cents: int) -> None:
+        """A spin was staked."""
+        self.left -= 1
+        self._balance_cents -= bet_cents
+
+    def played(self, win_cents: int, *, jackpot: bool, feature: bool) -> None:
+        """The spin's round has ended, with this win and what it held."""
+        self._balance_cents += win_cents
+        settings = self.settings
+        if self.stopped is not None:
+            return
+        if jackpot and settings.stop_on_jackpot:
+            self.stopped = Stop.JACKPOT
+        elif feature and settings.stop_on_feature:
+            self.stopped = Stop.FEATURE
+        elif settings.single_win_cents is not None and win_cents >= settings.single_win_cents:
+            self.stopped = Stop.SINGLE_WIN
+
+    def stop(self, why: Stop = Stop.BY_PLAYER) -> None:
+        """End it at once: the spin that turns is the last."""
+        self.stopped = self.stopped or why
