@@ -121,8 +121,14 @@ def without_hard_meters(configuration: Path) -> None:
 
 
 def play(cabinet: RealCabinet, display: DisplayClient) -> None:
-    """A note, a few rounds, and the cash-out."""
+    """A note, a few rounds, and the cash-out.
+
+    The game is opened before the note comes: otherwise the note would open it, and the commit that records where the
+    player is would run beside the ACK.
+    """
     serve_until(display, lambda: display.state == "attract", 30.0)
+    cabinet.do("tap spin")
+    serve_until(display, lambda: display.state == "idle", 10.0)
     display.serve(5.0)
     cabinet.do("note 20")
     serve_until(display, lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
