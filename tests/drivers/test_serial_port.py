@@ -1,5 +1,6 @@
 import asyncio
 import os
+import select
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,6 +55,15 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
+def until_waiting(pty: Path) -> None:
+    """Return once something lies in the pty unread: the kernel carries it across in its own time."""
+    slave = os.open(pty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        assert select.select([slave], [], [], 10.0)[0]
+    finally:
+        os.close(slave)
+
+
 def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
@@ -89,6 +99,7 @@ def test_a_pty_can_be_opened_a_second_time(tmp_path: Path) -> None:
             answers.append(await read_exactly(port, len(word)))
             await port.write(b"stale")
             await until(lambda: device.heard.endswith(b"stale"))
+            until_waiting(tmp_path / "bill")
             port.close()
         line.unplug()
         return answers
