@@ -1,0 +1,135 @@
+"""Ten million rounds of each game, played by the production code and held against the exact figures.
+
+What was played is kept in docs/par: `<run>.simulated.json` for programs and `<run>.simulated.md` to read, each with
+the command that plays the same rounds again. Beside them stands the game's PAR sheet, `<game>.json`. Running the proofs
+writes them anew.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from games.agreement import PartReport, Report, judge
+from games.catalogue import NAMES
+from games.maths import load_maths
+from games.par import par_sheet
+from games.play import Stake
+from games.simulate import simulate
+
+pytestmark = pytest.mark.proof
+
+KEPT = Path(__file__).parents[2] / "docs" / "par"
+ROUNDS = 10_000_000
+JOBS = 2
+SEED = 3
+
+
+class Run(NamedTuple):
+    """One simulation: its file's name, its game, its stake, and the options that give the command this stake."""
+
+    name: str
+    game: str
+    stake: Stake
+    options: str
+
+    @property
+    def command(self) -> str:
+        """The command that plays the same rounds."""
+        return f"cabinet simulate {self.game}{self.options} --rounds {ROUNDS} --jobs {JOBS} --seed {SEED}"
+
+
+RUNS = (
+    Run("neptune", "neptune", Stake(lines=15, coins_per_line=1), ""),
+    # The most coins buy the jackpots their best odds, so that they fall often enough to be judged.
+    Run("bewitched", "bewitched", Stake(lines=15, coins_per_line=10), " --coins 10"),
+    Run("mona_lisa_jewels", "mona_lisa_jewels", Stake(lines=25, coins_per_line=10), " --coins 10"),
+    Run("witch_feature", "witch_feature", Stake(lines=50, coins_per_line=1), ""),
+    Run("mystery_elves", "mystery_elves", Stake(lines=10, coins_per_line=1), ""),
+    Run("mystery_elves_bought", "mystery_elves", Stake(lines=10, coins_per_line=1, price=70), " --bought"),
+)
+
+
+class KeptSimulation(msgspec.Struct, frozen=True, kw_only=True):
+    """What docs/par keeps of a run."""
+
+    command: str
+    inside_jointly_99_percent: bool
+    outside_jointly_99_99_percent: bool
+    report: Report
+
+
+def page(run: Run, report: Report) -> str:
+    """Return `report` as a page to read."""
+    bet = f"{report.stake.lines} lines x {report.stake.coins_per_line}"
+    bought = f", bought for {report.stake.price} bets" if report.stake.price > 1 else ""
+    exact_sigma = "" if report.exact_sigma is None else f" (exact {report.exact_sigma:.4f})"
+    judged = "Intervals are jointly 99 % over the parts; a part expected fewer than 100 times is judged by its count."
+    return "\n".join(
+        (
+            f"# {load_maths(run.game).game.title}: {report.rounds:,} rounds played",
+            "",
+            f"`{run.command}`",
+            "",
+            f"Maths version {report.maths_version}, SHA-256 `{report.maths_hash}`; {bet}{bought}.",
+            "",
+            f"Returned {report.simulated:.4f} %, exactly {report.exact:.6f} %; sigma {report.sigma:.4f}{exact_sigma}.",
+            "",
+            judged,
+            "",
+            "| part | simulated % | exact % | jointly 99 % | events | inside |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *map(row, report.parts),
+            "",
+        )
+    )
+
+
+def row(part: PartReport) -> str:
+    """Return a part's row of the page's table."""
+    interval = f"{part.low:.0f} to {part.high:.0f} events" if part.counted else f"{part.low:.4f} to {part.high:.4f}"
+    inside = "yes" if part.inside else "**no**"
+    return f"| {part.name} | {part.simulated:.4f} | {part.exact:.4f} | {interval} | {part.events:,} | {inside} |"
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
+def test_ten_million_rounds_agree_with_the_exact_figures(
+    run: Run, record_property: Callable[[str, object], None]
+) -> None:
+    """No part's exact figure lies outside its jointly 99.99 % interval."""
+    tally = simulate(run.game, run.stake, ROUNDS, seed=SEED, jobs=JOBS)
+    report = judge(load_maths(run.game), run.stake, tally, SEED)
+    kept = KeptSimulation(
+        command=run.command,
+        inside_jointly_99_percent=report.inside,
+        outside_jointly_99_99_percent=report.alarm,
+        report=report,
+    )
+    encoded = msgspec.json.format(msgspec.json.encode(kept), indent=2)
+    (KEPT / f"{run.name}.simulated.json").write_bytes(encoded + b"\n")
+    (KEPT / f"{run.name}.simulated.md").write_text(page(run, report))
+    record_property(
+        "proof",
+        f"{run.name}: {report.rounds:,} rounds, {report.simulated:.4f} % (exact {report.exact:.6f} %),"
+        f" {sum(part.inside for part in report.parts)} of {len(report.parts)} parts inside the jointly 99 % interval",
+    )
+    assert report.rounds == ROUNDS
+    assert [part.name for part in report.parts if part.alarm] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_par_sheet_is_kept(name: str) -> None:
+    """Each game's exact figures stand in docs/par, as `cabinet par GAME --format json` writes them."""
+    sheet = par_sheet(load_maths(name))
+    path = KEPT / f"{name}.json"
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(sheet), indent=2) + b"\n")
+    assert {bet.rtp_percent for bet in sheet.bets} == set(returns(path))
+
+
+def returns(path: Path) -> list[str]:
+    """Return the returns that a kept PAR sheet gives for its bets."""
+    kept = msgspec.json.decode(path.read_bytes(), type=dict[str, object])
+    bets = msgspec.convert(kept["bets"], list[dict[str, object]])
+    return [str(bet["rtp_percent"]) for bet in bets]
