@@ -1,0 +1,72 @@
+"""What players are told of their chances agrees with the games' exact figures, which docs/par keeps."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from games.bewitched.maths import MATHS
+from games.catalogue import NAMES, load
+from games.par import ParSheet
+from games.play import Stake
+from tests.games.table import Luck, play_out
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "fair-play.md").read_text()
+
+
+def kept(name: str) -> ParSheet:
+    """Return the PAR sheet that docs/par keeps of a game."""
+    return msgspec.json.decode((DOCS / "par" / f"{name}.json").read_bytes(), type=ParSheet)
+
+
+def bewitched_table(sheet: ParSheet) -> str:
+    """Return the odds of Bewitched's jackpot by lines and coins a line, as the page shows them."""
+    odds = {(bet.lines, bet.coins_per_line): f"{1 / bet.triggers['jackpot']:,.0f}" for bet in sheet.bets}
+    lines = sorted({lines for lines, _ in odds})
+    coins = sorted({coins for _, coins in odds})
+    head = ["lines", *(f"{count} coin{'s' if count > 1 else ''}" for count in coins)]
+    rows = [head, ["---"] * len(head), *([str(line), *(odds[line, count] for count in coins)] for line in lines)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kept_par_sheet_is_this_games(name: str) -> None:
+    """docs/par holds the figures of the maths that is played, at every bet and in every state that it has."""
+    game, sheet = load(name), kept(name)
+    assert (game.name, game.maths_version, game.maths_hash) == (sheet.game, sheet.maths_version, sheet.maths_hash)
+    bets = {(stake.lines, stake.coins_per_line) for stake in game.stakes()}
+    assert bets == {(bet.lines, bet.coins_per_line) for bet in sheet.bets}
+
+
+def test_the_page_gives_the_jackpots_odds_at_every_bet_of_bewitched() -> None:
+    """All 150 chances stand on the page, rounded to whole spins, and are the exact ones of the maths."""
+    sheet = kept("bewitched")
+    assert bewitched_table(sheet) in PAGE
+    exact = MATHS.figures(Stake(lines=15, coins_per_line=10), "").triggers["jackpot"]
+    for bet in sheet.bets:
+        assert float(exact * bet.stake / 150) == pytest.approx(bet.triggers["jackpot"], rel=1e-12)
+
+
+def test_the_page_gives_the_jackpots_odds_of_mona_lisa_jewels() -> None:
+    """Only the highest bet plays for the pool, with the odds on the page."""
+    sheet = kept("mona_lisa_jewels")
+    with_pool = [bet for bet in sheet.bets if "pool" in bet.triggers]
+    assert [(bet.lines, bet.coins_per_line) for bet in with_pool] == [(25, 10)]
+    assert f"one paid spin in {1 / with_pool[0].triggers['pool']:,.0f}" in PAGE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_played_before_changes_no_round(name: str) -> None:
+    """A round comes out the same after no round and after a hundred: only its draws and answers make it."""
+    game = load(name)
+    stake = game.stakes()[-1]
+
+    def round_of(seed: int) -> list[object]:
+        luck = Luck(seed)
+        return [*play_out(stake, luck.draw, lambda offer: offer.choices[0] if offer.choices else 0, game)]
+
+    first = round_of(77)
+    for seed in range(100):
+        round_of(seed)
+    assert first == round_of(77)
