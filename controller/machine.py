@@ -11,6 +11,8 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from controller.autospin import Autospin, Stop
+from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
 from controller.faults import Clears, explain
 from controller.journal import faults as journal_faults
@@ -103,6 +105,8 @@ class Machine:
         self.payout: Payout | None = None
         self.resumed = False
         self.service_called = False
+        self.autospin: Autospin | None = None
+        self.autospin_panel: SettingsPanel | None = None
         self.lock: LockingError | None = None
         self.doors: dict[str, bool] = {}
         self.faults: list[journal_faults.RecordedFault] = []
@@ -121,7 +125,8 @@ class Machine:
     def press(self, control: str) -> None:
         """Take a press of a button or touch control, if that control lives now.
 
-        Those that mean the same everywhere (attendant call, sound) are done at once, whatever the flows are doing.
+        Those that mean the same everywhere (attendant call, sound, autospin's STOP) are done at once, whatever the
+        flows are doing.
         """
         if control not in self.controls:
             return
@@ -129,6 +134,9 @@ class Machine:
             self.service_called = not self.service_called
             called = "called" if self.service_called else "ended"
             self.chore(lambda tx: tx.event("service_call", called))
+            self.refresh(while_showing=True)
+        elif control == "auto" and self.autospin is not None:
+            self.autospin.stop()
             self.refresh(while_showing=True)
         elif control == "sound":
             self.chore(lambda tx: change_session(tx, muted=not load_session(tx).muted))
@@ -273,6 +281,11 @@ class Machine:
         return Bet(lines=chosen.lines, coins_per_line=chosen.coins_per_line, coin_value_cents=chosen.coin_value_cents)
 
     @property
+    def spins_by_itself(self) -> bool:
+        """Whether autospin runs and has no reason yet to stop."""
+        return self.autospin is not None and self.autospin.stopped is None
+
+    @property
     def credit_cents(self) -> int:
         """The credit meter."""
         return self.journal.credit_cents
@@ -287,6 +300,8 @@ class Machine:
             self._obstructed.clear()
         else:
             self._obstructed.set()
+            if self.autospin is not None:
+                self.autospin.stop(Stop.INTERRUPTED)
         self.controls = live_controls(self, row)
         self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
         self.front.tower(SERVICE_CALLED if self.service_called and row.top == "off" else row.top, row.bottom)

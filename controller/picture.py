@@ -24,7 +24,11 @@ def live_controls(machine: "Machine", row: Row) -> frozenset[str]:
             live.update(f"chest:{choice}" for choice in machine.offer.choices)
         else:
             live -= {"lines", "bet"}
-    if machine.credit_cents == 0 and machine.state is not State.HANDPAY:
+    if machine.overlay is None and machine.state is State.AUTOSPIN and machine.autospin_panel is not None:
+        live = live - machine.autospin_panel.dead_buttons | machine.autospin_panel.touches
+    if machine.state in (State.ROUND, State.OFFER) and not machine.spins_by_itself:
+        live.discard("auto")
+    if machine.credit_cents == 0 and machine.state not in (State.HANDPAY, State.AUTOSPIN):
         live.discard("collect")
     return frozenset(live)
 
@@ -32,6 +36,8 @@ def live_controls(machine: "Machine", row: Row) -> frozenset[str]:
 def view_of(machine: "Machine", *, takes: bool) -> View:
     """Return all that a display must draw now; `takes` says whether money is taken."""
     in_game = machine.session.game and machine.state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
+    auto = machine.autospin if machine.spins_by_itself else None
+    panel = machine.autospin_panel if machine.state is State.AUTOSPIN else None
     return View(
         state=machine.overlay or machine.state,
         controls=tuple(sorted(machine.controls)),
@@ -53,6 +59,9 @@ def view_of(machine: "Machine", *, takes: bool) -> View:
         games=machine.cabinet.games.enabled,
         coin_values_cents=machine.cabinet.games.coin_values_cents,
         resumed=machine.resumed,
+        autospin=None if panel is None else panel.shown,
+        autospin_left=0 if auto is None else auto.left,
+        autospin_of=0 if auto is None else auto.of,
     )
 
 

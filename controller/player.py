@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
+from controller.autospin import AutospinSettings
+from controller.autospin_panel import SettingsPanel
 from controller.cashing_out import CashingOut
 from controller.locking import LockingError
 from controller.machine import Machine
@@ -18,11 +20,13 @@ class Player:
         self._playing = playing
         self._cashing_out = cashing_out
         self._paytable_page = 0
+        self._autospin = AutospinSettings()
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
             State.LOBBY: self._lobby,
             State.IDLE: self._idle,
             State.PAYTABLE: self._paytable,
+            State.AUTOSPIN: self._autospin_settings,
         }
 
     async def run(self) -> None:
@@ -122,6 +126,9 @@ class Player:
         elif control == "coin_value":
             values = machine.cabinet.games.coin_values_cents
             await machine.choose(coin_value_cents=_next(values, bet.coin_value_cents))
+        elif control == "auto":
+            machine.autospin_panel = SettingsPanel(self._autospin, bet.cents, pool=game.pool is not None)
+            machine.enter(State.AUTOSPIN, focus=_field(machine.autospin_panel))
         elif control == "info":
             self._paytable_page = 0
             machine.enter(State.PAYTABLE, focus="page:0")
@@ -139,6 +146,22 @@ class Player:
             self._paytable_page = max(0, self._paytable_page + (1 if control == "bet" else -1))
             machine.focus = f"page:{self._paytable_page}"
             machine.refresh()
+
+    async def _autospin_settings(self, control: str) -> None:
+        machine, panel = self._machine, self._machine.autospin_panel
+        if panel is None or machine.overlay is not None:
+            return  # it came between the press and here
+        ends = panel.take(control)
+        self._autospin = panel.settings
+        if not ends:
+            machine.focus = _field(panel)
+            machine.refresh()
+            return
+        machine.autospin_panel = None
+        if ends == "start":
+            await self._playing.autospin(self._autospin)
+        else:
+            machine.enter(State.IDLE)
 
     async def _spin(self) -> None:
         """Play if the credit suffices; else offer the lowest bet, which a second press chooses and a third plays."""
@@ -162,6 +185,11 @@ class Player:
 
 NOT_ENOUGH = "not_enough_credit"
 """The message code of the offer to play the lowest bet."""
+
+
+def _field(panel: SettingsPanel) -> str:
+    """Return the focus of the setting that the panel's cursor stands on."""
+    return f"auto:{panel.field}"
 
 
 def _next(values: tuple[int, ...], current: int) -> int:

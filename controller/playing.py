@@ -2,6 +2,7 @@
 
 import asyncio
 
+from controller.autospin import Autospin, AutospinSettings, Stop
 from controller.draws import DrawSource, ReplayMismatchError
 from controller.journal import faults, rounds
 from controller.journal.errors import RefusedError
@@ -14,7 +15,7 @@ from games.catalogue import UnknownGameError, load
 from games.play import Claim, Game, Offer
 
 AUTOMATIC_GAP_S = 0.5
-"""Pause before a free spin that needs no press: the first of a round waits for the player, the others follow."""
+"""Pause before a spin that needs no press: in autospin, and each free spin after the first, which waits for one."""
 
 LOOK_S = 0.25
 """How often a show looks whether anybody still draws it."""
@@ -41,8 +42,23 @@ class Playing:
         """Count the rounds of the journal, which number the draws."""
         self._number = await self._machine.do(_rounds_begun)
 
-    async def play(self) -> None:
-        """Stake the bet and play the round to its end. The caller has seen that the credit suffices."""
+    async def autospin(self, settings: AutospinSettings) -> None:
+        """Play rounds one after the other until there is a reason to stop, which the message then names."""
+        machine = self._machine
+        auto = machine.autospin = Autospin(settings)
+        try:
+            while auto.refusal(machine.bet.cents, machine.credit_cents) is None:
+                auto.begun(machine.bet.cents)
+                played = await self.play()
+                auto.played(played.win_cents, jackpot=played.jackpot, feature=played.feature)
+                if auto.stopped is None and auto.left:
+                    await machine.clock.sleep(AUTOMATIC_GAP_S)
+        finally:
+            machine.autospin = None
+        machine.enter(State.IDLE, message=f"autospin_{auto.stopped}")
+
+    async def play(self) -> Round:
+        """Stake the bet, play the round to its end and return it. The caller has seen that the credit suffices."""
         machine = self._machine
         game, bet = machine.game, machine.bet
         wager = rounds.Wager(
@@ -63,6 +79,7 @@ class Playing:
         if before is not None:
             played.scene = before
         await self._carry_on(played)
+        return played
 
     async def resume(self) -> bool:
         """Continue the round that was interrupted, if the journal has one; return whether it had.
@@ -115,7 +132,10 @@ class Playing:
             await machine.do(lambda tx: rounds.proceed(tx, self._round_id, segment))  # noqa: B023 - awaited within this pass
         self._absent = False
         await machine.do(lambda tx: rounds.record_shown(tx, self._round_id))
-        machine.enter(State.IDLE)
+        if machine.autospin is None:
+            machine.enter(State.IDLE)
+        else:
+            machine.refresh()
 
     async def _claim(self, played: Round) -> None:
         """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""
@@ -178,6 +198,8 @@ class Playing:
 
     async def _answer(self, offer: Offer, *, first: bool) -> int:
         machine = self._machine
+        if offer.at_risk_cents and machine.spins_by_itself:
+            return offer.choices[0]  # no gamble in autospin; once it is stopped the player may (rules/bewitched.txt)
         if not offer.pick and not first:
             machine.refresh()
             await machine.clock.sleep(AUTOMATIC_GAP_S)
@@ -205,7 +227,9 @@ class Playing:
         return rounds.waited_a_minute(tx, self._round_id)
 
     def _without_player(self, offer: Offer) -> int:
-        """Answer for a player who is gone: go on, pick by a fair draw, never gamble."""
+        """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
+        if self._machine.autospin is not None:
+            self._machine.autospin.stop(Stop.INTERRUPTED)
         if not offer.pick or offer.at_risk_cents:
             return offer.choices[0]
         draw = self._draws(self._number - 1, ABSENT_MINUTES)

@@ -13,7 +13,8 @@ class Round:
     After each segment `steps` are its encoded steps, `scene` is what stood on the screen before them, `offer` what
     the play now waits for (None when `ended`). `segment_cents` is what the segment adds to the player's credit,
     `win_cents` all so far: what stands at risk in the offer is in neither. `continued` says whether an offer
-    without a choice has been answered.
+    without a choice has been answered, `jackpot` whether the pool was claimed, `feature` whether a feature was won:
+    free spins, picks, Hold and Win, respins, but not a gamble.
     """
 
     def __init__(self, game: Game, stake: Stake, memory: str) -> None:
@@ -28,6 +29,8 @@ class Round:
         self._paid_cents = 0
         self.ended = False
         self.continued = False
+        self.jackpot = False
+        self.feature = False
         self._after: Scene = game.idle
         self._draw: Draw | None = None
         decoded = None if game.memory_type is None else msgspec.json.decode(memory, type=game.memory_type | None)
@@ -62,7 +65,10 @@ class Round:
             self._after = self.game.advance(self._after, self.stake, step)
             if isinstance(step, Offer):
                 self.offer = step
+                self.jackpot = self.jackpot or isinstance(step, Claim)
+                self.feature = self.feature or not (isinstance(step, Claim) or step.at_risk_cents)
             else:
+                self.feature = self.feature or step.wins_feature
                 self._paid_cents += step.coins * self.stake.coin_value_cents + step.cents
         self._draw = None
         self.segments += 1

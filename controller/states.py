@@ -21,6 +21,7 @@ class State(StrEnum):
     LOBBY = "lobby"
     IDLE = "idle"
     PAYTABLE = "paytable"
+    AUTOSPIN = "autospin"
     ROUND = "round"
     OFFER = "offer"
     COLLECTING = "collecting"
@@ -38,7 +39,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One state's line of the table.
 
     `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
-    (`game:` and `chest:` stand for all that begin so); `money` whether coins and notes are taken; `tower` the
+    (`game:`, `chest:` and `auto:` stand for all that begin so); `money` whether coins and notes are taken; `tower` the
     pattern of each tower-light tier.
     """
 
@@ -68,6 +69,7 @@ TABLE: dict[State, Row] = {
             "max_bet": "on",
             "bet": "on",
             "lines": "on",
+            "auto": "on",
             "info": "on",
             "collect": "on",
             "service": "on",
@@ -80,9 +82,23 @@ TABLE: dict[State, Row] = {
         touch=("paytable_close", "sound"),
         money=True,
     ),
-    State.ROUND: Row(lamps={"spin": "on", "service": "on"}, touch=("sound",), money=True),
+    State.AUTOSPIN: Row(
+        lamps={
+            "spin": "blink",
+            "max_bet": "on",
+            "bet": "on",
+            "lines": "on",
+            "auto": "on",
+            "info": "on",
+            "collect": "on",
+            "service": "on",
+        },
+        touch=("auto:", "sound"),
+        money=True,
+    ),
+    State.ROUND: Row(lamps={"spin": "on", "auto": "blink", "service": "on"}, touch=("sound",), money=True),
     State.OFFER: Row(
-        lamps={"spin": "blink", "lines": "on", "bet": "on", "service": "on"},
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "auto": "blink", "service": "on"},
         touch=("chest:", "sound"),
         money=True,
     ),

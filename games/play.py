@@ -8,7 +8,7 @@ no pool and no other source of chance.
 
 from collections.abc import Callable, Generator
 from types import UnionType
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import msgspec
 
@@ -43,9 +43,10 @@ class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Something that happened and is shown; `coins` and `cents` together are what it pays.
 
     Only double and gamble pay in `cents`, and only they may take: a lost one pays less than nothing of what stood
-    at risk in the offer before.
+    at risk in the offer before. `wins_feature` marks a kind of beat that begins a feature without an offer.
     """
 
+    wins_feature: ClassVar[bool] = False
     coins: int = 0
     cents: int = 0
 

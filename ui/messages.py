@@ -62,13 +62,30 @@ class Payout(msgspec.Struct, frozen=True):
     paid_cents: int
 
 
+class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
+    """Autospin's settings as they are being chosen; amounts are in cents, 0 for no limit.
+
+    `stop_on_jackpot` is None in a game without a pool. `typing` names the amount that the number pad is open for
+    (`loss_limit`, `single_win`), `typed_cents` what has been typed on it.
+    """
+
+    spins: int
+    loss_limit_cents: int
+    single_win_cents: int
+    stop_on_jackpot: bool | None
+    stop_on_feature: bool
+    typing: str = ""
+    typed_cents: int = 0
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that is needed to draw the present state.
 
     `state` is a machine state (`controller/states.py`); `controls` the buttons and touch controls that
     live now (a control that is not named here must look dead); `focus` the control that the panel's buttons
     have moved the cursor to (`chest:3`), if any; `scene` the game's picture before the beats of the newest
-    `Show`; `offer` the step the play waits on, if it does.
+    `Show`; `offer` the step the play waits on, if it does. While autospin runs `autospin_of` is how many spins the
+    player chose (else 0) and `autospin_left` how many are still to come; `autospin` is its settings in their state.
     """
 
     state: str
@@ -91,6 +108,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[str, ...] = ()
     coin_values_cents: tuple[int, ...] = ()
     resumed: bool = False
+    autospin: AutospinPanel | None = None
+    autospin_left: int = 0
+    autospin_of: int = 0
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

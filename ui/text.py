@@ -48,6 +48,24 @@ PICKS_LEFT = "{number} chests left to open"
 PICK_BUTTONS = "Touch a chest, or move with LINES and BET and open with SPIN"
 TREASURE_TOTAL = "THE TREASURE PAYS"
 
+AUTO_TITLE = "AUTOSPIN"
+AUTO_SPINS = "Number of spins"
+AUTO_LOSS_LIMIT = "Loss limit"
+AUTO_SINGLE_WIN = "Stop if a win reaches"
+AUTO_ON_JACKPOT = "Stop when the jackpot is won"
+AUTO_ON_FEATURE = "Stop when a feature is won"
+AUTO_NO_LIMIT = "no limit"
+AUTO_HINT = "LINES, BET: move  ·  MAX BET: more  ·  INFO: less  ·  SPIN: start  ·  AUTO, COLLECT: cancel"
+AUTO_PAD_HINT = "0: no limit  ·  SPIN: OK  ·  AUTO, COLLECT: cancel"
+AUTO_START = "START"
+AUTO_CANCEL = "CANCEL"
+AUTO_CLEAR = "CLEAR"
+AUTO_OK = "OK"
+AUTO_STOP = "STOP AUTO"
+AUTO_LEFT = "AUTO {left} of {of} · press AUTO to STOP"
+ON = "ON"
+OFF = "OFF"
+
 COLLECTING = "PAYING OUT"
 COLLECT_PAID = "Paid {paid} of {amount}"
 COLLECT_TAKE = "Please take your coins from the tray"
@@ -83,6 +101,24 @@ RULES = "RULES"
 PAYLINES = "THE {lines} LINES"
 PAYLINES_FOOT = "With n lines, lines 1 to n are played. All pay from left to right, beginning on reel 1."
 CLOSE = "BACK TO THE GAME"
+
+MESSAGES = {
+    "not_enough_credit": "Not enough credit for this bet: press SPIN for the lowest one",
+    "autospin_played_out": "Autospin: all spins are played",
+    "autospin_by_player": "Autospin stopped",
+    "autospin_loss_limit": "Autospin stopped: another spin might pass your loss limit",
+    "autospin_single_win": "Autospin stopped: the win you chose is reached",
+    "autospin_jackpot": "Autospin stopped: you have won the jackpot",
+    "autospin_feature": "Autospin stopped: you have won a feature",
+    "autospin_credit": "Autospin stopped: not enough credit for this bet",
+    "autospin_interrupted": "Autospin stopped: the game was interrupted",
+}
+"""What a view's `message` says where it is a code."""
+
+
+def message(view_message: str) -> str:
+    """Return the words of a view's message in the player's language; what is no code stands as it is."""
+    return gettext(MESSAGES[view_message]) if view_message in MESSAGES else view_message
 
 
 def say(template: str, **figures: object) -> str:

@@ -6,6 +6,7 @@ from ui.director import Director
 from ui.layout import Box, centre, inside
 from ui.lettering import WHITE
 from ui.scenes.attract import Attract
+from ui.scenes.autospin import AutospinSettings
 from ui.scenes.game import GameScreen
 from ui.scenes.hud import PRESSED_S
 from ui.scenes.lobby import Lobby
@@ -86,14 +87,13 @@ class Theatre:
         """Return the scene of the state, or, under an overlay, of what it has interrupted."""
         director = self._director
         look = director.look
-        if look is None:
-            return self._lobby() if director.view.state == "lobby" else self._attract()
-        if director.view.state == "attract":
-            return self._attract()
         if director.view.state == "lobby":
             return self._lobby()
-        if director.view.state == "paytable":
-            return self._paytable(look)
+        if look is None or director.view.state == "attract":
+            return self._attract()
+        pages = {"paytable": self._paytable, "autospin": self._autospin}
+        if director.view.state in pages:
+            return pages[director.view.state](look)
         picture = director.picture
         act = None if director.performance is None else director.performance.act
         if picture is not None and picture.picking and (act is None or isinstance(act, OpenAct | TotalAct)):
@@ -117,6 +117,10 @@ class Theatre:
     def _paytable(self, look: Look) -> Scenery:
         name = f"paytable {look.world}"
         return self._scenes.get(name) or self._keep(name, Paytable(self._props, look))
+
+    def _autospin(self, look: Look) -> Scenery:
+        name = f"autospin {look.world}"
+        return self._scenes.get(name) or self._keep(name, AutospinSettings(self._props, look))
 
     def _keep(self, name: str, scene: Scenery) -> Scenery:
         self._scenes[name] = scene

@@ -1,5 +1,7 @@
 """The steps that only Witch Feature yields: potions, unlocks and respins."""
 
+from typing import ClassVar
+
 from games.beats import Cell
 from games.play import Beat
 
@@ -34,6 +36,7 @@ class FeatureUnlocked(Beat, frozen=True, kw_only=True, gc=False):
 class FeatureBegins(Beat, frozen=True, kw_only=True, gc=False):
     """`features` start (two where Multiplier joins another in a free spin); their wins are paid `multiplier` times."""
 
+    wins_feature: ClassVar[bool] = True
     features: tuple[str, ...]
     multiplier: int = 1
 

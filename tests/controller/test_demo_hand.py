@@ -63,7 +63,7 @@ class Scene:
 
 def test_lamps_tell_the_states_apart() -> None:
     """What the hand concludes from the lamps holds for every state of the machine's own table."""
-    assert [state for state in State if is_idle(lit(state))] == [State.IDLE]
+    assert [state for state in State if is_idle(lit(state))] == [State.IDLE, State.AUTOSPIN]
     assert [state for state in State if is_playing(lit(state))] == [State.ROUND]
 
 
@@ -99,6 +99,14 @@ def test_only_a_hurried_hand_stops_the_reels(tmp_path: Path, *, hurry: bool, pre
         with pytest.raises(StoryError, match="the game is not idle after 40 s"):
             scene.hand.until_idle()
     assert client.done == presses
+
+
+def test_a_tap_that_nothing_comes_of_is_repeated(tmp_path: Path) -> None:
+    """A hand whose tap was not felt taps again, as a person would, and gives up after five."""
+    client = Client(lit(State.IDLE))
+    with pytest.raises(StoryError, match="5 taps on SPIN brought no round"):
+        Scene(tmp_path, client).hand.begin_round()
+    assert client.done == ["tap spin"] * 5
 
 
 def test_a_key_is_turned_and_turned_back(tmp_path: Path) -> None:

@@ -441,7 +441,10 @@ def test_a_note_that_is_not_taken_here_goes_back(tmp_path: Path) -> None:
 
 
 def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
-    """In attract, idle, round and offer: lamps, tower light and money devices are exactly the table's line."""
+    """In attract, idle, round and offer: lamps, tower light and money devices are exactly the table's line.
+
+    But for AUTO, which in a round is autospin's STOP and dead without it.
+    """
 
     async def play() -> None:
         async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
@@ -458,9 +461,10 @@ def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
 
     def check(rig: Rig, state: State) -> None:
         row = TABLE[state]
+        lamps = {name: pattern for name, pattern in row.lamps.items() if state is State.IDLE or name != "auto"}
         assert (rig.shown, dict(rig.front.lit), rig.front.light, rig.front.coins) == (
             state,
-            row.lamps,
+            lamps,
             (row.top, row.bottom),
             row.money,
         )

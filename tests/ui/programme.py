@@ -4,12 +4,14 @@
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
 import pygame
 
+from controller.autospin import AutospinSettings
+from controller.autospin_panel import SettingsPanel
 from games import catalogue
 from games.beats import (
     Continue,
@@ -28,7 +30,7 @@ from games.neptune.scene import advance
 from games.neptune.strips import REELS
 from games.play import Scene, Step
 from tests.ui.rehearsal import BET, STAKE, Rehearsal, coins, neptune_view, raw, round_of
-from ui.messages import Notice, Payout, View
+from ui.messages import AutospinPanel, Notice, Payout, View
 
 BASE = catalogue.load("neptune").idle
 CHESTS = tuple(f"chest:{place}" for place in range(8))
@@ -258,6 +260,61 @@ def paylines(rehearsal: Rehearsal) -> None:
 def rules(rehearsal: Rehearsal) -> None:
     """The rules."""
     rehearsal.view(neptune_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+
+
+AUTOSPIN = AutospinPanel(
+    spins=50, loss_limit_cents=5_000, single_win_cents=0, stop_on_jackpot=True, stop_on_feature=False
+)
+SETTINGS = SettingsPanel(AutospinSettings(), BET.cents, pool=True)
+AUTO_BUTTONS = ("spin", "auto", "collect", "lines", "bet", "max_bet", "info", "service")
+
+
+def _settings(rehearsal: Rehearsal, panel: AutospinPanel, controls: Collection[str]) -> None:
+    rehearsal.view(neptune_view(state="autospin", autospin=panel, focus="auto:loss_limit", controls=tuple(controls)))
+
+
+@_screen
+def autospin_settings(rehearsal: Rehearsal) -> None:
+    """Spins and limits are chosen, the cursor on the loss limit."""
+    _settings(rehearsal, AUTOSPIN, [*AUTO_BUTTONS, *SETTINGS.touches])
+
+
+@_screen
+def autospin_settings_without_pool(rehearsal: Rehearsal) -> None:
+    """A game without a jackpot."""
+    plain = SettingsPanel(AutospinSettings(), BET.cents, pool=False)
+    _settings(rehearsal, msgspec.structs.replace(AUTOSPIN, stop_on_jackpot=None), [*AUTO_BUTTONS, *plain.touches])
+
+
+@_screen
+def autospin_pad(rehearsal: Rehearsal) -> None:
+    """An amount is typed."""
+    pad = SettingsPanel(AutospinSettings(), BET.cents, pool=True)
+    pad.take("auto:loss_limit:pad")
+    typed = msgspec.structs.replace(AUTOSPIN, typing="loss_limit", typed_cents=123_450)
+    _settings(rehearsal, typed, ["spin", "auto", "collect", *pad.touches])
+
+
+@_screen
+def autospin_spinning(rehearsal: Rehearsal) -> None:
+    """Seven of ten spins are still to come."""
+    controls = ("spin", "auto", "service", "sound")
+    rehearsal.view(neptune_view(state="round", controls=controls, autospin_left=7, autospin_of=10))
+    rehearsal.show(list(WIN), credit_cents=12_350 + WON, win_cents=WON)
+    rehearsal.wait(0.55)
+
+
+@_screen
+def autospin_between(rehearsal: Rehearsal) -> None:
+    """A spin has won nothing, the next is about to start."""
+    controls = ("spin", "auto", "service", "sound")
+    rehearsal.view(neptune_view(state="round", controls=controls, autospin_left=1_000, autospin_of=1_000))
+
+
+@_screen
+def autospin_stopped(rehearsal: Rehearsal) -> None:
+    """The reason stands under the reels."""
+    rehearsal.view(neptune_view(message="autospin_loss_limit"))
 
 
 @_screen

@@ -21,7 +21,19 @@ from ui.worlds.look import load
 BAKED = Path(os.environ.get("CABINET_BAKED", Path(__file__).parents[2] / "build" / "baked"))
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)
 STAKE = Stake(lines=15, coins_per_line=2)
-IDLE_CONTROLS = ("service", "collect", "info", "lines", "bet", "max_bet", "spin", "coin_value", "sound", "home")
+IDLE_CONTROLS = (
+    "service",
+    "collect",
+    "info",
+    "lines",
+    "bet",
+    "max_bet",
+    "auto",
+    "spin",
+    "coin_value",
+    "sound",
+    "home",
+)
 
 
 def raw(value: Step | Scene) -> msgspec.Raw:

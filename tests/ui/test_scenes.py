@@ -1,11 +1,19 @@
+import msgspec
 import pytest
 
+from controller.autospin import Stop
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, neptune_view
-from ui.layout import BUTTONS, CHEST, centre, tiles
+from ui.layout import BUTTONS, CANVAS, CHEST, MESSAGE, centre, tiles
 from ui.layout import CHESTS as CHEST_PLACES
 from ui.lettering import Lettering
 from ui.messages import View
+from ui.scenes.autospin import AutospinSettings
+from ui.text import message as say_message
+from ui.worlds.look import load
+
+FINGERTIP = 56
+"""The least width and height of a touch target, in canvas units."""
 
 
 @pytest.mark.parametrize("name", PROGRAMME)
@@ -119,3 +127,58 @@ def test_texts_fit_their_places() -> None:
     words = "Line 15 · 5 × Sea horse · × 3 · 18,750 coins · 18,750.00 €"  # noqa: RUF001  the multiplication sign
     assert letters.fitted(words, 40, 500).get_width() <= 510
     assert set(IDLE_CONTROLS) <= set(BUTTONS)
+
+
+@pytest.mark.parametrize("name", ["autospin_settings", "autospin_settings_without_pool", "autospin_pad"])
+def test_autospin_is_set_with_fingers(name: str) -> None:
+    """Every control that the machine gives answers with its name, is on the canvas and as large as a fingertip."""
+    rehearsal = Rehearsal()
+    PROGRAMME[name](rehearsal)
+    live = {control for control in rehearsal.director.view.controls if control.startswith("auto:")}
+    places = dict(AutospinSettings(rehearsal.props, load("neptune")).controls(rehearsal.director))
+    assert live == set(places)
+    for control, (left, top, width, height) in places.items():
+        assert min(width, height) >= FINGERTIP
+        assert left >= 0
+        assert top >= 0
+        assert left + width <= CANVAS[0]
+        assert top + height <= CANVAS[1]
+        assert rehearsal.theatre.touch(*centre((left, top, width, height)), rehearsal.now) == control
+
+
+def test_an_autospin_control_that_does_not_live_looks_dead_and_feels_dead() -> None:
+    """Each control of the settings and of the number pad, as the machine's other buttons."""
+    for name in ("autospin_settings", "autospin_pad"):
+        rehearsal = Rehearsal()
+        PROGRAMME[name](rehearsal)
+        view = rehearsal.director.view
+        places = dict(AutospinSettings(rehearsal.props, load("neptune")).controls(rehearsal.director))
+        for control, box in places.items():
+            region = rehearsal.theatre.stage.pixels(box)
+            rehearsal.view(view)
+            live = rehearsal.picture().subsurface(region).copy().get_buffer().raw
+            others = tuple(other for other in view.controls if other != control)
+            rehearsal.view(msgspec.structs.replace(view, controls=others))
+            dead = rehearsal.picture().subsurface(region).copy().get_buffer().raw
+            assert live != dead, f"{control} looks the same live and dead"
+            assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+
+
+def test_every_reason_to_stop_has_its_words() -> None:
+    """What the machine says when autospin ends is a sentence on the screen, not a code."""
+    for reason in Stop:
+        code = f"autospin_{reason}"
+        assert say_message(code) != code
+
+
+def test_the_spins_left_are_on_the_screen() -> None:
+    """One spin less changes the AUTO button and the line under the reels; stopped, both are as before."""
+    rehearsal = Rehearsal()
+    seen = []
+    for left, of in ((7, 10), (6, 10), (0, 0)):
+        rehearsal.view(neptune_view(state="round", controls=("spin", "auto"), autospin_left=left, autospin_of=of))
+        canvas = rehearsal.picture()
+        regions = [rehearsal.theatre.stage.pixels(box) for box in (BUTTONS["auto"], MESSAGE)]
+        seen.append([canvas.subsurface(region).copy().get_buffer().raw for region in regions])
+    for place in range(2):
+        assert len({pictures[place] for pictures in seen}) == len(seen)

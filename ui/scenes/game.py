@@ -8,6 +8,7 @@ from ui.acts import Act, FreeSpinsAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
 from ui.layout import HEADLINE, LOGO, MESSAGE, REELS, centre
 from ui.lettering import GOLD, TITLE, WHITE
+from ui.messages import View
 from ui.money import written
 from ui.reels import Cells, draw_reels
 from ui.scenes.hud import Hud
@@ -145,7 +146,7 @@ class GameScreen:
                 self._wins.total(stage, act, director, now)
                 return "", False
             case SpinAct():
-                return view.message or text.say(text.GOOD_LUCK), False
+                return text.message(view.message) or _autospin_left(view) or text.say(text.GOOD_LUCK), False
             case _:
                 return self._standing(stage, director, picture, now)
 
@@ -156,11 +157,11 @@ class GameScreen:
             if picture.free_played == 0:
                 self._wins.free_offer(stage, picture)
             prompt = text.FREE_SPINS_START if picture.free_played == 0 else text.FREE_SPINS_ON
-            return view.message or text.say(prompt), True
+            return text.message(view.message) or text.say(prompt), True
         if picture.line_wins or picture.scatter_win:
             words = self._wins.loop(stage, picture, director, now - director.picture_since)
-            return (view.message or words, not view.message)
-        return (view.message, False) if view.message else self._invitation(director)
+            return (text.message(view.message) or words, not view.message)
+        return (text.message(view.message), False) if view.message else self._invitation(director)
 
     @staticmethod
     def _invitation(director: Director) -> tuple[str, bool]:
@@ -172,10 +173,16 @@ class GameScreen:
         candidates = (
             (bool(view.notices), view.notices[0].text if view.notices else "", False),
             (view.resumed, text.RESUMED, True),
+            (view.autospin_of > 0, _autospin_left(view), False),
             ("spin" in view.controls, text.PRESS_SPIN, False),
             (penniless, text.INSERT_MONEY, True),
         )
         return next(((text.say(words), gold) for holds, words, gold in candidates if holds), ("", False))
+
+
+def _autospin_left(view: View) -> str:
+    """Return how many spins autospin has left, or nothing where it doesn't run."""
+    return text.say(text.AUTO_LEFT, left=view.autospin_left, of=view.autospin_of) if view.autospin_of else ""
 
 
 class _Lip:

@@ -21,7 +21,7 @@ _SPRITES = {
     "home": "button_back",
 }
 _WORDLESS = {"coin_value": text.COIN_VALUE, "lines": text.LINES, "bet": text.LINE_BET}
-_CALLS_FOR_A_PRESS = ("spin", "collect")
+_CALLS_FOR_A_PRESS = ("spin", "collect", "auto")
 _ROUND_STATES = ("round",)
 
 
@@ -33,6 +33,8 @@ def button_sprite(name: str, view: View) -> str:
         return "button_sound_off" if view.muted else "button_sound_on"
     if name == "service":
         return "button_service"
+    if name == "auto" and view.autospin_of:
+        return "button_blank"  # it bears the spins left, and STOP
     return _SPRITES.get(name, "button_blank")
 
 
@@ -52,7 +54,8 @@ class Hud:
     def key(self, director: Director) -> tuple[object, ...]:
         """Return all that `paint` depends on: an equal key means an equal painting."""
         view = director.view
-        return (view.controls, view.bet, view.money, view.muted, view.state in _ROUND_STATES, director.linked)
+        auto = (view.autospin_left, view.autospin_of)
+        return (view.controls, view.bet, view.money, view.muted, view.state in _ROUND_STATES, director.linked, auto)
 
     def controls(self) -> list[Control]:
         """Return the buttons and their places."""
@@ -77,10 +80,11 @@ class Hud:
     def _label(self, name: str, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words on a button that has none baked in: surfaces and their centres."""
         bet, letters = director.view.bet, self._props.letters
-        if name not in _WORDLESS:
+        label = text.AUTO_STOP if name == "auto" and director.view.autospin_of else _WORDLESS.get(name, "")
+        if not label:
             return []
-        figure = ""
-        if bet is not None:
+        figure = str(director.view.autospin_left) if name == "auto" else ""
+        if bet is not None and name in _WORDLESS:
             figures = {
                 "coin_value": written(bet.coin_value_cents, director.view.money),
                 "lines": str(bet.lines),
@@ -89,7 +93,7 @@ class Hud:
             figure = figures[name]
         x, y = centre(BUTTONS[name])
         return [
-            (letters.text(text.say(_WORDLESS[name]), 14, GREY if dead else WHITE), x, y + 19),
+            (letters.text(text.say(label), 14, GREY if dead else WHITE), x, y + 19),
             (letters.text(figure, 26, GREY if dead else WHITE), x, y - 8),
         ]
 

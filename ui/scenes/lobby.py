@@ -43,7 +43,9 @@ class Lobby:
         x, y = centre(CREDIT)
         amount = props.letters.number(written(view.credit_cents, view.money), "digits_white")
         stage.draw_centred(amount, x, y + 4)
-        words = view.message or (call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME))
+        words = text.message(view.message) or (
+            call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
+        )
         stage.draw_centred(props.letters.fitted(words, 26, 620, WHITE), CENTRE[0], 662)
         for name, box in self.controls(director):
             lit = name == view.focus or (name == props.pressed and now < props.pressed_until)

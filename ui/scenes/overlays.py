@@ -113,7 +113,7 @@ class Overlay:
         letters, scale = self._props.letters, self._props.scale
         headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
         put_centred(plate, headline, scale, CENTRE[0], DIALOG[1] + 160)
-        body = view.message or (text.say(words.body) if words.body else "")
+        body = text.message(view.message) or (text.say(words.body) if words.body else "")
         if body and view.state != "handpay":
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
             put_centred(plate, paragraph, scale, CENTRE[0], DIALOG[1] + 260)
