@@ -203,12 +203,12 @@ def test_respins_of_the_witch_are_a_feature() -> None:
 
 
 def test_a_gamble_is_collected(tmp_path: Path) -> None:
-    """Line wins of Bewitched are never offered to be doubled while autospin runs, and are the player's."""
+    """Line wins of Bewitched are never offered to be doubled while autospin runs, are the player's and no feature."""
 
     async def play() -> None:
         async with bewitched(tmp_path, *MOONS) as rig:
             await rig.game(2000)
-            await press(rig, "auto", "info", "spin")
+            await press(rig, "auto", "info", "auto:stop_on_feature:toggle", "spin")
             await ended(rig, "played_out", 5)
             assert all(view.state != "offer" for view in rig.screen.views)
             wins = await rig.rows("SELECT win_cents > 0, count(*) FROM rounds GROUP BY 1")
