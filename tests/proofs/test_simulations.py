@@ -82,6 +82,11 @@ def page(run: Run, report: Report) -> str:
     bought = f", bought for {report.stake.price} bets" if report.stake.price > 1 else ""
     exact_sigma = "" if report.exact_sigma is None else f" (exact {report.exact_sigma:.4f})"
     judged = "Intervals are jointly 99 % over the parts; a part expected fewer than 100 times is judged by its count."
+    if len(load_maths(run.game).states) > 1:
+        judged += (
+            " The memory was carried from round to round: exact is the mean over the states begun, without what is"
+            " carried on at the end of a round."
+        )
     return "\n".join(
         (
             f"# {load_maths(run.game).game.title}: {report.rounds:,} rounds played",
