@@ -10,14 +10,14 @@ from games.catalogue import NAMES, load
 from games.par import ParSheet
 from games.play import Stake
 from tests.games.table import Luck, play_out
+from tests.proofs.test_simulations import KEPT, RUNS, KeptSimulation, Run, page
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "fair-play.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "fair-play.md").read_text()
 
 
 def kept(name: str) -> ParSheet:
     """Return the PAR sheet that docs/par keeps of a game."""
-    return msgspec.json.decode((DOCS / "par" / f"{name}.json").read_bytes(), type=ParSheet)
+    return msgspec.json.decode((KEPT / f"{name}.json").read_bytes(), type=ParSheet)
 
 
 def bewitched_table(sheet: ParSheet) -> str:
@@ -70,3 +70,19 @@ def test_what_was_played_before_changes_no_round(name: str) -> None:
     for seed in range(100):
         round_of(seed)
     assert first == round_of(77)
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
+def test_the_kept_simulation_is_of_this_maths(run: Run) -> None:
+    """What docs/par says was played is as many rounds as it says of the maths that is played, and raised no alarm."""
+    kept_run = msgspec.json.decode((KEPT / f"{run.name}.simulated.json").read_bytes(), type=KeptSimulation)
+    report = kept_run.report
+    assert (run.command, run.stake, run.rounds) == (kept_run.command, report.stake, report.rounds)
+    assert load(run.game).maths_hash == report.maths_hash
+    assert not kept_run.outside_jointly_99_99_percent
+    assert page(run, report) == (KEPT / f"{run.name}.simulated.md").read_text()
+
+
+def test_every_game_is_played_ten_million_times() -> None:
+    """No game of the catalogue is left out of the proofs."""
+    assert set(NAMES) == {run.game for run in RUNS if run.rounds >= 10_000_000}
