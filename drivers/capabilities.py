@@ -62,8 +62,21 @@ class Verdict(Enum):
     RETURN = "return"
 
 
+BILL_VALIDATOR = "bill_validator"
+"""The name under which a bill validator reports its faults, whatever language it speaks."""
+
+
 class BillListener(Faults, Protocol):
     """What a bill validator needs of its user; each call returns when its meaning is durable."""
+
+    async def bill_dialogue(self) -> str | None:
+        """Return what `bill_dialogue_at` was last told of the note that is still in hand, None for none."""
+
+    async def bill_dialogue_at(self, words: str) -> None:
+        """Keep the driver's own words on how far the dialogue about the note in hand has come.
+
+        They are forgotten with the note, and when another begins.
+        """
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Decide about a recognised note; on `STACK` the intent is durable before this returns."""

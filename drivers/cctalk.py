@@ -27,6 +27,11 @@ class Header(IntEnum):
     COMMS_REVISION = 4
     NAK = 5
     BUSY = 6
+    BILL_MODE = 153
+    ROUTE_BILL = 154
+    COUNTRY_SCALING = 156
+    BILL_ID = 157
+    READ_BILLS = 159
     DISPENSE = 167
     DISPENSE_COUNT = 168
     EMERGENCY_STOP = 172

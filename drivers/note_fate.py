@@ -13,6 +13,9 @@ The rules, with the requirements of standards.md 1F behind them:
   device went on (which ends a credited note), then that the fate is unknown (which ends an uncredited one).
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 import msgspec
 
 from drivers.capabilities import BillListener, Verdict
@@ -56,6 +59,12 @@ class NoteFate:
         note.told_to_stack = True
         self._may_be_stacked = True
 
+    async def never_told_to_stack(self) -> None:
+        """Whatever note the listener still has open was not told to be stacked, so the player has it."""
+        await self.gone_on()
+        await self._listener.bill_returned("it was never told to be stacked")
+        self._may_be_stacked = False
+
     async def gone_on(self) -> None:
         """The device shows that it is past its last vend valid."""
         self._credited = False
@@ -78,6 +87,24 @@ class NoteFate:
         self.note = Note(escrow_code, value_cents)
         self._found_in_acceptor = False
         return self.note
+
+    async def judge(self, note: Note, hold_until: Callable[[asyncio.Future[Verdict]], Awaitable[None]]) -> bool:
+        """Give `note` its verdict where it has none yet: a note of no known value goes back, else the listener decides.
+
+        `hold_until` keeps the device from going on until the listener's answer is there. Return whether it was asked.
+        """
+        if note.value_cents is None:
+            note.verdict = Verdict.RETURN
+        if note.verdict is not None or note.value_cents is None:
+            return False
+        asking = asyncio.ensure_future(self._listener.bill_in_escrow(note.value_cents))
+        try:
+            await hold_until(asking)
+            note.verdict = await asking
+        finally:
+            if asking.cancel():
+                await asyncio.wait({asking})
+        return True
 
     async def vend_valid(self, value_cents: int | None) -> None:
         """Have the note credited; when this returns the device may have its ACK.

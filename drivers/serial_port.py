@@ -11,6 +11,7 @@ import serial
 from drivers.errors import PortError
 
 Parity = Literal["none", "even", "odd"]
+StopBits = Literal[1, 2]
 
 CHUNK = 4096
 WRITE_TIMEOUT_S = 1.0
@@ -34,7 +35,7 @@ class SerialPort:
     while somebody waits in `read`, so a flood stays in the kernel's small buffer.
     """
 
-    def __init__(self, path: str, *, baud: int = 9600, parity: Parity = "none", stop_bits: Literal[1, 2] = 1) -> None:
+    def __init__(self, path: str, *, baud: int = 9600, parity: Parity = "none", stop_bits: StopBits = 1) -> None:
         self.path = path
         self._serial = serial.Serial(
             baudrate=baud,

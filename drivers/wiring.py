@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+BillProtocol = Literal["id003", "ssp", "cctalk"]
+
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
 DOORS = ("main", "cash_box")
 KEYS = ("attendant", "technician")
@@ -65,10 +67,14 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An ID-003 bill validator. `parity` is `even` on a UART and `none` on a pty."""
+    """A bill validator that speaks ID-003, SSP or ccTalk.
+
+    ID-003's `parity` is `even` on a UART and `none` on a pty; `address` is ccTalk's.
+    """
 
     port: str
-    protocol: str = "id003"
+    protocol: BillProtocol = "id003"
+    address: int = 40
     parity: Literal["none", "even"] = "even"
     poll_ms: int = 100
 

@@ -232,8 +232,11 @@ class Drawing:
             # BGRX in memory is this layout on the little-endian machines the cabinet knows.
             self._canvas = pygame.Surface(size, 0, 32, (0xFF0000, 0x00FF00, 0x0000FF, 0))
         self._canvas.get_buffer().write(frame.pixels, 0)
-        picture = self._canvas if size == box.size else pygame.transform.smoothscale(self._canvas, box.size)
-        self._surface.blit(picture, box)
+        shown = self._box(layout.picture_area(size))
+        if shown != box:
+            self._surface.fill((0, 0, 0), box)
+        picture = self._canvas if size == shown.size else pygame.transform.smoothscale(self._canvas, shown.size)
+        self._surface.blit(picture, shown)
 
     def _paint_meter(self, name: str, seen: Seen) -> None:
         area = layout.METER_AREAS[name]

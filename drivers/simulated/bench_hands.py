@@ -5,7 +5,7 @@ No pygame here; the window feeds it points in bench units and key names.
 
 from collections.abc import Callable
 
-from drivers.simulated.bench_layout import BY_KEY, GLASS, Control, Kind, canvas_point, control_at
+from drivers.simulated.bench_layout import BY_KEY, GLASS, WIDE_CANVAS, Control, Kind, canvas_point, control_at
 from drivers.simulated.front import Front
 
 
@@ -13,12 +13,14 @@ class Hands:
     """Everything that is held at this moment, by whom, and what that means.
 
     `do` takes words (see `drivers.simulated.front.Do`), `touch` a canvas point and whether the finger is
-    down. A button held by two fingers is released by the last one, as on a real panel.
+    down. `picture` is the size in pixels of what stands on the glass. A button held by two fingers is released by the
+    last one, as on a real panel.
     """
 
     def __init__(self, do: Callable[[str], None], touch: Callable[[int, int, bool], None]) -> None:
         self._do = do
         self._touch = touch
+        self.picture = WIDE_CANVAS
         self._holding: dict[str, Control] = {}
         self._on_glass: dict[str, tuple[float, float]] = {}
 
@@ -32,7 +34,7 @@ class Hands:
         self.lift(finger, x, y)
         if GLASS.holds(x, y):
             self._on_glass[finger] = (x, y)
-            self._touch(*canvas_point(x, y), True)  # noqa: FBT003 - the wire's own `down`
+            self._touch(*canvas_point(x, y, self.picture), True)  # noqa: FBT003 - the wire's own `down`
             return
         control = control_at(x, y)
         if control is not None:
@@ -41,7 +43,7 @@ class Hands:
     def lift(self, finger: str, x: float, y: float) -> None:
         """The finger or mouse button goes up, wherever it has wandered."""
         if self._on_glass.pop(finger, None) is not None:
-            self._touch(*canvas_point(x, y), False)  # noqa: FBT003 - the wire's own `down`
+            self._touch(*canvas_point(x, y, self.picture), False)  # noqa: FBT003 - the wire's own `down`
         self._let_go(finger)
 
     def key_down(self, key: str, front: Front | None) -> None:

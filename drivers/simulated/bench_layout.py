@@ -13,6 +13,8 @@ from drivers.wiring import BUTTONS, METERS
 
 WIDTH = 1280
 HEIGHT = 1000
+WIDE_CANVAS = (1280, 720)
+"""The canvas units of a wide display."""
 
 
 class Rect(NamedTuple):
@@ -195,8 +197,23 @@ def control_at(x: float, y: float) -> Control | None:
     return next((control for control in CONTROLS.values() if control.area.holds(x, y)), None)
 
 
-def canvas_point(x: float, y: float) -> tuple[int, int]:
-    """Map a point in bench units to the display's canvas of 1280 x 720; outside the glass, to its edge."""
-    across = int((x - GLASS.x) * 1280 // GLASS.width)
-    down = int((y - GLASS.y) * 720 // GLASS.height)
-    return min(max(across, 0), 1279), min(max(down, 0), 719)
+def picture_area(size: tuple[int, int]) -> Rect:
+    """Return where a picture of `size` pixels stands on the glass: as large as fits, in the middle, not stretched."""
+    width, height = size
+    if width * GLASS.height >= height * GLASS.width:
+        shown = (GLASS.width, round(height * GLASS.width / width))
+    else:
+        shown = (round(width * GLASS.height / height), GLASS.height)
+    return Rect(GLASS.x + (GLASS.width - shown[0]) // 2, GLASS.y + (GLASS.height - shown[1]) // 2, *shown)
+
+
+def canvas_point(x: float, y: float, size: tuple[int, int] = WIDE_CANVAS) -> tuple[int, int]:
+    """Map a point in bench units to the canvas of a display whose picture has `size` pixels; outside, to its edge.
+
+    Canvas units are the pixels, but a wide picture has 1280 x 720 of them however large it is drawn.
+    """
+    width, height = WIDE_CANVAS if size[0] * WIDE_CANVAS[1] == size[1] * WIDE_CANVAS[0] else size
+    area = picture_area(size)
+    across = int((x - area.x) * width // area.width)
+    down = int((y - area.y) * height // area.height)
+    return min(max(across, 0), width - 1), min(max(down, 0), height - 1)

@@ -1,6 +1,6 @@
 """A finger on the monitor: the client of the display's touch socket.
 
-RUN/touch.sock is SOCK_SEQPACKET; each packet is `{"x": int, "y": int, "down": bool}` in canvas units of 1280 x 720.
+RUN/touch.sock is SOCK_SEQPACKET; each packet is `{"x": int, "y": int, "down": bool}` in canvas units.
 """
 
 import json

@@ -186,11 +186,14 @@ class Window:
         alert = front is None or now < self._message_until
         line = self._message if now < self._message_until else _NO_HARDWARE if front is None else _HELP
         meters = self._front.latest.meters if self._front.latest else {}
+        frame = self._glass.frame()
+        if frame is not None:
+            self._hands.picture = (frame.width, frame.height)
         return Seen(
             front=front,
             held=self._hands.held,
             wheels=self._wheels.roll(meters, now),
-            frame=self._glass.frame(),
+            frame=frame,
             glass_lit=self._glass.alive(),
             line=line,
             alert=alert,

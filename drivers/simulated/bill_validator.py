@@ -8,7 +8,7 @@ the list, and the driver only asks that all notes share one.
 import asyncio
 from collections.abc import Callable
 from enum import Enum
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -25,6 +25,7 @@ from drivers.id003 import (
     encode,
 )
 from drivers.simulated.line import Line
+from drivers.simulated.note_path import require_note
 
 COUNTRY_EURO: Final = 0xE0
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
@@ -98,6 +99,8 @@ class SimulatedBillValidator:
     cash box, `changed` whenever `status`, `slot` or `escrow_cents` may read differently.
     """
 
+    faults: ClassVar = tuple(FAULTS)
+
     def __init__(
         self,
         *,
@@ -132,9 +135,7 @@ class SimulatedBillValidator:
 
         Raise `ValueError` for a value that is no note.
         """
-        if value_cents not in NOTES:
-            known = ", ".join(str(cents // 100) for cents in sorted(NOTES))
-            raise ValueError(f"no such note: {value_cents} cents; there are {known} EUR")
+        require_note(value_cents)
         if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
             self._returned(value_cents)
             return

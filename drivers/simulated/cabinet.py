@@ -8,8 +8,6 @@ import msgspec
 
 from drivers.clock import Clock
 from drivers.simulated import coin_acceptor, hopper
-from drivers.simulated.bill_validator import FAULTS as BILL_FAULTS
-from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.cctalk_device import Identity
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.front import Front
@@ -19,6 +17,7 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.panel import Panel
 from drivers.simulated.pin_wire import PinWire
 from drivers.simulated.pty_line import PtyLine
+from drivers.simulated.validators import VALIDATORS, Validator
 from drivers.wiring import Wiring
 
 PINS_SOCKET = "pins.sock"
@@ -253,17 +252,16 @@ class SimulatedCabinet:
         self._fitted["coin"] = _Fitted(device, {"reject": device.reject})
         return device
 
-    def _fit_bill_validator(self, wiring: Wiring) -> SimulatedBillValidator | None:
+    def _fit_bill_validator(self, wiring: Wiring) -> Validator | None:
         if wiring.bill_validator is None:
             return None
-        device = SimulatedBillValidator(
-            returned=self._note_returned, stacked=self._note_stacked, changed=self._on_change
-        )
+        kind = VALIDATORS[wiring.bill_validator.protocol]
+        device = kind(returned=self._note_returned, stacked=self._note_stacked, changed=self._on_change)
 
         def fault(name: str, much: int) -> None:
             device.set_fault(name, bool(much))
 
-        self._fitted["bill"] = _Fitted(device, {name: partial(fault, name) for name in BILL_FAULTS})
+        self._fitted["bill"] = _Fitted(device, {name: partial(fault, name) for name in device.faults})
         return device
 
     def _fit_hopper(self, wiring: Wiring, memory: Memory) -> SimulatedHopper | None:

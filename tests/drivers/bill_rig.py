@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any, Generic, Self, TypeVar
 
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Verdict
@@ -9,8 +10,11 @@ from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.port import Port
 from drivers.simulated.bill_validator import Habits, SimulatedBillValidator
+from drivers.simulated.cctalk_bills import SimulatedCctalkBills
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Misbehaviour
+from drivers.simulated.ssp_validator import SimulatedSspValidator
+from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as Settings
 from tests.virtual_time import run_virtual
 
@@ -36,10 +40,12 @@ class Books:
         self.open_items: list[int | None] = []
         self.reasons: list[str] = []
         self.faults: dict[str, str] = {}
+        self.raised: list[str] = []
         self.calls: list[str] = []
         self.verdict = Verdict.STACK
         self.verdict_after_s = 0.0
         self.escrow: tuple[int, str] | None = None
+        self.dialogue: str | None = None
         self.at_call: Callable[[int, str], Awaitable[None]] | None = None
 
     async def _transaction(self, name: str, change: Callable[[], None]) -> None:
@@ -54,9 +60,19 @@ class Books:
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         assert device == "bill_validator"
         if present:
+            self.raised.append(code)
             self.faults[code] = detail
         else:
             self.faults.pop(code, None)
+
+    async def bill_dialogue(self) -> str | None:
+        return self.dialogue if self.escrow is not None else None
+
+    async def bill_dialogue_at(self, words: str) -> None:
+        def keep() -> None:
+            self.dialogue = words if self.escrow is not None else None
+
+        await self._transaction(f"dialogue {words}", keep)
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         await asyncio.sleep(self.verdict_after_s)
@@ -65,6 +81,7 @@ class Books:
             if self.escrow is not None and self.escrow[1] == "stacking":
                 self.open_items.append(self.escrow[0])
             self.escrow = (value_cents, "stacking")
+            self.dialogue = None
 
         if self.verdict is Verdict.STACK:
             await self._transaction(f"escrow {value_cents}", stacking)
@@ -138,13 +155,24 @@ class DyingPort:
         self._port.close()
 
 
-class Rig:
-    """Builds everything; `start` boots it, `note` pushes one in, `settle` lets time pass."""
+Device = TypeVar("Device", SimulatedBillValidator, SimulatedSspValidator, SimulatedCctalkBills)
 
-    def __init__(self, habits: Habits | None = None, misbehaviour: Misbehaviour | None = None) -> None:
+
+class DeviceRig(Generic[Device]):
+    """Builds everything around a device; `start` boots it, `settle` lets time pass.
+
+    `build` makes the device of the two callables that take its returned and its stacked notes.
+    """
+
+    def __init__(
+        self,
+        protocol: BillProtocol,
+        build: Callable[[Callable[[int], None], Callable[[int], None]], Device],
+        misbehaviour: Misbehaviour | None = None,
+    ) -> None:
         self.stacked: list[int] = []
         self.returned: list[int] = []
-        self.device = SimulatedBillValidator(returned=self.returned.append, stacked=self.stacked.append, habits=habits)
+        self.device = build(self.returned.append, self.stacked.append)
         self.line = MemoryLine(self.device, misbehaviour)
         self.port = DyingPort(self.line.port)
         self.books = Books()
@@ -153,6 +181,7 @@ class Rig:
         self.down_s = 1.0
         self.driver: BillValidator | None = None
         self.task: asyncio.Task[None] | None = None
+        self._settings = Settings(port=self.port.path, protocol=protocol)
 
     async def start(self) -> None:
         """Switch the mains on and run the driver until the validator takes notes."""
@@ -166,7 +195,7 @@ class Rig:
     async def _supervise(self) -> None:
         """What the supervisor does: a new driver after each loss, `down_s` later."""
         while True:
-            self.driver = BillValidator(Settings(port=self.port.path), self.port, LoopClock(), self.books)
+            self.driver = BillValidator(self._settings, self.port, LoopClock(), self.books)
             self.driver.accept(self.accepted)
             try:
                 await self.driver.run()
@@ -182,10 +211,21 @@ class Rig:
     async def settle(self, seconds: float = 20.0) -> None:
         await asyncio.sleep(seconds)
 
-    async def end(self) -> "Rig":
+    async def end(self) -> Self:
         await self.kill()
         self.device.power(on=False)
         return self
+
+
+class Rig(DeviceRig[SimulatedBillValidator]):
+    """The surroundings of an ID-003 validator."""
+
+    def __init__(self, habits: Habits | None = None, misbehaviour: Misbehaviour | None = None) -> None:
+        super().__init__(
+            "id003",
+            lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked, habits=habits),
+            misbehaviour,
+        )
 
 
 def run_rig(scene: Callable[[Rig], Awaitable[None]], habits: Habits | None = None) -> Rig:
@@ -200,7 +240,7 @@ def run_rig(scene: Callable[[Rig], Awaitable[None]], habits: Habits | None = Non
     return run_virtual(main())
 
 
-def check_accounted(rig: Rig, *, open_items_allowed: bool = False) -> None:
+def check_accounted(rig: "DeviceRig[Any]", *, open_items_allowed: bool = False) -> None:
     """One note: in the box and credited, or returned and not; an open item instead of a credit where allowed."""
     assert len(rig.stacked) + len(rig.returned) == 1
     credited = [rig.books.credit_cents] if rig.books.credit_cents else []
@@ -213,7 +253,7 @@ def check_accounted(rig: Rig, *, open_items_allowed: bool = False) -> None:
         assert (credited, rig.books.open_items) == (rig.stacked, [])
 
 
-async def until_stacking(rig: Rig) -> None:
+async def until_stacking(rig: "DeviceRig[Any]") -> None:
     """Push a note in and wait until the driver has had it stacked."""
     rig.device.insert(NOTE)
     while rig.device.slot != "stacking":

@@ -14,6 +14,7 @@ from drivers.simulated.bench_layout import (
     WIDTH,
     canvas_point,
     control_at,
+    picture_area,
 )
 from drivers.simulated.front import COINS_CENTS, NOTES_CENTS
 from drivers.wiring import BUTTONS, DOORS, KEYS
@@ -132,6 +133,19 @@ def test_the_glass_maps_to_its_last_pixel() -> None:
     right, lower = GLASS.x + GLASS.width, GLASS.y + GLASS.height
     got = [canvas_point(GLASS.x, GLASS.y), canvas_point(right - 0.01, lower - 0.01), canvas_point(right + 50, 2000)]
     assert got == [(0, 0), (1279, 719), (1279, 719)]
+
+
+@pytest.mark.parametrize("size", [(1280, 1024), (1080, 1920), (1920, 1080)])
+def test_a_picture_of_any_shape_is_touched_where_it_is_seen(size: tuple[int, int]) -> None:
+    """It stands on the glass unstretched; its corners are its canvas's corners, the black beside it its edge."""
+    area = picture_area(size)
+    assert abs(area.width / area.height - size[0] / size[1]) < 0.002
+    assert GLASS.holds(area.x, area.y)
+    assert GLASS.holds(area.x + area.width - 1, area.y + area.height - 1)
+    assert area.width == GLASS.width or area.height == GLASS.height
+    width, height = (1280, 720) if size == (1920, 1080) else size
+    corners = [(area.x, area.y), (area.x + area.width - 0.01, area.y + area.height - 0.01), (GLASS.x, GLASS.y)]
+    assert [canvas_point(*corner, size) for corner in corners] == [(0, 0), (width - 1, height - 1), (0, 0)]
 
 
 def test_losing_the_window_lets_all_go() -> None:

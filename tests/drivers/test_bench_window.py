@@ -12,7 +12,7 @@ import pygame
 import pytest
 
 from drivers.simulated.bench_drawing import Drawing, Seen, coin_places
-from drivers.simulated.bench_layout import CONTROLS, GLASS, HELP, Rect
+from drivers.simulated.bench_layout import CONTROLS, GLASS, HELP, Rect, picture_area
 from drivers.simulated.bench_touch import TouchClient, TouchLostError
 from drivers.simulated.bench_window import Window, fitting_size
 from drivers.simulated.glass import Frame
@@ -97,6 +97,19 @@ def test_the_glass_shows_the_frame(drawing: Drawing) -> None:
     # Scaling rounds each colour down by a few steps.
     assert shown[0] == pytest.approx((200, 20, 30), abs=4)
     assert max(shown[1]) < 60
+
+
+def test_a_portrait_picture_is_shown_whole_and_unstretched(drawing: Drawing) -> None:
+    """Black at both sides of it, also where a wide picture stood before."""
+    screen = pygame.display.get_surface()
+    assert screen is not None
+    for number, size in ((1, (1280, 720)), (2, (1080, 1920))):
+        frame = Frame(number, number, bytes((30, 20, 200, 0)) * (size[0] * size[1]), *size)
+        drawing.draw(replace(DARK, frame=frame, glass_lit=True))
+    area = picture_area((1080, 1920))
+    assert screen.get_at((area.x - 2, area.y + 5))[:3] == screen.get_at((GLASS.x, GLASS.y))[:3] == (0, 0, 0)
+    for corner in ((area.x + 2, area.y + 2), (area.x + area.width - 3, area.y + area.height - 3)):
+        assert screen.get_at(corner)[:3] == pytest.approx((200, 20, 30), abs=4)
 
 
 def test_nothing_of_a_dead_display_remains(drawing: Drawing) -> None:

@@ -1,0 +1,215 @@
+"""A conversation with a bill validator with escrow that speaks ccTalk (protocols.md, 1; standards.md 1F).
+
+Decisions where the sources leave a choice:
+
+- Events are buffered and numbered as a coin acceptor's are, so reading them again is safe. A note is stacked only on
+  our word (154), and before that word goes out the counter is journaled: whoever comes next reads on from there.
+- With no note in hand nothing in the buffer is ours to credit, so a conversation begins at the counter it finds.
+- Five events are kept. Where more have passed with a note in hand, or the device was reset, nobody guesses what became
+  of the note: it is settled when the device rests.
+"""
+
+import asyncio
+from typing import Final
+
+from drivers import bill_events, coin_events
+from drivers.bill_events import BILL_ID_SIZE, BILL_TYPES, COUPON, SCALING_SIZE, Meaning
+from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
+from drivers.cctalk import Header
+from drivers.cctalk_bus import Bus
+from drivers.cctalk_link import clear_link_faults, identify
+from drivers.clock import Clock
+from drivers.coin_events import READING_SIZE, Reading
+from drivers.errors import IdentityError
+from drivers.note_fate import Note, NoteFate
+from drivers.port import Port
+from drivers.wiring import BillValidator as Settings
+
+CATEGORY: Final = "Bill Acceptor"
+COUNTRY: Final = "EU"
+SETTLE_S: Final = 3.0
+REAPPLY_S: Final = 5.0
+EXTEND_S: Final = 10.0
+"""A note in escrow is given back after 30 seconds at the least."""
+
+_RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
+_STACKER_AND_ESCROW = b"\x03"
+
+
+class CctalkBillSession:
+    """One conversation with the device, from opening the port to losing it."""
+
+    def __init__(self, port: Port, clock: Clock, listener: BillListener, settings: Settings) -> None:
+        self._bus = Bus(port, clock)
+        self._address = settings.address
+        self._poll_s = settings.poll_ms / 1000
+        self._clock = clock
+        self._listener = listener
+        self._fate = NoteFate(listener)
+        self._cents: dict[int, int] = {}
+        self._last = 0
+        self._seen: coin_events.Events | None = None
+        self._in_hand = False
+        self._busy_at = clock.now()
+        self._caught = False
+        self._applied: frozenset[int] | None = None
+        self._apply_again_at = 0.0
+
+    async def begin(self) -> None:
+        """Learn who the device is and which notes it knows, take none, and read on where the journal stands."""
+        await identify(self._bus, self._address, category=CATEGORY, serial=0)
+        await self._learn_notes()
+        await clear_link_faults(BILL_VALIDATOR, self._listener)
+        await self._inhibit()
+        await self._ask(Header.BILL_MODE, _STACKER_AND_ESCROW)
+        dialogue = await self._listener.bill_dialogue()
+        if dialogue is None:
+            await self._route(_RETURN)
+            self._last, self._seen = await self._read_twice()
+            await self._fate.never_told_to_stack()
+            return
+        self._in_hand, self._last = True, int(dialogue)
+        # Events are read on without a gap, so the first note that goes back is the one in hand.
+        self._fate.restarted(in_acceptor=True)
+        if not await self._look():
+            # Not a word since the note was to be stacked: it may never have been told so.
+            await self._route(_STACK)
+
+    async def step(self, accepted: frozenset[int]) -> None:
+        """Poll once and do what the events ask for."""
+        await self._clock.sleep(self._poll_s)
+        await self._look()
+        with_note = self._in_hand or self._fate.note is not None
+        if self._caught or (with_note and self._clock.now() - self._busy_at < SETTLE_S):
+            return
+        if not self._fate.known:
+            await self._fate.at_rest()
+            self._in_hand = False
+        await self._apply(accepted)
+
+    # Setting up.
+
+    async def _learn_notes(self) -> None:
+        scaling = await self._ask(Header.COUNTRY_SCALING, COUNTRY.encode(), size=SCALING_SIZE)
+        self._cents = {}
+        for number in range(1, BILL_TYPES + 1):
+            bill_id = await self._ask(Header.BILL_ID, bytes((number,)), size=BILL_ID_SIZE)
+            value = bill_events.bill_value(bill_id, COUNTRY, scaling)
+            if value is not None:
+                self._cents[number] = value
+        if not self._cents:
+            raise IdentityError(
+                f"{self._bus}: the bill validator knows no note of {COUNTRY!r}: have it programmed, or replace it"
+            )
+
+    async def _apply(self, accepted_cents: frozenset[int]) -> None:
+        """Let the device take exactly these notes, now and then again: it inhibits itself when it is not polled."""
+        now = self._clock.now()
+        wanted = accepted_cents & frozenset(self._cents.values())
+        if wanted == self._applied and now < self._apply_again_at:
+            return
+        if wanted:
+            mask = sum(1 << (number - 1) for number, cents in self._cents.items() if cents in wanted)
+            await self._ask(Header.INHIBITS, mask.to_bytes(8, "little"))
+            await self._ask(Header.MASTER_INHIBIT, b"\x01")
+        else:
+            await self._inhibit()
+        self._applied, self._apply_again_at = wanted, now + REAPPLY_S
+
+    async def _inhibit(self) -> None:
+        await self._ask(Header.MASTER_INHIBIT, b"\x00")
+        self._applied = None
+
+    # Reading events.
+
+    async def _look(self) -> bool:
+        """Read the event buffer and take in what is new; whether anything was."""
+        reading = Reading.parse(await self._ask(Header.READ_BILLS, size=READING_SIZE))
+        if coin_events.progress(self._last, reading, self._seen) == coin_events.NOTHING:
+            self._last, self._seen = reading
+            return False
+        # A checksum of eight bits lets one error in 256 pass, and this may be money.
+        reading = await self._read_twice()
+        added = coin_events.progress(self._last, reading, self._seen)
+        if added.doubtful:
+            # A reset, or more events than are kept. What still comes is of the note in hand: the device takes no other.
+            self._fate.restarted(in_acceptor=self._in_hand)
+            self._applied = None
+        self._last, self._seen = reading
+        self._busy_at = self._clock.now()
+        await self._take(list(reversed(reading.events[: added.fresh])), reading.counter)
+        return added != coin_events.NOTHING
+
+    async def _read_twice(self) -> Reading:
+        sizes = range(READING_SIZE, READING_SIZE + 1)
+        return Reading.parse(await self._bus.agreed(self._address, Header.READ_BILLS, sizes=sizes))
+
+    async def _take(self, events: list[tuple[int, int]], counter: int) -> None:
+        """Take in events, oldest first; only a note whose escrow is the last word on notes is still held."""
+        for place, (first, second) in enumerate(events):
+            later = {bill_events.meaning(*event) for event in events[place + 1 :]}
+            await self._tell_fault(first, second)
+            match bill_events.meaning(first, second):
+                case Meaning.CREDIT:
+                    await self._fate.vend_valid(self._cents.get(first))
+                    await self._fate.gone_on()
+                    self._in_hand = self._caught = False
+                case Meaning.ESCROW if not later & {Meaning.CREDIT, Meaning.BACK}:
+                    await self._escrow(first, counter)
+                case Meaning.BACK:
+                    note = self._fate.note
+                    refused = note is not None and note.verdict is Verdict.RETURN
+                    reason = "it was not taken" if refused else bill_events.BACK[second]
+                    await self._fate.going_back(reason, certain=True)
+                    self._in_hand, self._caught = not self._fate.known, False
+                case Meaning.BUSY:
+                    self._caught = self._in_hand
+                case _:
+                    pass
+
+    async def _tell_fault(self, first: int, second: int) -> None:
+        """Raise what an event tells, and clear what it mends; a device that takes notes again has no jam left."""
+        if first:
+            gone = set(bill_events.FAULTS.values()) if bill_events.meaning(first, second) is Meaning.CREDIT else set()
+        else:
+            gone = set(bill_events.MENDED.get(second, ()))
+        for code in sorted(gone):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        if not first and second in bill_events.FAULTS:
+            code = bill_events.FAULTS[second]
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=True, detail=f"status {second}")
+
+    # The note.
+
+    async def _escrow(self, number: int, counter: int) -> None:
+        if self._in_hand and self._fate.note is None:
+            # A note that an earlier conversation had stacked was never heard of again.
+            await self._fate.at_rest()
+            self._in_hand = False
+        note = await self._fate.in_escrow(number, None if number == COUPON else self._cents.get(number))
+        await self._fate.judge(note, self._hold_until)
+        await self._carry_out(note, counter)
+
+    async def _carry_out(self, note: Note, counter: int) -> None:
+        if note.verdict is Verdict.STACK:
+            await self._listener.bill_dialogue_at(str(counter))
+            self._in_hand = True
+            self._fate.telling_to_stack(note)
+        await self._route(_STACK if note.verdict is Verdict.STACK else _RETURN)
+        self._busy_at = self._clock.now()
+
+    async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
+        """Poll on (unpolled for 5 s the device inhibits itself) and extend."""
+        extend_at = self._clock.now() + EXTEND_S
+        while not (await asyncio.wait({asking}, timeout=1.0))[0]:
+            await self._ask(Header.READ_BILLS, size=READING_SIZE)
+            if self._clock.now() >= extend_at:
+                await self._route(_EXTEND)
+                extend_at = self._clock.now() + EXTEND_S
+
+    async def _route(self, way: bytes) -> None:
+        """Tell the device where the note in escrow goes; told again where it stands empty, it says so and no more."""
+        await self._bus.request(self._address, Header.ROUTE_BILL, way, sizes=range(2))
+
+    async def _ask(self, header: Header, data: bytes = b"", *, size: int = 0) -> bytes:
+        return await self._bus.request(self._address, header, data, sizes=range(size, size + 1))

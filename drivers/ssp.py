@@ -1,0 +1,208 @@
+"""SSP on the wire: frames, byte stuffing, their checksum, a parser that finds its way back, and the names of the codes.
+
+A frame is `7F SEQ|ADDRESS LEN DATA... CRClo CRChi`; LEN counts the data alone and the CRC covers everything between
+STX and itself, before stuffing. Every 7F after the first is sent twice (protocols.md §2.2). Bit 7 of the second byte
+is the sequence flag: it turns with each new command, and a command with the flag of the last one asks for the last
+reply again.
+"""
+
+from enum import IntEnum
+from typing import Final
+
+import msgspec
+
+STX: Final = 0x7F
+FLAG: Final = 0x80
+OVERHEAD: Final = 4
+MAX_DATA: Final = 255
+
+
+class Command(IntEnum):
+    """What the host says, as the first data byte."""
+
+    RESET = 0x01
+    SET_INHIBITS = 0x02
+    SETUP = 0x05
+    PROTOCOL_VERSION = 0x06
+    POLL = 0x07
+    REJECT = 0x08
+    DISABLE = 0x09
+    ENABLE = 0x0A
+    SERIAL_NUMBER = 0x0C
+    SYNC = 0x11
+    LAST_REJECT = 0x17
+    HOLD = 0x18
+    FIRMWARE = 0x20
+    DATASET = 0x21
+    POLL_WITH_ACK = 0x56
+    EVENT_ACK = 0x57
+
+
+class Reply(IntEnum):
+    """The first data byte of every answer; only `OK` means that the command was carried out."""
+
+    OK = 0xF0
+    UNKNOWN_COMMAND = 0xF2
+    WRONG_PARAMETERS = 0xF3
+    OUT_OF_RANGE = 0xF4
+    CANNOT_BE_PROCESSED = 0xF5
+    SOFTWARE_ERROR = 0xF6
+    FAIL = 0xF8
+    KEY_NOT_SET = 0xFA
+
+
+class Event(IntEnum):
+    """What a poll's answer tells, oldest first."""
+
+    DISABLED_CHANNELS = 0xB5
+    INITIALISING = 0xB6
+    STACKING = 0xCC
+    CLEARED_FROM_FRONT = 0xE1
+    CLEARED_TO_CASHBOX = 0xE2
+    CASHBOX_REMOVED = 0xE3
+    CASHBOX_REPLACED = 0xE4
+    FRAUD = 0xE6
+    STACKER_FULL = 0xE7
+    DISABLED = 0xE8
+    UNSAFE_JAM = 0xE9
+    SAFE_JAM = 0xEA
+    STACKED = 0xEB
+    REJECTED = 0xEC
+    REJECTING = 0xED
+    CREDIT = 0xEE
+    READ = 0xEF
+    RESET = 0xF1
+
+
+WITH_CHANNEL: Final = frozenset(
+    {Event.READ, Event.CREDIT, Event.FRAUD, Event.CLEARED_FROM_FRONT, Event.CLEARED_TO_CASHBOX}
+)
+"""Events that are followed by the channel of the note; a read of channel 0 is still going on."""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One frame without its envelope: the byte of flag and address, and the data."""
+
+    head: int
+    data: bytes
+
+    def __str__(self) -> str:
+        return f"{self.head:02X} {self.data.hex(' ').upper()}".rstrip()
+
+    @property
+    def flag(self) -> bool:
+        """The sequence flag."""
+        return bool(self.head & FLAG)
+
+    @property
+    def address(self) -> int:
+        """The device's address: 0 for a validator, 16 for a hopper."""
+        return self.head & ~FLAG
+
+
+def _cms_table() -> tuple[int, ...]:
+    table = []
+    for byte in range(256):
+        remainder = byte << 8
+        for _ in range(8):
+            remainder = (remainder << 1 ^ (0x8005 if remainder & 0x8000 else 0)) & 0xFFFF
+        table.append(remainder)
+    return tuple(table)
+
+
+_TABLE: Final = _cms_table()
+
+
+def crc16_cms(data: bytes) -> int:
+    """CRC-16/CMS: polynomial 8005, start FFFF, not reflected (protocols.md §2.2)."""
+    crc = 0xFFFF
+    for byte in data:
+        crc = (crc << 8 & 0xFFFF) ^ _TABLE[crc >> 8 ^ byte]
+    return crc
+
+
+def encode(head: int, data: bytes) -> bytes:
+    """Return the whole frame, stuffed; raise `ValueError` where LEN could not hold its length."""
+    if len(data) > MAX_DATA:
+        raise ValueError(f"SSP frame {head:02X} would carry {len(data)} data bytes, at most {MAX_DATA} fit")
+    body = bytes((head, len(data))) + data
+    body += crc16_cms(body).to_bytes(2, "little")
+    return bytes((STX,)) + body.replace(b"\x7f", b"\x7f\x7f")
+
+
+class FrameParser:
+    """Cuts a stream of bytes into frames, however it is split and whatever noise stands between them.
+
+    A lone 7F always begins a frame, so one that was cut short ends where the next begins. It never holds more than one
+    frame's bytes; `discarded` counts frames that were begun and were none.
+    """
+
+    def __init__(self) -> None:
+        self._body = bytearray()
+        self._begun = False
+        self._escaped = False
+        self.discarded = 0
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Add received bytes and return the frames they complete, in order."""
+        frames: list[Frame] = []
+        for byte in data:
+            if self._escaped:
+                self._escaped = False
+                if byte != STX:
+                    self._begin()
+                    self._body.append(byte)
+                elif self._begun:
+                    self._body.append(byte)
+            elif byte == STX:
+                self._escaped = True
+                continue
+            elif self._begun:
+                self._body.append(byte)
+            if (frame := self._whole()) is not None:
+                frames.append(frame)
+        return frames
+
+    def _begin(self) -> None:
+        self.discarded += self._begun
+        self._begun = True
+        self._body.clear()
+
+    def _whole(self) -> Frame | None:
+        """The frame that has just ended, if one has and its checksum is right."""
+        body = bytes(self._body)
+        if not self._begun or len(body) < OVERHEAD or len(body) < body[1] + OVERHEAD:
+            return None
+        self._begun = False
+        self._body.clear()
+        if crc16_cms(body[:-2]) != int.from_bytes(body[-2:], "little"):
+            self.discarded += 1
+            return None
+        return Frame(body[0], body[2:-2])
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One event of a poll's answer; `channel` is None for an event that names none."""
+
+    event: Event
+    channel: int | None = None
+
+
+def events(data: bytes) -> list[Told]:
+    """Read the events of a poll's answer, which follow its `OK`.
+
+    Raise `ValueError` for an event that is not known or has lost its channel: what follows it cannot be read, and a
+    credit may be among it.
+    """
+    told: list[Told] = []
+    rest = iter(data)
+    for code in rest:
+        try:
+            event = Event(code)
+        except ValueError as error:
+            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {data.hex(' ')}") from error
+        channel = next(rest, None) if event in WITH_CHANNEL else None
+        if channel is None and event in WITH_CHANNEL:
+            raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {data.hex(' ')}")
+        told.append(Told(event, channel))
+    return told

@@ -1,0 +1,133 @@
+"""Setting an SSP validator up: who it is, which notes its channels stand for, which of them it may take.
+
+Set-up order and formats: protocols.md §2.2 and the frames of `ssp_ga138.tsv`.
+"""
+
+from typing import Final
+
+import msgspec
+
+from drivers.errors import IdentityError, WireError
+from drivers.ssp import Command
+from drivers.ssp_link import SspLink
+
+PROTOCOL_VERSION: Final = 6
+"""The newest version whose set-up data we read; an older device is asked for what it knows."""
+
+EXPANDED_FROM: Final = 6
+"""From this version on the set-up data ends with each channel's currency and whole value."""
+
+VALIDATOR: Final = 0
+MAX_NOTE_CENTS: Final = 100_000_000
+_FIXED: Final = 12
+"""Bytes of the set-up answer before the channels' values."""
+
+_PATIENCE: Final = 5
+"""Polls that say "disabled" against what the device was told before it is told again."""
+
+
+class Channels(msgspec.Struct, frozen=True):
+    """What a set-up answer says: the country or currency, and the note's value in cents by channel (from 1)."""
+
+    currency: str
+    cents: dict[int, int]
+
+
+def channels(data: bytes) -> Channels:
+    """Read the answer to `SETUP`; raise `ValueError` where it is no validator's or makes no sense."""
+    if len(data) < _FIXED or data[0] != VALIDATOR:
+        kind = f"unit type {data[0]:02X}" if data else "nothing"
+        raise ValueError(f"the set-up answer is no validator's ({kind})")
+    multiplier = int.from_bytes(data[8:11], "big") or 1
+    count = data[11]
+    basic = _FIXED + 2 * count + 4
+    if len(data) < basic:
+        raise ValueError(f"the set-up answer names {count} channels and ends after {len(data)} bytes")
+    currency = data[5:8].decode("ascii", "replace")
+    values = [value * multiplier for value in data[_FIXED : _FIXED + count]]
+    if data[basic - 1] >= EXPANDED_FROM:
+        expanded = data[basic:]
+        if len(expanded) < 7 * count:
+            raise ValueError(f"the set-up answer names {count} channels, and not the value of each")
+        currencies = {expanded[at : at + 3] for at in range(0, 3 * count, 3)}
+        if len(currencies) > 1:
+            raise ValueError(f"its channels hold {len(currencies)} currencies, it must be one")
+        values = [
+            int.from_bytes(expanded[3 * count + at : 3 * count + at + 4], "little") for at in range(0, 4 * count, 4)
+        ]
+    cents = {channel: value * 100 for channel, value in enumerate(values, start=1) if value}
+    for channel, value in cents.items():
+        if value > MAX_NOTE_CENTS:
+            raise ValueError(f"channel {channel} would be worth {value // 100}; no note is")
+    return Channels(currency, cents)
+
+
+class SspSetup:
+    """What the device was found to be and what it was told, since its last reset."""
+
+    def __init__(self, link: SspLink) -> None:
+        self._link = link
+        self._applied: frozenset[int] | None = None
+        self._contradictions = 0
+        self.channels = Channels("", {})
+        self.repeats_until_acknowledged = False
+        """Whether the device knows the poll whose events it repeats until they are acknowledged."""
+
+    def __repr__(self) -> str:
+        return f"<SspSetup {self.channels.currency or 'unknown'} takes={self._applied}>"
+
+    @property
+    def known(self) -> bool:
+        """Whether the channels have been read since the last reset."""
+        return bool(self.channels.cents)
+
+    def value_cents(self, channel: int) -> int | None:
+        """The value of the note in `channel`, None for one that the set-up does not name."""
+        return self.channels.cents.get(channel)
+
+    def forget(self) -> None:
+        """The device was reset: its settings are its own again."""
+        self._applied = None
+
+    async def identify(self) -> None:
+        """Read the channels; raise `IdentityError` where no validator of ours answers."""
+        for version in range(PROTOCOL_VERSION, 0, -1):
+            if (await self._link.command(Command.PROTOCOL_VERSION, bytes((version,)))).ok:
+                break
+        answer = await self._link.command(Command.SETUP)
+        if not answer.ok:
+            raise IdentityError(
+                f"{self._link.path}: the device answers {answer.reply:02X} to the set-up request (05): "
+                "check that it is an SSP bill validator"
+            )
+        try:
+            self.channels = channels(answer.data)
+        except ValueError as error:
+            raise IdentityError(f"{self._link.path}: {error}; check the device and its dataset") from error
+        if not self.known:
+            raise IdentityError(f"{self._link.path}: the validator knows no notes: load its dataset")
+
+    async def apply(self, accepted_cents: frozenset[int], *, disabled: bool) -> None:
+        """Let the resting device take exactly these notes; `disabled` is what its last poll said.
+
+        A device that keeps saying "disabled" against what it was told (it does after ten silent seconds) is told
+        again. Raise `WireError` where an inhibit is refused.
+        """
+        wanted = accepted_cents & frozenset(self.channels.cents.values())
+        contradicts = disabled == bool(wanted)
+        self._contradictions = self._contradictions + 1 if contradicts else 0
+        if wanted == self._applied and self._contradictions < _PATIENCE:
+            return
+        self._contradictions = 0
+        mask = sum(1 << (channel - 1) for channel, cents in self.channels.cents.items() if cents in wanted)
+        await self._must(Command.SET_INHIBITS, mask.to_bytes(2, "little"))
+        await self._must(Command.ENABLE if wanted else Command.DISABLE)
+        self._applied = wanted
+
+    async def _must(self, command: Command, data: bytes = b"") -> None:
+        answer = await self._link.command(command, data)
+        if not answer.ok:
+            raise WireError(
+                f"{self._link.path}: the validator answers {answer.reply:02X} to {command.name.lower()} "
+                f"({command:02X} {data.hex()}): look it up in its manual, or reset it"
+            )
