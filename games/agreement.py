@@ -42,7 +42,7 @@ class PartReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation held against the exact figures."""
+    """A simulation held against the exact figures; `wins` counts its rounds by the size of their win (`WIN_EDGES`)."""
 
     game: str
     maths_version: int
@@ -55,6 +55,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     sigma: float
     exact_sigma: float | None
     parts: list[PartReport]
+    wins: list[int] = []
 
     @property
     def inside(self) -> bool:
@@ -65,6 +66,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def alarm(self) -> bool:
         """Whether a part lies outside the jointly 99.99 % interval."""
         return any(part.alarm for part in self.parts)
+
+
+class KeptSimulation(msgspec.Struct, frozen=True, kw_only=True):
+    """A simulation as docs/par keeps it, with the command that plays the same rounds again."""
+
+    command: str
+    inside_jointly_99_percent: bool
+    outside_jointly_99_99_percent: bool
+    report: Report
 
 
 def poisson_interval(mean: float, doubt: float) -> tuple[int, int]:
@@ -108,6 +118,7 @@ def judge(maths: Maths, stake: Stake, tally: Tally, seed: int) -> Report:
         sigma=_sigma(sum(tally.sums), tally.total_square, tally.rounds, paid),
         exact_sigma=_exact_sigma(_mixed_variance(maths, stake, tally), paid),
         parts=parts,
+        wins=list(tally.wins),
     )
 
 

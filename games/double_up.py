@@ -9,7 +9,7 @@ Amounts are in cents: halves and doubles are made of money and not of coins.
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -61,6 +61,7 @@ class DoubleUp(Offer, frozen=True, kw_only=True, gc=False):
     COLLECT takes what is at risk, and is the answer of whoever lets the offer pass: autospin, or a player gone.
     """
 
+    gamble: ClassVar[bool] = True
     round: int
     rounds: int
     cards: tuple[str, ...]

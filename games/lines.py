@@ -7,6 +7,8 @@ n reels is then the AND of n integers, and a spin that wins nothing costs three 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import getitem
 from typing import NamedTuple
 
 from games.reels import Reels
@@ -79,6 +81,10 @@ class LineEvaluator:
         ]
         self.paying = [sum(1 << index for index in worth) * every_line for worth in self.worth]
         self._shortest = min(count for count, worth in enumerate(self.worth) if worth)
+        # Where a longer run of a symbol never pays less, its shorter ones need no look.
+        self._longest_is_best = all(
+            longer >= shorter for by in pays.values() for shorter, longer in pairwise(by[count] for count in sorted(by))
+        )
 
     @staticmethod
     def _check(reels: Reels, lines: Sequence[Payline]) -> None:
@@ -107,7 +113,7 @@ class LineEvaluator:
 
     def hits(self, stops: Sequence[int], lines: int) -> Sequence[LineHit]:
         """Return what the first `lines` lines win at `stops`, in the order of the lines."""
-        return self._won([cover[stop] for cover, stop in zip(self.covers, stops, strict=True)], lines)
+        return self._won(map(getitem, self.covers, stops), lines)
 
     def hits_in(self, window: Sequence[Sequence[str]], lines: int) -> Sequence[LineHit]:
         """Return what the first `lines` lines win in `window` (columns from left to right), whatever strips show.
@@ -132,8 +138,11 @@ class LineEvaluator:
     def _best(self, runs: Sequence[int]) -> Sequence[LineHit]:
         best: dict[int, LineHit] = {}
         width = len(self.symbols)
+        open_runs = -1
         for count in range(len(runs), self._shortest - 1, -1):
-            paying = runs[count - 1] & self.paying[count]
+            paying = runs[count - 1] & self.paying[count] & open_runs
+            if self._longest_is_best:
+                open_runs &= ~paying
             worth = self.worth[count]
             while paying:
                 lowest = paying & -paying

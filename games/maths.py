@@ -25,6 +25,7 @@ from typing import Protocol
 
 from games import catalogue
 from games.exact.extremes import Largest
+from games.exact.wins import WinLaw
 from games.play import Beat, Game, Memory, Stake
 
 BASE = "base"
@@ -66,9 +67,8 @@ class PartFigure:
 class BetFigures:
     """A round at one bet and state, in coins; `parts` in the order of the maths' parts.
 
-    `growth` is what the pool's growth adds, `free_spins` how many a round plays on average and `best_free_spin` the
-    best single one. `triggers` are chances per paid spin; `hit_frequency` that of a paid spin that pays or starts a
-    feature.
+    `growth` is what the pool's growth adds and `free_spins` how many a round plays on average. `triggers` are chances
+    per paid spin; `hit_frequency` that of a paid spin that pays or starts a feature.
     """
 
     parts: tuple[PartFigure, ...]
@@ -78,7 +78,6 @@ class BetFigures:
     largest: Largest
     growth: Fraction = Fraction(0)
     free_spins: Fraction = Fraction(0)
-    best_free_spin: Largest | None = None
 
     @property
     def mean(self) -> Fraction:
@@ -122,8 +121,21 @@ class Maths(Protocol):
         """Return a memory in `state`."""
         ...
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The order in which a round is evaluated, a sentence for each step."""
+        ...
+
     def figures(self, stake: Stake, state: str) -> BetFigures:
         """Return the exact figures of a round at `stake` that starts in `state`."""
+        ...
+
+    def spin_wins(self, stake: Stake) -> WinLaw:
+        """Return what the lines and scatters of one paid or bought spin win, at one coin a line: no state matters."""
+        ...
+
+    def best_free_spin(self, stake: Stake) -> Largest | None:
+        """Return the largest win of one free spin with what it starts; None where there are none."""
         ...
 
 

@@ -9,20 +9,30 @@ from math import isqrt
 
 import msgspec
 
-from games.maths import BetFigures, Maths, cost
+from games import par_tables
+from games.agreement import Report
+from games.exact.wins import WinLaw
+from games.maths import Maths, cost
+from games.par_tables import Rows
 from games.play import Stake
+from games.simulate import WIN_EDGES
 
 _DIGITS = 10**6
 
 # The 95th percentile of the normal distribution: 90 % of results lie within so many sigmas of the mean.
 _NINETY_PERCENT = Fraction(1645, 1000)
 
+# The first of the bands whose wins are above the bet.
+_ABOVE_BET = WIN_EDGES.index(1) + 1
+
 
 class BetSheet(msgspec.Struct, frozen=True, kw_only=True):
     """One bet in one memory state: `lines` x `coins_per_line` x `price` = `stake` coins.
 
-    `rtp_percent` takes the jackpot at its seed; `rtp_with_growth_percent` is None where there is no pool. `max_win` is
-    in coins, without free spins. `sigma` is None where no exact one is known.
+    `rtp_percent` takes the jackpot at its seed; `rtp_with_growth_percent` is None where there is no pool.
+    `own_rtp_percent` is what the round itself pays: it leaves out what the memory gains in worth.
+    `above_bet` is the chance that lines and scatters of one spin win more than it cost. `max_win` is in coins, without
+    free spins. `sigma` is None where no exact one is known.
     """
 
     stake: int
@@ -32,14 +42,45 @@ class BetSheet(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     rtp_percent: str
     rtp_with_growth_percent: str | None
+    own_rtp_percent: str
     parts: dict[str, str]
     hit_frequency: float
+    above_bet: float
     sigma: float | None
     volatility_index_90: float | None
     triggers: dict[str, float]
     max_win: int
     max_win_odds: float
     max_win_odds_exact: str
+
+
+class WinBand(msgspec.Struct, frozen=True, kw_only=True):
+    """Wins of more than `above` bets and `up_to` bets at most: of the first `above` is None, of the last `up_to`.
+
+    `ways` are combinations of stops, or rounds played; `return_percent` is what these wins return, None of rounds.
+    """
+
+    above: int | None
+    up_to: int | None
+    ways: int
+    chance: float
+    return_percent: str | None
+
+
+class SpinWinsSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """What lines and scatters of one spin win with so many lines, whatever coins and state: over the full cycle.
+
+    Features, free spins and jackpots are left out. `max_win` is in coins at one coin a line.
+    """
+
+    lines: int
+    price: int
+    combinations: int
+    hit_frequency: float
+    above_bet: float
+    max_win: int
+    max_win_odds: float
+    bands: list[WinBand]
 
 
 class FreeSpinSheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,11 +92,19 @@ class FreeSpinSheet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
-    """A game's identity and its figures; those beside `bets` are the highest bet's in the first state."""
+    """A game's identity and its figures; those beside `bets` are the highest bet's in the first state.
+
+    `strips` and `tables` are those of the play, by the names of their constants (`with_tables`). `spin_max_win` is the
+    highest win of a paid spin's lines and scatters alone. `played` is a simulation of the production play, and
+    `round_wins` its distribution by whole rounds; None where nothing was played.
+    """
 
     game: str
     maths_version: int
     maths_hash: str
+    order: list[str]
+    strips: dict[str, Rows]
+    tables: dict[str, Rows]
     bets: list[BetSheet]
     hit_frequency: float
     sigma: float | None
@@ -63,7 +112,12 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     triggers: dict[str, float]
     max_win: int
     max_win_odds: float
+    spin_max_win: int
+    spin_max_win_odds: float
     free_spin: FreeSpinSheet | None
+    spin_wins: list[SpinWinsSheet]
+    played: Report | None = None
+    round_wins: list[WinBand] | None = None
 
 
 def percent(value: Fraction) -> str:
@@ -82,16 +136,26 @@ def square_root(value: Fraction) -> Fraction:
     return Fraction(isqrt(value.numerator * scale**2 // value.denominator), scale)
 
 
-def par_sheet(maths: Maths) -> ParSheet:
-    """Return the PAR sheet of `maths`, every selectable bet in every state in it."""
+def par_sheet(maths: Maths, played: Report | None = None) -> ParSheet:
+    """Return the PAR sheet of `maths`, every selectable bet in every state in it, and what was `played` beside it."""
     game = maths.game
-    bets = [bet_sheet(maths, stake, state) for stake in maths.stakes for state in maths.states]
+    laws = {_law_key(stake): stake for stake in maths.stakes}
+    spins = {key: _spin_wins(key, maths.spin_wins(stake)) for key, stake in laws.items()}
+    bets = [
+        bet_sheet(maths, stake, state, above_bet=spins[_law_key(stake)].above_bet)
+        for stake in maths.stakes
+        for state in maths.states
+    ]
     # The bets of the highest stake stand last, one for each state.
     highest = bets[-len(maths.states)]
+    spin = spins[_law_key(maths.stakes[-1])]
     return ParSheet(
         game=game.name,
         maths_version=game.maths_version,
         maths_hash=game.maths_hash,
+        order=list(maths.order),
+        strips={},
+        tables={},
         bets=bets,
         hit_frequency=highest.hit_frequency,
         sigma=highest.sigma,
@@ -99,23 +163,77 @@ def par_sheet(maths: Maths) -> ParSheet:
         triggers=highest.triggers,
         max_win=highest.max_win,
         max_win_odds=highest.max_win_odds,
-        free_spin=_free_spin(maths.figures(maths.stakes[-1], maths.states[0])),
+        spin_max_win=spin.max_win * maths.stakes[-1].coins_per_line,
+        spin_max_win_odds=spin.max_win_odds,
+        free_spin=_free_spin(maths),
+        spin_wins=list(spins.values()),
+        played=played,
+        round_wins=None if played is None or not played.wins else round_bands(played),
     )
 
 
-def _free_spin(figures: BetFigures) -> FreeSpinSheet | None:
-    best = figures.best_free_spin
+def _free_spin(maths: Maths) -> FreeSpinSheet | None:
+    stake = maths.stakes[-1]
+    best = maths.best_free_spin(stake)
     if best is None:
         return None
-    return FreeSpinSheet(per_round=float(figures.free_spins), max_win=best.coins, max_win_odds=float(best.chance))
+    per_round = maths.figures(stake, maths.states[0]).free_spins
+    return FreeSpinSheet(per_round=float(per_round), max_win=best.coins, max_win_odds=float(best.chance))
 
 
-def bet_sheet(maths: Maths, stake: Stake, state: str) -> BetSheet:
-    """Return the figures of one bet in one state, written down."""
+def _law_key(stake: Stake) -> tuple[int, int]:
+    """Return what the distribution of a spin's win in bets depends on: its lines and its price."""
+    return stake.lines, stake.price
+
+
+def _spin_wins(key: tuple[int, int], law: WinLaw) -> SpinWinsSheet:
+    total = law.combinations
+    bands = [
+        _band(number, ways, total, percent(Fraction(coins, total * law.bet)))
+        for number, (ways, coins) in enumerate(law.bands(WIN_EDGES))
+    ]
+    return SpinWinsSheet(
+        lines=key[0],
+        price=key[1],
+        combinations=total,
+        hit_frequency=float(1 - Fraction(bands[0].ways, total)),
+        above_bet=float(Fraction(sum(band.ways for band in bands[_ABOVE_BET:]), total)),
+        max_win=law.largest.coins,
+        max_win_odds=float(law.largest.chance),
+        bands=bands,
+    )
+
+
+def with_tables(sheet: ParSheet) -> ParSheet:
+    """Return `sheet` with the strips and tables of its game, which must be one of the catalogue."""
+    return msgspec.structs.replace(sheet, strips=par_tables.strips(sheet.game), tables=par_tables.tables(sheet.game))
+
+
+def round_bands(played: Report) -> list[WinBand]:
+    """Return the rounds of `played` by the size of their win."""
+    return [_band(number, rounds, played.rounds, None) for number, rounds in enumerate(played.wins)]
+
+
+def _band(number: int, ways: int, total: int, returned: str | None) -> WinBand:
+    edges = (None, *WIN_EDGES, None)
+    return WinBand(
+        above=edges[number],
+        up_to=edges[number + 1],
+        ways=ways,
+        chance=float(Fraction(ways, total)),
+        return_percent=returned,
+    )
+
+
+def bet_sheet(maths: Maths, stake: Stake, state: str, *, above_bet: float | None = None) -> BetSheet:
+    """Return the figures of one bet in one state, written down; `above_bet` is worked out where it is not known."""
+    if above_bet is None:
+        above_bet = _spin_wins(_law_key(stake), maths.spin_wins(stake)).above_bet
     figures = maths.figures(stake, state)
     paid = cost(stake)
     sigma = None if figures.variance is None else square_root(figures.variance / paid**2)
     with_growth = percent((figures.mean + figures.growth) / paid)
+    own = sum((known.mean for part, known in zip(maths.parts, figures.parts, strict=True) if part.pays), Fraction(0))
     return BetSheet(
         stake=paid,
         lines=stake.lines,
@@ -124,8 +242,10 @@ def bet_sheet(maths: Maths, stake: Stake, state: str) -> BetSheet:
         state=state,
         rtp_percent=percent(figures.mean / paid),
         rtp_with_growth_percent=None if maths.game.pool is None else with_growth,
+        own_rtp_percent=percent(own / paid),
         parts={part.name: percent(figure.mean / paid) for part, figure in zip(maths.parts, figures.parts, strict=True)},
         hit_frequency=float(figures.hit_frequency),
+        above_bet=above_bet,
         sigma=None if sigma is None else float(sigma),
         volatility_index_90=None if sigma is None else float(sigma * _NINETY_PERCENT),
         triggers={name: float(chance) for name, chance in figures.triggers.items()},

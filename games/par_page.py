@@ -4,22 +4,26 @@ import csv
 import io
 from html import escape
 
-from games import par_tables, plots
-from games.agreement import Report
-from games.par import BetSheet, ParSheet
+from games import plots
+from games.agreement import PartReport, Report
+from games.catalogue import load
+from games.par import BetSheet, ParSheet, SpinWinsSheet, WinBand, round_bands
 from games.par_tables import Rows
-from games.simulate import WIN_EDGES, Tally
 
-_ORDER = (
-    "A paid spin pays its lines, each its highest win, then its scatters, then its features; free spins follow in the"
-    " order they were won. Every draw is made after all the player's options are fixed: see the game's page in"
-    " docs/games for its own order."
+_UNITS = (
+    "Exact figures are from integers and fractions. Wins are in coins, sigma and the volatility index in whole bets;"
+    " parts are percent of the bet."
 )
+
+# Larger odds are written with an exponent.
+_MOST_DIGITS = 10**12
 
 _STYLE = (
     "body{font:14px system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}"
-    "table{border-collapse:collapse;margin:.5em 0 1.5em}td,th{border:1px solid #ccc;padding:2px 8px;text-align:right}"
-    "td:first-child,th:first-child{text-align:left}svg{display:block;margin:1em 0;font-size:12px;fill:#222}"
+    "div{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0 1.5em}tr:first-child{font-weight:bold}"
+    "td{border:1px solid #ccc;padding:2px 8px;text-align:right}td:first-child{text-align:left}"
+    ".words td{text-align:left}.words tr:first-child{font-weight:normal}"
+    "svg{display:block;margin:1em 0;font-size:12px;fill:#222}"
     "svg rect{fill:#47719e}svg .axis{fill:none;stroke:#888}svg .curve{fill:none;stroke:#47719e;stroke-width:2}"
     "svg .title{font-weight:bold}code{overflow-wrap:anywhere}"
 )
@@ -27,46 +31,107 @@ _STYLE = (
 
 def _head(sheet: ParSheet) -> list[str]:
     bet = sheet.bets[0]
-    columns = ["stake", "lines", "coins_per_line", "price", "state", "rtp_percent", "rtp_with_growth_percent"]
-    figures = ["hit_frequency", "sigma", "volatility_index_90", "max_win", "max_win_odds_exact"]
-    return [*columns, *bet.parts, *figures, *(f"trigger {name}" for name in _triggers(sheet))]
+    columns = [
+        "stake",
+        "lines",
+        "coins_per_line",
+        "price",
+        "state",
+        "rtp_percent",
+        "rtp_with_growth_percent",
+        "own_rtp_percent",
+    ]
+    figures = ["hit_frequency", "above_bet", "sigma", "volatility_index_90", "max_win", "max_win_odds_exact"]
+    return [*columns, *(f"{name} %" for name in bet.parts), *figures, *(f"trigger {name}" for name in _triggers(sheet))]
+
+
+def band_name(band: WinBand) -> str:
+    """Return what a band of wins is called."""
+    if band.up_to is None:
+        return f"above {band.above} bets"
+    return "nothing" if band.above is None else f"up to {band.up_to} bet{'s' if band.up_to > 1 else ''}"
+
+
+def _played_head(sheet: ParSheet) -> list[str]:
+    """Return the CSV's columns for what was played; none where nothing was."""
+    if sheet.played is None:
+        return []
+    figures = ("simulated", "low", "high", "events", "counted", "inside")
+    parts = [f"{figure} {part.name}" for part in sheet.played.parts for figure in figures]
+    return ["rounds", "seed", *parts, *(f"rounds {band_name(band)}" for band in sheet.round_wins or [])]
+
+
+def _played_cells(sheet: ParSheet, bet: BetSheet) -> list[str]:
+    """Return what was played of `bet`, empty where another bet was."""
+    report = sheet.played
+    if report is None:
+        return []
+    stake = report.stake
+    if (stake.lines, stake.coins_per_line, stake.price) != (bet.lines, bet.coins_per_line, bet.price):
+        return [""] * len(_played_head(sheet))
+    cells: list[object] = [report.rounds, report.seed]
+    for part in report.parts:
+        cells += [part.simulated, part.low, part.high, part.events, part.counted, part.inside]
+    return [str(cell) for cell in (*cells, *(band.chance for band in sheet.round_wins or []))]
 
 
 def _triggers(sheet: ParSheet) -> list[str]:
     return list(dict.fromkeys(name for bet in sheet.bets for name in bet.triggers))
 
 
-def _cells(sheet: ParSheet, bet: BetSheet) -> list[str]:
+def _values(sheet: ParSheet, bet: BetSheet) -> list[object]:
     values: list[object] = [bet.stake, bet.lines, bet.coins_per_line, bet.price, bet.state, bet.rtp_percent]
-    values += [bet.rtp_with_growth_percent, *bet.parts.values(), bet.hit_frequency, bet.sigma]
+    values += [
+        bet.rtp_with_growth_percent,
+        bet.own_rtp_percent,
+        *bet.parts.values(),
+        bet.hit_frequency,
+        bet.above_bet,
+        bet.sigma,
+    ]
     values += [bet.volatility_index_90, bet.max_win, bet.max_win_odds_exact]
     values += [bet.triggers.get(name) for name in _triggers(sheet)]
-    return ["" if value is None else str(value) for value in values]
+    return ["" if value is None else value for value in values]
+
+
+def _shown(value: object) -> str:
+    """Return `value` with digits enough for a reader; the CSV and the JSON hold all of them."""
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
 
 
 def par_csv(sheet: ParSheet) -> str:
-    """Return `sheet` as CSV: a head, then a row for each bet and state; what is not known is empty."""
+    """Return `sheet` as CSV: a head, then a row for each bet and state; what is not known is empty.
+
+    A row holds its bet's distribution of one spin's win, and what was played where that was this bet.
+    """
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(["game", "maths_version", "maths_hash", *_head(sheet)])
+    laws = {(law.lines, law.price): law for law in sheet.spin_wins}
+    bands = [f"spin {band_name(band)}" for band in sheet.spin_wins[0].bands]
+    writer.writerow(["game", "maths_version", "maths_hash", *_head(sheet), *bands, *_played_head(sheet)])
     for bet in sheet.bets:
-        writer.writerow([sheet.game, sheet.maths_version, sheet.maths_hash, *_cells(sheet, bet)])
+        identity = [sheet.game, sheet.maths_version, sheet.maths_hash]
+        chances = [str(band.chance) for band in laws[bet.lines, bet.price].bands]
+        writer.writerow([*identity, *map(str, _values(sheet, bet)), *chances, *_played_cells(sheet, bet)])
     return out.getvalue()
 
 
-def par_html(sheet: ParSheet, played: tuple[Report, Tally] | None) -> str:
-    """Return `sheet` as one HTML page without outside parts; `played` is the simulation to stand beside it."""
-    title = f"PAR sheet: {sheet.game}, maths version {sheet.maths_version}"
+def par_html(sheet: ParSheet) -> str:
+    """Return `sheet` as one HTML page without outside parts, with what was played beside the exact figures."""
+    title = f"PAR sheet: {load(sheet.game).title}, maths version {sheet.maths_version}"
     body = [
         f"<h1>{escape(title)}</h1><p>SHA-256 of the maths: <code>{escape(sheet.maths_hash)}</code></p>",
-        f"<p>Exact figures are from integers and fractions; sigma is in whole bets.</p><p>{escape(_ORDER)}</p>",
+        f"<p>{_UNITS}</p>",
+        "<h2>Order of evaluation</h2><ol>" + "".join(f"<li>{escape(step)}</li>" for step in sheet.order) + "</ol>",
+        "<p>Every draw is made after all the player's options are fixed.</p>",
         _highest(sheet),
         _plots(sheet),
-        "" if played is None else _simulation(*played),
-        "<h2>Every bet</h2>",
-        _table([_head(sheet), *(_cells(sheet, bet) for bet in sheet.bets)]),
-        *(f"<h2>Strips: {escape(name)}</h2>{_table(rows)}" for name, rows in par_tables.strips(sheet.game).items()),
-        *(f"<h2>{escape(name)}</h2>{_table(rows)}" for name, rows in par_tables.tables(sheet.game).items()),
+        "" if sheet.played is None else _simulation(sheet.played),
+        _wins(sheet),
+        "<h2>Every bet and state</h2>",
+        _table(_bets(sheet)),
+        *(f"<h2>Strips: {_title(name)}</h2>{_words(rows)}" for name, rows in sheet.strips.items()),
+        *(f"<h2>{_title(name)}</h2>{_words(rows)}" for name, rows in sheet.tables.items()),
     ]
     page = "".join(body)
     return (
@@ -75,30 +140,84 @@ def par_html(sheet: ParSheet, played: tuple[Report, Tally] | None) -> str:
     )
 
 
+def _highest_bet(sheet: ParSheet) -> BetSheet:
+    """Return the highest bet in the first state."""
+    return next(bet for bet in reversed(sheet.bets) if bet.state == sheet.bets[0].state)
+
+
 def _highest(sheet: ParSheet) -> str:
-    bet = next(bet for bet in reversed(sheet.bets) if bet.state == sheet.bets[0].state)
+    bet = _highest_bet(sheet)
     rows = [
+        *([["state of the memory", bet.state]] if bet.state else []),
         ["bet", f"{bet.lines} lines x {bet.coins_per_line} = {bet.stake} coins"],
         ["return", f"{bet.rtp_percent} %"],
         ["return with the pool's growth", "-" if bet.rtp_with_growth_percent is None else bet.rtp_with_growth_percent],
-        ["hit frequency", f"{bet.hit_frequency:.6f}"],
-        ["sigma", "-" if bet.sigma is None else f"{bet.sigma:.6f}"],
+        *([[f"of it {name}", f"{share} %"] for name, share in bet.parts.items()]),
+        ["hit frequency: pays or starts a feature", f"{100 * bet.hit_frequency:.4f} %"],
+        ["lines and scatters win more than the bet", f"{100 * bet.above_bet:.4f} %"],
+        ["sigma of a round", "-" if bet.sigma is None else f"{bet.sigma:.6f}"],
         ["volatility index, 90 %", "-" if bet.volatility_index_90 is None else f"{bet.volatility_index_90:.6f}"],
-        ["largest win, coins", f"{bet.max_win:,}"],
-        ["its odds", f"one in {1 / bet.max_win_odds:,.0f}"],
+        ["largest win of a paid spin with what it starts", _odds(bet.max_win, bet.max_win_odds)],
+        ["largest win of its lines and scatters", _odds(sheet.spin_max_win, sheet.spin_max_win_odds)],
         *([f"{name}, one in", f"{1 / chance:,.2f} paid spins"] for name, chance in bet.triggers.items() if chance),
     ]
     if sheet.free_spin is not None:
         free = sheet.free_spin
         rows += [
             ["free spins a round", f"{free.per_round:.6f}"],
-            ["largest win of a free spin, coins", f"{free.max_win:,}, one in {1 / free.max_win_odds:,.0f}"],
+            ["largest win of a free spin", _odds(free.max_win, free.max_win_odds)],
         ]
-    return f"<h2>The highest bet</h2>{_table(rows)}"
+    return f"<h2>The highest bet</h2>{_words(rows)}"
+
+
+def _bets(sheet: ParSheet) -> Rows:
+    """Return the figures of every bet and state, the odds of its largest win as a rounded number."""
+    head = _head(sheet)
+    odds = head.index("max_win_odds_exact")
+    rows = [[*head[:odds], "max_win one in", *head[odds + 1 :]]]
+    for bet in sheet.bets:
+        cells = list(map(_shown, _values(sheet, bet)))
+        cells[odds] = _one_in(bet.max_win_odds)
+        rows.append(cells)
+    return rows
+
+
+def _odds(coins: int, chance: float) -> str:
+    return f"{coins:,} coins, one in {_one_in(chance)}"
+
+
+def _one_in(chance: float) -> str:
+    odds = 1 / chance
+    return f"{odds:,.0f}" if odds < _MOST_DIGITS else f"{odds:.3e}"
+
+
+def _wins(sheet: ParSheet) -> str:
+    """Return the distributions of a spin's win: of all lines with every figure, then of each number of lines."""
+    law = sheet.spin_wins[-1]
+    rows = [["win", "combinations", "chance %", "returns %", *(["rounds played %"] if sheet.round_wins else [])]]
+    for number, band in enumerate(law.bands):
+        played = [f"{100 * sheet.round_wins[number].chance:.6f}"] if sheet.round_wins else []
+        rows.append([band_name(band), f"{band.ways:,}", f"{100 * band.chance:.6f}", band.return_percent or "", *played])
+    shares = [(band_name(band), 100 * band.chance) for band in law.bands]
+    head = ["lines", "price", "hits %", "above the bet %", "largest, coins", "one in"]
+    return (
+        f"<h2>What one spin wins</h2><p>The lines and scatters of one paid spin of {law.lines} lines, over all"
+        f" {law.combinations:,} combinations of stops; features, free spins and jackpots are left out.</p>"
+        + _table(rows)
+        + plots.bars("Spins by the size of their win", shares, " %")
+        + "<h2>What one spin wins, by lines</h2><p>Chances in percent.</p>"
+        + _table([[*head, *(band_name(band) for band in law.bands)], *map(_law_row, sheet.spin_wins)])
+    )
+
+
+def _law_row(law: SpinWinsSheet) -> list[str]:
+    figures = [str(law.lines), str(law.price), f"{100 * law.hit_frequency:.4f}", f"{100 * law.above_bet:.4f}"]
+    odds = [f"{law.max_win:,}", _one_in(law.max_win_odds)]
+    return [*figures, *odds, *(f"{100 * band.chance:.6f}" for band in law.bands)]
 
 
 def _plots(sheet: ParSheet) -> str:
-    highest = sheet.bets[-1]
+    highest = _highest_bet(sheet)
     drawn = [plots.bars("Return by part", [(name, float(share)) for name, share in highest.parts.items()], " %")]
     coins = highest.coins_per_line
     by_lines = [bet for bet in sheet.bets if (bet.coins_per_line, bet.state, bet.price) == (coins, highest.state, 1)]
@@ -108,28 +227,53 @@ def _plots(sheet: ParSheet) -> str:
         sigmas = [(float(bet.lines), bet.sigma) for bet in by_lines if bet.sigma is not None]
         if sigmas:
             drawn.append(plots.curve("Sigma by lines", sigmas, "lines", "sigma, bets"))
+    states = [bet for bet in sheet.bets if bet.stake == highest.stake]
+    if len(states) > 1:
+        owns = [(bet.state, float(bet.own_rtp_percent)) for bet in states]
+        drawn.append(plots.bars("What the round itself returns, by state", owns, " %"))
     return "".join(drawn)
 
 
-def _simulation(report: Report, tally: Tally) -> str:
-    edges = [f"up to {edge} bets" if edge else "nothing" for edge in WIN_EDGES] + [f"above {WIN_EDGES[-1]} bets"]
-    shares = [(name, 100 * rounds / tally.rounds) for name, rounds in zip(edges, tally.wins, strict=True)]
-    above = sum(share for _, share in shares[WIN_EDGES.index(1) + 1 :])
-    rows = [["part", "simulated %", "exact %", "jointly 99 %", "events", "inside"]]
-    for part in report.parts:
-        unit = "events" if part.counted else "%"
-        interval = f"{part.low:.4f} to {part.high:.4f} {unit}"
-        inside = "yes" if part.inside else "NO"
-        rows.append([part.name, f"{part.simulated:.4f}", f"{part.exact:.4f}", interval, f"{part.events:,}", inside])
+def _simulation(report: Report) -> str:
+    rows = [["part", "simulated %", "exact %", "jointly 99 %", "sigma", "exact sigma", "events", "inside"]]
+    rows += map(_part_row, report.parts)
     stake = report.stake
-    return (
+    sigma = "not known" if report.exact_sigma is None else f"{report.exact_sigma:.4f}"
+    parts = (
         f"<h2>The production play, {report.rounds:,} rounds</h2><p>{stake.lines} lines x {stake.coins_per_line}, seed"
-        f" {report.seed}: {report.simulated:.4f} % (exact {report.exact:.6f} %), sigma {report.sigma:.4f}; the win is"
-        f" above the bet in {above:.3f} % of rounds.</p>{_table(rows)}"
-        + plots.bars("Rounds by the size of their win", shares, " %")
+        f" {report.seed}: {report.simulated:.4f} % (exact {report.exact:.6f} %), sigma {report.sigma:.4f} (exact"
+        f" {sigma}). Intervals are jointly 99 % over the parts, from the exact sigma; a part expected fewer than 100"
+        f" times is judged by the count of its events.</p>{_table(rows)}"
+    )
+    if not report.wins:
+        return parts
+    bands = round_bands(report)
+    shares = [(band_name(band), 100 * band.chance) for band in bands]
+    above = sum(share for band, (_, share) in zip(bands, shares, strict=True) if (band.above or 0) >= 1)
+    return f"{parts}<p>A whole round's win is above the bet in {above:.3f} % of rounds.</p>" + plots.bars(
+        "Rounds played by the size of their win", shares, " %"
     )
 
 
+def _part_row(part: PartReport) -> list[str]:
+    interval = f"{part.low:.0f} to {part.high:.0f} events" if part.counted else f"{part.low:.4f} to {part.high:.4f}"
+    sigma = "-" if part.exact_sigma is None else f"{part.exact_sigma:.4f}"
+    figures = [part.name, f"{part.simulated:.4f}", f"{part.exact:.4f}", interval, f"{part.sigma:.4f}", sigma]
+    return [*figures, f"{part.events:,}", "yes" if part.inside else "NO"]
+
+
+def _title(name: str) -> str:
+    return escape(name.replace("_", " ").capitalize())
+
+
+def _words(rows: Rows) -> str:
+    return f'<div class="words">{_rows(rows)}</div>'
+
+
 def _table(rows: Rows) -> str:
+    return f"<div>{_rows(rows)}</div>"
+
+
+def _rows(rows: Rows) -> str:
     lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
     return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"

@@ -55,9 +55,11 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The player's turn: the play waits for an `Answer` whose `choice` lies in `choices`.
 
     `pick` tells a real choice from a mere press to go on. `at_risk_cents` of what the beats have paid is not yet the
-    player's: it is credited once a later segment no longer has it at risk.
+    player's: it is credited once a later segment no longer has it at risk. `gamble` marks a kind of offer that stakes
+    what is at risk: its first choice collects, and is the answer of whoever lets it pass.
     """
 
+    gamble: ClassVar[bool] = False
     choices: tuple[int, ...] = (0,)
     pick: bool = False
     at_risk_cents: int = 0
@@ -88,6 +90,18 @@ class PoolRule(msgspec.Struct, frozen=True, kw_only=True):
     growth_per_mille: int
 
 
+class TotalBets(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game is bet that offers no lines, coins and coin values: by the whole bet (games.md, Common).
+
+    Bets are multiples of `unit_cents` up to `highest_cents`, and the unit is what all lines cost at a cent a coin.
+    `usual_cents`, rising, are those a cabinet offers unless its configuration names others.
+    """
+
+    unit_cents: int
+    highest_cents: int
+    usual_cents: tuple[int, ...]
+
+
 Step = Beat | Offer
 Memory = msgspec.Struct | None
 Play = Callable[[Stake, Draw, Memory], Generator[Step, Answer | None, Memory]]
@@ -102,7 +116,10 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     `step_type` is the tagged union of all steps the play yields; `idle` is the scene of a player who
     has just sat down; `advance(scene, stake, step)` folds one step into a scene, so that a display that starts
-    in the middle of a round can draw what stands there.
+    in the middle of a round can draw what stands there. `total_bets` is there in games that are bet by their total;
+    `buy_price` is what the feature on sale between rounds costs in whole bets, 0 where nothing is sold.
+    `companions` is among how many figures the player chooses one on entering; no play is told of it. `seated(scene,
+    memory)` puts into a scene what a bet's memory shows before a stake, in games whose memory is to be seen.
     """
 
     name: str
@@ -118,6 +135,10 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     scene_type: type[Scene]
     memory_type: type[msgspec.Struct] | None
     pool: PoolRule | None = None
+    total_bets: TotalBets | None = None
+    buy_price: int = 0
+    companions: int = 0
+    seated: Callable[[Scene, Memory], Scene] | None = None
     idle: Scene
     advance: Callable[[Scene, Stake, Step], Scene]
 

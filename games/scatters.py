@@ -1,6 +1,7 @@
 """Scatters: symbols that count wherever they stand in the window."""
 
 from collections.abc import Sequence
+from operator import getitem
 
 from games.beats import Cell
 from games.reels import Reels
@@ -21,10 +22,7 @@ class ScatterCounter:
 
     def count(self, stops: Sequence[int]) -> int:
         """Return how many scatters stand in the window at `stops`."""
-        total = 0
-        for shown, stop in zip(self._shown, stops, strict=True):
-            total += shown[stop]
-        return total
+        return sum(map(getitem, self._shown, stops))
 
     def cells(self, stops: Sequence[int]) -> tuple[Cell, ...]:
         """Return where the scatters stand at `stops`, from left to right."""

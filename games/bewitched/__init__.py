@@ -14,6 +14,7 @@ from games.bewitched.pays import (
     VIALS_SHOWN,
     VIALS_TAKEN,
     WITCHES_PAYS,
+    WITCHES_TO_CHOOSE,
 )
 from games.bewitched.play import play
 from games.bewitched.potions import PER_COIN, potion_weights
@@ -77,6 +78,7 @@ GAME = Game(
     scene_type=BewitchedScene,
     memory_type=None,
     pool=POOL,
+    companions=WITCHES_TO_CHOOSE,
     idle=BewitchedScene(stops=(24, 24, 12, 21, 33)),
     advance=advance,
 )

@@ -5,10 +5,12 @@ from fractions import Fraction
 
 from games.beats import FreeSpinBegins, JackpotWon, LineWin, ScatterWin
 from games.bewitched import GAME
-from games.bewitched.moments import SpinFigures, brewed, largest
+from games.bewitched.moments import SPIN, SpinFigures, brewed, largest
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, POOL
 from games.bewitched.steps import MerlinCame, PotionBrewed
+from games.exact.extremes import Largest
 from games.exact.rounds import RoundFigures
+from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
 from games.play import Game, Stake
 
@@ -52,6 +54,20 @@ class BewitchedMaths(WithoutMemory):
             Part("free_jackpot", ((FREE, JackpotWon),), ((FREE, JackpotWon),)),
         )
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Lines, witches, Merlin, free spins, double."""
+        return (
+            "The reels stop: one draw for each, from left to right.",
+            "Each line played pays its highest win; in free spins it is doubled.",
+            "Two or more witches pay times the whole bet, then fight: one draw of two.",
+            "Three or more Merlins: three vials are taken; the potion is drawn after the third.",
+            "A jackpot is claimed from its pool.",
+            "Free spins follow, each behind a press and in this order too: the battle's, then the potion's.",
+            "Free spins won in free spins queue behind.",
+            "Last the paid spin's line win may be doubled, each colour drawn after the guess.",
+        )
+
     def figures(self, stake: Stake, _state: str) -> BetFigures:
         """Return the figures at `stake`, the pool at its seed; its growth returns what was put in it."""
         spin = self._spin
@@ -85,8 +101,15 @@ class BewitchedMaths(WithoutMemory):
             largest=largest(stake, 1),
             growth=Fraction(POOL.growth_per_mille, 1000) * stake.coins,
             free_spins=rounds.free_spins,
-            best_free_spin=largest(stake, FREE_SPIN_MULTIPLIER),
         )
+
+    def spin_wins(self, stake: Stake) -> WinLaw:
+        """Return what lines and witches of a paid spin win."""
+        return SpinWins(SPIN, stake.lines).law()
+
+    def best_free_spin(self, stake: Stake) -> Largest:
+        """Return the largest win of a free spin with its potion, the pool at its seed."""
+        return largest(stake, FREE_SPIN_MULTIPLIER)
 
 
 MATHS = BewitchedMaths()

@@ -87,4 +87,7 @@ POOL = PoolRule(seed_coins=2000, growth_per_mille=5)
 
 DOUBLE_UP = DoubleUpRules(rounds=5, red=("heart",), black=("spade",))
 
+WITCHES_TO_CHOOSE = 2
+"""The player takes one on entering (rules/bewitched.txt, 2); the odds are the same for both."""
+
 MATHS_VERSION = 1

@@ -12,6 +12,7 @@ from games.exact.hits import LineHits, scatter_chance
 from games.exact.moments import SpinAnalysis, line_mean
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Runs
+from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
 from games.play import Game, Stake
 
@@ -23,6 +24,17 @@ class LineGameMaths(WithoutMemory):
     game: Game
     base: SpinDefinition
     free: SpinDefinition
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Lines, scatters, picks, then the free spins."""
+        return (
+            "The reels stop: one draw for each, from left to right.",
+            "Each line played pays its highest win; in free spins it is multiplied.",
+            "Scatters pay times the whole bet.",
+            "Picks are drawn one by one, each after its object was chosen.",
+            "Free spins follow, each behind a press and in this order too; those won in them queue behind.",
+        )
 
     @property
     def stakes(self) -> Sequence[Stake]:
@@ -69,8 +81,15 @@ class LineGameMaths(WithoutMemory):
             triggers=analysis.triggers(lines),
             largest=analysis.largest(lines).times(coins),
             free_spins=figures.free_spins,
-            best_free_spin=analysis.largest_free(lines).times(coins),
         )
+
+    def spin_wins(self, stake: Stake) -> WinLaw:
+        """Return what lines and scatters of a paid spin win; picks are left out."""
+        return SpinWins(self.base, stake.lines).law()
+
+    def best_free_spin(self, stake: Stake) -> Largest:
+        """Return the largest win of a free spin with its picks."""
+        return self.analysis.largest_free(stake.lines).times(stake.coins_per_line)
 
 
 class LineGameAnalysis:

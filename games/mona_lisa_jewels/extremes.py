@@ -1,4 +1,4 @@
-"""The largest win of a paid spin with its two jewel spins, and its exact chance.
+"""The largest win of a paid or normal free spin with its two jewel spins, and its exact chance.
 
 The reels are walked from left to right, all three spins at once, merging what is alike. A walk that follows only the
 most promising states finds a large win; the exact walk then drops every state that cannot reach it.
@@ -12,7 +12,15 @@ from functools import cache
 from games.exact.extremes import Largest
 from games.exact.runs import value_of
 from games.mona_lisa_jewels.jewels import TRIGGERS, holdable, overlay
-from games.mona_lisa_jewels.pays import JEWEL_SPINS, LINE_RULES, LINES, MONA_LISA, PALETTE, PALETTE_PAYS
+from games.mona_lisa_jewels.pays import (
+    JEWEL_SPINS,
+    LINE_RULES,
+    LINES,
+    MONA_LISA,
+    PALETTE,
+    PALETTE_PAYS,
+    WILD_MULTIPLIERS,
+)
 from games.mona_lisa_jewels.strips import REELS
 from games.reels import Strip
 
@@ -21,9 +29,12 @@ _REELS = len(REELS.strips)
 _BEAM = 60
 
 Masks = tuple[int, ...]
-"""For each of the three spins, lines as bits."""
+"""Lines as bits, by the number of wilds in them as far as these multiply."""
 
-Option = tuple[Masks, tuple[int, ...]]
+Kept = tuple[int, int]
+"""Lines that a reel's symbols keep alive, and lines that its multiplying wilds do."""
+
+Option = tuple[tuple[Kept, ...], tuple[int, ...]]
 """A reel in all three spins: the lines kept alive, and the palettes shown."""
 
 
@@ -31,7 +42,7 @@ Option = tuple[Masks, tuple[int, ...]]
 class _State:
     """Lines alive in each spin, palettes seen in each, and what the ended lines pay."""
 
-    alive: Masks
+    alive: tuple[Masks, ...]
     palettes: tuple[int, ...]
     settled: int
 
@@ -60,66 +71,132 @@ def held_columns(reel: int) -> Counter[tuple[Strip, ...]]:
 
 
 class _Walk:
-    """The walk for one locked window and one number of lines."""
+    """The walk for one locked window and one number of lines; where it is `free`, wilds of the first spin multiply."""
 
-    def __init__(self, window: Strip, lines: int) -> None:
+    def __init__(self, window: Strip, lines: int, *, free: bool) -> None:
         self._lines = lines
-        self._start = _State(((1 << lines) - 1,) * _SPINS, (0,) * _SPINS, 0)
+        self._factors = [(1, *WILD_MULTIPLIERS) if free and not spin else (1,) for spin in range(_SPINS)]
         self._starts = {
             symbol: sum(1 << line for line in range(lines) if window[LINES[line][0]] == symbol)
             for symbol in dict.fromkeys(window)
         }
+        self._values = [
+            [
+                (started, value)
+                for symbol, started in self._starts.items()
+                if (value := value_of(LINE_RULES.pays, symbol, length))
+            ]
+            for length in range(_REELS + 1)
+        ]
         self._options = [self._merge(reel) for reel in range(1, _REELS)]
-        self._masks = [
-            [{option[0][spin] for _, option, _ in options} for options in self._options] for spin in range(_SPINS)
+        self._kept = [
+            [list(dict.fromkeys(kept[spin] for kept, _ in options)) for options in self._options]
+            for spin in range(_SPINS)
         ]
         self._potential = cache(self._find_potential)
+        self._ranked = [self._rank(reel) for reel in range(1, _REELS)]
 
-    def _merge(self, reel: int) -> list[tuple[int, Option, int]]:
-        """Return the options of `reel` with the most that any spins with it can win and the ways to it, best first."""
+    def _start(self, wilds: int) -> _State:
+        """Return a state in which every line is alive and holds `wilds` wilds."""
+        every = (1 << self._lines) - 1
+        alive = tuple(
+            tuple(every * (number == min(wilds, len(factors) - 1)) for number in range(len(factors)))
+            for factors in self._factors
+        )
+        return _State(alive, (0,) * _SPINS, 0)
+
+    def _merge(self, reel: int) -> Counter[Option]:
+        """Return the options of `reel` with the ways to each."""
         options: Counter[Option] = Counter()
         mask = cache(self._mask)
         for columns, ways in held_columns(reel).items():
-            masks = tuple(mask(reel, column) for column in columns)
-            options[masks, tuple(column.count(PALETTE) for column in columns)] += ways
-        # Alone on the reels, an option may be joined by palettes on every other reel behind the locked one.
-        alone = [
-            (self._loosely(self._step(self._start, *option, reel), _REELS - 2), option, ways)
-            for option, ways in options.items()
-        ]
-        return sorted(alone, reverse=True)
+            kept = [mask(reel, column) for column in columns]
+            options[
+                tuple(
+                    (plain, wild) if len(factors) > 1 else (plain | wild, 0)
+                    for (plain, wild), factors in zip(kept, self._factors, strict=True)
+                ),
+                tuple(column.count(PALETTE) for column in columns),
+            ] += ways
+        return options
 
-    def _mask(self, reel: int, column: Strip) -> int:
-        mask = 0
-        for symbol, started in self._starts.items():
-            rows = {row for row, shown in enumerate(column) if LINE_RULES.covers(shown, symbol)}
-            mask |= started & sum(1 << line for line in range(self._lines) if LINES[line][reel] in rows)
-        return mask
+    def _rank(self, reel: int) -> list[tuple[int, Option, int]]:
+        """Return the options of `reel` with the most that any spins with it can win and the ways to it, best first."""
+        # Reels before it may have let every line by, each with a wild; palettes may stand on every other free reel.
+        start = self._start(reel - 1)
+        ranked = []
+        for option, ways in self._options[reel - 1].items():
+            state = self._step(start, *option, reel)
+            ranked.append((state.settled + self._palettes(state, _REELS - 2) + self._reach(state, reel), option, ways))
+        return sorted(ranked, reverse=True)
+
+    def _mask(self, reel: int, column: Strip) -> Kept:
+        """Return the lines that go on by their symbol in `column`, and those by a wild."""
+        plain = wild = 0
+        for line in range(self._lines):
+            shown = column[LINES[line][reel]]
+            wild |= (shown == MONA_LISA) << line
+            plain |= self._starts.get(shown, 0) & (1 << line)
+        return plain, wild
 
     def worth(self, lines: int, length: int) -> int:
         """Return what the lines in the bits `lines` pay for runs of `length`."""
-        return sum(
-            (lines & started).bit_count() * value_of(LINE_RULES.pays, symbol, length)
-            for symbol, started in self._starts.items()
-        )
+        total = 0
+        for started, value in self._values[length]:
+            total += (lines & started).bit_count() * value
+        return total
 
     def most(self, state: _State, others: int) -> int:
         """Return the most that `state` can come to with `others` more reels; the exact win with none."""
-        lines = sum(self._potential(spin, alive, _REELS - others) for spin, alive in enumerate(state.alive))
-        return state.settled + self._palettes(state, others) + lines
+        return state.settled + self._palettes(state, others) + self._reach(state, _REELS - 1 - others)
 
-    def _loosely(self, state: _State, others: int) -> int:
-        return state.settled + self._palettes(state, others) + sum(self.worth(alive, _REELS) for alive in state.alive)
+    def _reach(self, state: _State, reel: int) -> int:
+        """Return the most that the lines alive after `reel` pay, each spin taken for itself."""
+        return sum(self._potential(spin, alive, reel + 1) for spin, alive in enumerate(state.alive))
 
-    def _find_potential(self, spin: int, alive: int, reel: int) -> int:
-        """Return a bound on what the lines `alive` before `reel` pay: each reel to come lets only some of them by."""
+    def _find_potential(self, spin: int, alive: Masks, reel: int) -> int:
+        """Return a bound on what the lines `alive` before `reel` pay in `spin`, whatever the other spins show.
+
+        Where wilds multiply it is the most that they can pay: nothing looser will do.
+        """
+        if len(alive) == 1:
+            return self._find_rough_potential(spin, alive[0], reel)
+        if not any(alive):
+            return 0
+        if reel == _REELS:
+            return sum(
+                self.worth(lines, reel) * factor for lines, factor in zip(alive, self._factors[spin], strict=True)
+            )
+        most = 0
+        for kept in self._kept[spin][reel - 1]:
+            after, settled = self._advance(spin, alive, kept, reel)
+            most = max(most, settled + self._potential(spin, after, reel + 1))
+        return most
+
+    def _find_rough_potential(self, spin: int, alive: int, reel: int) -> int:
+        """Return a bound that each reel to come sets, which lets only some of the lines by."""
         return min(
             (
-                max(self.worth(alive & mask, _REELS) + self.worth(alive & ~mask, later) for mask in masks)
-                for later, masks in enumerate(self._masks[spin][reel - 1 :], start=reel)
+                max(self.worth(alive & kept, _REELS) + self.worth(alive & ~kept, later) for kept, _ in options)
+                for later, options in enumerate(self._kept[spin][reel - 1 :], start=reel)
             ),
             default=self.worth(alive, _REELS),
         )
+
+    def _advance(self, spin: int, alive: Masks, kept: Kept, reel: int) -> tuple[Masks, int]:
+        """Return the lines alive after `reel`, and what those pay that ended before it."""
+        plain, wild = kept
+        settled = moved = 0
+        after = []
+        for lines, factor in zip(alive, self._factors[spin], strict=True):
+            ended = lines & ~(plain | wild)
+            if ended:
+                settled += self.worth(ended, reel) * factor
+            after.append(lines & plain | moved)
+            moved = lines & wild
+        # Beyond the last factor further wilds change nothing.
+        after[-1] |= moved
+        return tuple(after), settled
 
     def _palettes(self, state: _State, others: int) -> int:
         palettes = 0
@@ -130,15 +207,15 @@ class _Walk:
 
     def run(self, least: int, beam: int | None = None) -> Counter[int]:
         """Return the ways to each win of `least` or more; with a `beam`, of the most promising states alone."""
-        states: Counter[_State] = Counter({self._start: 1})
-        for reel, options in enumerate(self._options, start=1):
+        states: Counter[_State] = Counter({self._start(0): 1})
+        for reel, options in enumerate(self._ranked, start=1):
             others = _REELS - 1 - reel
             going: Counter[_State] = Counter()
-            for alone, (masks, palettes), stops in options[:beam]:
+            for alone, (kept, palettes), stops in options[:beam]:
                 if alone < least:
                     break
                 for state, ways in states.items():
-                    after = self._step(state, masks, palettes, reel)
+                    after = self._step(state, kept, palettes, reel)
                     if self.most(after, others) >= least:
                         going[after] += ways * stops
             states = going
@@ -150,22 +227,24 @@ class _Walk:
             wins[self.most(state, 0)] += ways
         return wins
 
-    def _step(self, state: _State, masks: Masks, palettes: tuple[int, ...], reel: int) -> _State:
+    def _step(self, state: _State, kept: tuple[Kept, ...], palettes: tuple[int, ...], reel: int) -> _State:
         settled = state.settled
         alive = []
-        for before, mask in zip(state.alive, masks, strict=True):
-            ended = before & ~mask
-            if ended:
-                settled += self.worth(ended, reel)
-            alive.append(before & mask)
+        for spin, (before, by) in enumerate(zip(state.alive, kept, strict=True)):
+            after, paid = self._advance(spin, before, by, reel)
+            alive.append(after)
+            settled += paid
         seen = tuple(a + b for a, b in zip(state.palettes, palettes, strict=True))
         return _State(tuple(alive), seen, settled)
 
 
-def largest_with_jewel_spins(lines: int) -> Largest:
-    """Return the largest win, at one coin a line, of a spin that starts jewel spins, those included."""
+def largest_with_jewel_spins(lines: int, *, free: bool = False) -> Largest:
+    """Return the largest win, at one coin a line, of a spin that starts jewel spins, those included.
+
+    With `free` that spin is a normal free one, whose wilds multiply.
+    """
     windows = Counter(REELS.column(0, stop) for stop in TRIGGERS)
-    walks = {window: _Walk(window, lines) for window in windows}
+    walks = {window: _Walk(window, lines, free=free) for window in windows}
     least = max(max(walk.run(0, _BEAM)) for walk in walks.values())
     ways: Counter[int] = Counter()
     for window, walk in walks.items():

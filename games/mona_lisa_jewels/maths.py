@@ -19,6 +19,7 @@ from games.exact.hits import LineHits, scatter_chance
 from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Counts, Runs
+from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
@@ -198,6 +199,28 @@ class MonaLisaMaths(WithoutMemory):
             free_spins=self.free_spins,
         )
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Lines, palettes, jackpot, jewel spins, free spins."""
+        return (
+            "The reels stop: one draw for each, from left to right.",
+            "Each line played pays its highest win; in normal free spins wilds in it multiply it.",
+            "Three or more palettes pay times the whole bet.",
+            "Five jackpot symbols on a line pay their award; at the highest bet the pool is claimed.",
+            "Two jewels on reel 1: two jewel spins, each behind a press; reels 2 to 5 turn behind what is held.",
+            "Normal free spins follow, each behind a press and in this order too; those won on the way queue behind.",
+        )
+
+    def spin_wins(self, stake: Stake) -> WinLaw:
+        """Return what lines and palettes of a paid spin win: its jackpot and its jewel spins are left out."""
+        return SpinWins(spin_definition(JACKPOT_AWARD), stake.lines).law()
+
+    def best_free_spin(self, stake: Stake) -> Largest:
+        """Return the largest win of a normal free spin with its jewel spins, the pool at its seed."""
+        lines = stake.lines
+        plain = SpinWins(spin_definition(_award(stake), WILD_MULTIPLIERS), lines, with_picks=True).law().largest
+        return _larger(plain, largest_with_jewel_spins(lines, free=True)).times(stake.coins_per_line)
+
     def _events(self, lines: int) -> list[Fraction]:
         """Return how many events of each part a round has on average."""
         analysis = _analysis(JACKPOT_AWARD)
@@ -239,13 +262,17 @@ class MonaLisaMaths(WithoutMemory):
         }
 
     def _largest(self, lines: int, award: int) -> Largest:
-        plain, locked = _largest_plain(lines, award), _largest_locked(lines)
-        return plain if plain.coins > locked.coins else locked
+        return _larger(_largest_plain(lines, award), _largest_locked(lines))
 
 
 def _award(stake: Stake) -> int:
     """Return what five jackpots bring at `stake`, in coins per coin on the line."""
     return POOL_SEED_COINS // stake.coins_per_line if at_highest_bet(stake) else JACKPOT_AWARD
+
+
+def _larger(plain: Largest, locked: Largest) -> Largest:
+    """Return the larger of a spin's wins without and with jewel spins, which are worth no less than nothing."""
+    return plain if plain.coins > locked.coins else locked
 
 
 @cache

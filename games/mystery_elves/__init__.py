@@ -16,6 +16,7 @@ from games.mystery_elves.pays import (
     LINES,
     MATHS_VERSION,
     MULTIPLIERS,
+    TOTAL_BETS,
     VALUES,
 )
 from games.mystery_elves.play import play
@@ -70,6 +71,8 @@ GAME = Game(
     rows=REELS.rows,
     line_counts=(len(LINES),),
     coins_per_line=(1,),
+    total_bets=TOTAL_BETS,
+    buy_price=BUY_PRICE,
     play=play,
     step_type=MysteryElvesStep,
     scene_type=MysteryElvesScene,

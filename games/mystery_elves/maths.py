@@ -1,8 +1,8 @@
 """Mystery Elves as its exact mathematics sees it: lines, and Hold and Win, of a paid spin and of a bought one."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits
 from games.exact.hold_and_win import FilledCells
 from games.exact.moments import SpinAnalysis
+from games.exact.wins import SpinWins, WinLaw
 from games.hold_and_win import RespinsWon
 from games.lines import LineEvaluator
 from games.maths import BASE, BetFigures, Moves, Part, PartFigure, WithoutMemory
@@ -46,9 +47,11 @@ class _Triggers:
     squares: int = 0
     largest: int = 0
     largest_ways: int = 0
+    wins: Counter[int] = field(default_factory=Counter)
 
     def add(self, coins: int) -> None:
         """Add one combination of stops whose lines pay `coins`."""
+        self.wins[coins] += 1
         self.ways += 1
         self.paying += coins > 0
         self.coins += coins
@@ -113,9 +116,34 @@ class MysteryElvesMaths(WithoutMemory):
         parts = (self._worths[filled] * chance for filled, chance in self._filled.law(held).items())
         return sum(parts, NOTHING * Fraction(0))
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Bonus symbols, lines, Hold and Win, gamble."""
+        return (
+            "The reels stop: one draw for each, from left to right.",
+            "A bought spin is one draw from the stops that trigger.",
+            "What each bonus symbol carries is drawn, reel by reel and from the top.",
+            "Each line pays its highest win.",
+            "Six or more bonus symbols: respins, each behind a press; each empty cell spins, what lands is drawn.",
+            "At its end each Mystery draws its award, Multiplying its multiplier, then each of them its value.",
+            "Fifteen symbols double all of it.",
+            "Last the round's win may be gambled, each colour drawn after the guess.",
+        )
+
     def highest_line_win(self) -> Largest:
         """Return the highest win of a paid spin's lines: its chance is the rule page's highest win chance."""
         return largest_win(SPIN, len(LINES))
+
+    def spin_wins(self, stake: Stake) -> WinLaw:
+        """Return what the lines of a paid or a bought spin win: bonus symbols pay in Hold and Win alone."""
+        if stake.price == 1:
+            return SpinWins(SPIN, stake.lines).law()
+        ways = sum((group.wins for group in self.triggers.values()), Counter[int]())
+        return WinLaw(stake.lines * stake.price, ways)
+
+    def best_free_spin(self, _stake: Stake) -> None:
+        """Return nothing: the game has no free spins."""
+        return
 
     def figures(self, stake: Stake, _state: str) -> BetFigures:
         """Return the figures of a paid or a bought spin, at one coin a line, in coins."""

@@ -2,6 +2,7 @@
 
 from games.double_up import DoubleUpRules
 from games.lines import LineRules, Payline
+from games.play import TotalBets
 from games.weights import WeightedTable
 
 WILD = "wild"
@@ -109,6 +110,12 @@ FULL_MULTIPLIER = 2
 
 BUY_PRICE = 70
 """A bought Hold and Win costs so many whole bets."""
+
+TOTAL_BETS = TotalBets(
+    unit_cents=10,
+    highest_cents=8000,
+    usual_cents=(10, 20, 30, 40, 50, 80, 100, 150, 200, 300, 400, 500, 800, 1000, 2000, 3000, 4000, 6000, 8000),
+)
 
 GAMBLE = DoubleUpRules(
     rounds=10,

@@ -21,10 +21,11 @@ from games.witch_feature.pays import (
     OTHER_CHANCE,
     RANDOM_WILDS_TABLE,
     ROWS,
+    TOTAL_BETS,
 )
 from games.witch_feature.play import PAID_REELS, play
 from games.witch_feature.potions import FEATURE_OF, FEATURES, WitchMemory
-from games.witch_feature.scene import WitchScene, advance, at_rest
+from games.witch_feature.scene import WitchScene, advance, at_rest, seated
 from games.witch_feature.strips import FREE_REELS, HIGH_REELS, RESPIN_REELS
 
 __all__ = ["GAME", "WitchScene", "WitchStep"]
@@ -77,6 +78,8 @@ GAME = Game(
     rows=ROWS,
     line_counts=(len(LINES),),
     coins_per_line=(1,),
+    total_bets=TOTAL_BETS,
+    seated=seated,
     play=play,
     step_type=WitchStep,
     scene_type=WitchScene,

@@ -54,9 +54,9 @@ class ChosenReels(Reels):
         return self._chosen[reel][stop]
 
 
-def _largest_lines(columns: Sequence[Sequence[Strip]]) -> Largest:
-    reels = ChosenReels(columns, ROWS)
-    spin = SpinDefinition(
+def lines_of(reels: Reels) -> SpinDefinition:
+    """Return a spin of `reels` by its lines alone."""
+    return SpinDefinition(
         counts=tuple(row_counts(reels, reel, 0) for reel in range(REEL_COUNT)),
         rows=ROWS,
         lines=LINES,
@@ -65,7 +65,10 @@ def _largest_lines(columns: Sequence[Sequence[Strip]]) -> Largest:
         picks=PickRules(name="none", picks={}, mean=Fraction(0)),
         reels=reels,
     )
-    return largest_win(spin, len(LINES))
+
+
+def _largest_lines(columns: Sequence[Sequence[Strip]]) -> Largest:
+    return largest_win(lines_of(ChosenReels(columns, ROWS)), len(LINES))
 
 
 def columns_by_potion() -> list[dict[str | None, list[Strip]]]:

@@ -7,11 +7,11 @@ belong to this maths version; a proof works them out again.
 from fractions import Fraction
 
 SQUARES = {
-    "paid": Fraction(2_676_000_370_069, 995_328_000),
-    "free": Fraction(5_017_720_642_975, 1_892_772_864),
+    "paid": Fraction(8_070_534_076_597, 2_123_366_400),
+    "free": Fraction(59_352_496_917_397, 15_530_425_344),
     "high_symbols": Fraction(249_910_770_373, 4_050_000),
-    "random_wilds": Fraction(435_417_455_868_886_777, 4_961_280_000_000),
-    "multiplier": Fraction(9_014_802_307, 1_024_000),
-    "mega_wild": Fraction(4_633_063_529_034_153, 3_788_800_000),
-    "explosion": Fraction(92_801_471_597_281_801_019, 64_496_640_000_000),
+    "random_wilds": Fraction(37_369_043_674_930_913, 744_192_000_000),
+    "multiplier": Fraction(1_630_748_191_169, 388_800_000),
+    "mega_wild": Fraction(29_407_645_396_609_957, 34_525_440_000),
+    "explosion": Fraction(6_405_502_058_197_047_361, 5_728_320_000_000),
 }

@@ -9,17 +9,20 @@ from fractions import Fraction
 from functools import cache
 
 from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
+from games.exact.extremes import Largest
+from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure
 from games.play import Beat, Game, Memory, Stake
 from games.reels import Reels
 from games.witch_feature import GAME
-from games.witch_feature.highest import largest_free, largest_paid
+from games.witch_feature.highest import largest_free, largest_paid, lines_of
 from games.witch_feature.pays import (
     FREE_FEATURE_TABLE,
     FREE_FEATURES,
     FREE_SPINS,
     FREE_SPINS_ADDED,
     FREE_SPINS_WON,
+    LINES,
 )
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import EXPLOSION, FEATURES, WitchMemory, collect, won_by
@@ -105,6 +108,11 @@ def hit_frequency(memory: WitchMemory) -> Fraction:
     return 1 - nothing
 
 
+@cache
+def _spin_wins() -> WinLaw:
+    return SpinWins(lines_of(PAID_REELS), len(LINES)).law()
+
+
 class WitchMaths:
     """The mathematics of Witch Feature; its one stake is a coin on each of the fifty lines."""
 
@@ -172,8 +180,28 @@ class WitchMaths:
             triggers={"free_spins": free_spins_shown(PAID_REELS)[2], **feature_chances(memory)},
             largest=largest_paid(memory).times(coins),
             free_spins=free_spins_per_round(),
-            best_free_spin=largest_free().times(coins),
         )
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Potions, lines, feature, free spins."""
+        return (
+            "The reels stop: one draw for each, from left to right.",
+            "Potions are collected from left to right; the symbols above fall, the strip's next stop enters on top.",
+            "Each line pays its highest win.",
+            "Three potions make a combination: whether it triggers is drawn, where that is not certain.",
+            "The feature is played.",
+            "Free Spins on reels 1 and 5: free spins follow, each behind a press.",
+            "A free spin pays its lines, draws whether a feature comes and plays it, then adds the free spins it won.",
+        )
+
+    def spin_wins(self, _stake: Stake) -> WinLaw:
+        """Return what the lines of a paid spin win, its potions collected: no scatter pays."""
+        return _spin_wins()
+
+    def best_free_spin(self, stake: Stake) -> Largest:
+        """Return the largest win of a free spin with the feature it triggers."""
+        return largest_free().times(stake.coins_per_line)
 
     def _parts_of(self, memory: WitchMemory) -> list[tuple[Fraction, Fraction, Fraction]]:
         """Return mean, variance and mean events of each part, in the order of `parts`."""

@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from games.lines import LineRules, Payline
+from games.play import TotalBets
 from games.weights import WeightedTable
 
 WILD = "wild"
@@ -53,6 +54,12 @@ LINE_PAYS = {
 
 LINE_RULES = LineRules(pays=LINE_PAYS, wild=WILD)
 
+TOTAL_BETS = TotalBets(
+    unit_cents=50,
+    highest_cents=8000,
+    usual_cents=(50, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000),
+)
+
 FREE_SPINS_WON = 10
 FREE_SPINS_ADDED = 1
 
@@ -69,13 +76,13 @@ EXPLOSION_TABLE = WeightedTable({0: 7, 1: 4, 2: 3, 3: 2, 4: 2, 5: 2})
 """Which of `EXPLOSION_SYMBOLS` (by place) the question marks turn into, and how often."""
 
 LOCKED_CHANCES = {
-    "random_wilds": Fraction(28_438_657_690_291, 137_453_160_904_800),
-    "multiplier": Fraction(791_037_005_248, 2_330_535_965_341),
-    "mega_wild": Fraction(753_550_906_566_067, 794_651_086_480_875),
+    "random_wilds": Fraction(681_985_104_459_143, 3_662_290_099_597_120),
+    "multiplier": Fraction(4_182_640_642_822_572, 13_882_368_408_785_333),
+    "mega_wild": Fraction(19_497_383_655_450_943, 21_172_614_638_295_850),
 }
 """How likely the triple of a feature still locked explodes: the feature's mean win by the Explosion's, exactly."""
 
-OTHER_CHANCE = Fraction(77_114_929, 1_000_000_000)
+OTHER_CHANCE = Fraction(183_426_181, 1_000_000_000)
 """How likely a triple that belongs to no feature explodes, in every unlock state."""
 
 FREE_FEATURES = (
@@ -91,4 +98,4 @@ FREE_FEATURES = (
 FREE_FEATURE_TABLE = WeightedTable({0: 760, 1: 100, 2: 55, 3: 45, 4: 18, 5: 10, 6: 8, 7: 4})
 """Which of `FREE_FEATURES` (by place) a free spin triggers, and how often."""
 
-MATHS_VERSION = 1
+MATHS_VERSION = 2

@@ -4,11 +4,12 @@ import msgspec
 
 from games import beats
 from games.beats import Cell
-from games.play import Scene, Stake, Step
+from games.play import Memory, Scene, Stake, Step
 from games.reels import Strip
 from games.spin_scene import SpinScene, fold_spin
 from games.witch_feature.features import feature_reels, marked
 from games.witch_feature.play import PAID_REELS
+from games.witch_feature.potions import WitchMemory
 from games.witch_feature.steps import (
     CombinationMade,
     FeatureBegins,
@@ -48,6 +49,22 @@ class WitchScene(SpinScene, frozen=True, kw_only=True):
 def at_rest(stops: tuple[int, ...]) -> WitchScene:
     """Return the scene of paid reels that stand at `stops` with nothing won."""
     return WitchScene(stops=stops, window=PAID_WINDOWS.window(stops))
+
+
+def seated(scene: Scene, memory: Memory) -> WitchScene:
+    """Return `scene` with the potions and cards of a bet's memory, which the player sees before staking.
+
+    What the last spin collected and completed is gone where that was another bet's. Raises TypeError for another game's
+    scene or memory.
+    """
+    kept = WitchMemory() if memory is None else memory
+    if not (isinstance(scene, WitchScene) and isinstance(kept, WitchMemory)):
+        raise TypeError(f"Witch Feature seats a WitchMemory in a WitchScene, not {type(kept)} in {type(scene)}")
+    if (scene.carried, scene.unlocked) == (kept.carried, kept.unlocked):
+        return scene
+    return msgspec.structs.replace(
+        scene, carried=kept.carried, unlocked=kept.unlocked, landed=(), combination=(), combination_feature=""
+    )
 
 
 def _landed(scene: WitchScene, stops: tuple[int, ...]) -> WitchScene:

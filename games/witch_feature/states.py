@@ -22,6 +22,7 @@ CARRIED: tuple[tuple[str, ...], ...] = tuple(
 """The ten multisets of at most two potions."""
 
 
+@cache
 def state_name(memory: WitchMemory) -> str:
     """Return the name of a state: features unlocked after the first, and colours carried, as in `2:blue+red`."""
     colours = "+".join(potion.removeprefix("potion_") for potion in memory.carried)

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from controller.commands.maths import par, simulate
@@ -53,6 +54,13 @@ def test_simulate_reports_each_part() -> None:
     assert result.exit_code == 0
     assert "3,000 rounds, 15 lines x 1, seed 5" in result.stdout
     assert all(part in result.stdout for part in ("lines", "scatter", "treasure", "free_treasure"))
+
+
+@pytest.mark.parametrize(("seed", "outside", "code"), [(1, False, 0), (119, True, 0), (18150, True, 1)])
+def test_simulate_fails_only_outside_the_jointly_99_99_percent_interval(seed: int, *, outside: bool, code: int) -> None:
+    """A treasure in the free spins of a single round leaves the 99 % interval, two of them the 99.99 % one as well."""
+    result = CliRunner().invoke(simulate, ["neptune", "--rounds", "1", "--jobs", "1", "--seed", str(seed)])
+    assert ("NO" in result.stdout, result.exit_code) == (outside, code)
 
 
 def test_simulate_refuses_a_bet_the_game_does_not_take() -> None:

@@ -15,11 +15,11 @@ from games.exact.runs import START, Runs, State
 from games.lines import LineRules
 from games.maths import Ledger
 from games.mona_lisa_jewels import GAME
-from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
+from games.mona_lisa_jewels.extremes import held_columns, largest_with_jewel_spins
 from games.mona_lisa_jewels.jewels import TRIGGERS, holdable, overlay
 from games.mona_lisa_jewels.maths import MATHS, held_counts, locked_rows
 from games.mona_lisa_jewels.moments import LockedMoments
-from games.mona_lisa_jewels.pays import JEWEL, LINE_PAYS, MONA_LISA
+from games.mona_lisa_jewels.pays import JEWEL, LINE_PAYS, LINES, MONA_LISA, PALETTE_PAYS
 from games.mona_lisa_jewels.strips import REELS
 from games.par import bet_sheet, percent, square_root
 from games.play import Stake
@@ -29,6 +29,7 @@ from games.simulate import play_rounds, seeded_draw
 HIGHEST = Stake(lines=25, coins_per_line=10)
 
 
+@pytest.mark.proof
 def test_every_bet_below_the_highest_returns_94_30_percent() -> None:
     """All 249 bets below the highest return the same 94.299614 %, whatever lines and coins."""
     below = [stake for stake in GAME.stakes() if stake != HIGHEST]
@@ -108,9 +109,51 @@ def test_multiplying_wilds_may_not_pay_of_their_own() -> None:
         Runs(rules, rules.pays, "AW", (2,))
 
 
-def test_the_largest_win_of_one_line_is_found() -> None:
-    """One line wins most with a jewel combination in the paid spin and both jewel spins: five jewels, 250 x 3 + 50."""
-    assert largest_with_jewel_spins(1).coins == 800
+def every_win_of_one_line(*, free: bool) -> Counter[int]:
+    """Return the ways to each win of one line with its palettes, over a spin that locks reel 1 and its jewel spins."""
+    wins: Counter[int] = Counter()
+    for stop in TRIGGERS:
+        symbol = REELS.column(0, stop)[LINES[0][0]]
+        # For each spin: cells run through, wilds in them, whether the run has ended, palettes.
+        states: Counter[tuple[tuple[int, int, bool, int], ...]] = Counter({((1, 0, False, 0),) * 3: 1})
+        for reel in range(1, 5):
+            going: Counter[tuple[tuple[int, int, bool, int], ...]] = Counter()
+            shown: Counter[tuple[tuple[str, int], ...]] = Counter()
+            for columns, ways in held_columns(reel).items():
+                shown[tuple((column[LINES[0][reel]], column.count("palette")) for column in columns)] += ways
+            for state, ways in states.items():
+                for cells, stops in shown.items():
+                    after = []
+                    for (length, wilds, ended, seen), (cell, palettes) in zip(state, cells, strict=True):
+                        goes_on = not ended and cell in {symbol, MONA_LISA}
+                        run = (length + goes_on, wilds + (goes_on and cell == MONA_LISA), not goes_on)
+                        after.append((*run, seen + palettes))
+                    going[tuple(after)] += ways * stops
+            states = going
+        for state, ways in states.items():
+            win = 0
+            for spin, (length, wilds, _, palettes) in enumerate(state):
+                times = (1, 2, 4, 8, 8)[wilds] if free and not spin else 1
+                win += LINE_PAYS[symbol].get(length, 0) * times + PALETTE_PAYS.get(palettes, 0)
+            wins[win] += ways
+    return wins
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(("free", "most"), [(False, 800), (True, 2550)])
+def test_the_largest_win_of_one_line_is_found(*, free: bool, most: int) -> None:
+    """The search finds what trying every way of reels 2 to 5 through three spins finds, and as often."""
+    wins = every_win_of_one_line(free=free)
+    found = largest_with_jewel_spins(1, free=free)
+    assert most == max(wins) == found.coins
+    assert Fraction(wins[most], 35 * 35**12) == found.chance
+
+
+def test_the_best_free_spin_is_named() -> None:
+    """At the highest bet it is one with jewel spins: 140,000 coins, more than any without and any paid spin."""
+    best = MATHS.best_free_spin(HIGHEST)
+    assert best.coins == 140_000
+    assert 0 < best.chance < Fraction(1, 10**17)
 
 
 @pytest.mark.parametrize("spins", [(0, 1), (1, 2), (2, 2)])

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from fractions import Fraction
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -11,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.commands.maths import par
+from games.neptune.maths import MATHS as NEPTUNE
 from games.neptune.strips import REELS
 from games.plots import bars, curve
 
@@ -50,13 +53,16 @@ class Page(HTMLParser):
 
 
 def test_the_page_holds_figures_strips_plots_and_the_simulation() -> None:
-    """`--format html` is one well-formed page: every bet, the strips as played, four plots, the played rounds."""
+    """`--format html` is one well-formed page: order, every bet, strips as played, five plots, the played rounds."""
     result = run("neptune", "--format", "html", "--rounds", "2000")
     assert result.exit_code == 0
     page = Page(result.stdout)
     assert page.open == []
-    assert page.plots == 4
-    assert page.cells.count("96.560000") == 75
+    assert page.plots == 5
+    # The return, and what the round itself pays, which is the same where no memory is kept.
+    assert page.cells.count("96.560000") == 2 * 75
+    assert all(escape(step) in result.stdout for step in NEPTUNE.order)
+    assert f"over all {NEPTUNE.base.combinations:,} combinations of stops" in result.stdout
     assert all(" ".join(strip) in page.cells for strip in REELS.strips)
     assert "The production play, 2,000 rounds" in result.stdout
     assert 'src="' not in result.stdout
@@ -66,8 +72,45 @@ def test_a_page_can_do_without_the_simulation() -> None:
     """With no rounds the page holds the exact figures alone."""
     result = run("neptune", "--format", "html", "--rounds", "0")
     assert result.exit_code == 0
-    assert Page(result.stdout).plots == 3
+    assert Page(result.stdout).plots == 4
     assert "The production play" not in result.stdout
+
+
+def test_the_simulation_that_is_kept_stands_on_the_page() -> None:
+    """Without `--rounds` the ten million rounds of docs/par stand beside the exact figures, in HTML, JSON and CSV."""
+    page = run("neptune", "--format", "html").stdout
+    assert "The production play, 10,000,000 rounds" in page
+    sheet = json.loads(run("neptune", "--format", "json").stdout)
+    kept = json.loads((GOLDEN.parent / "neptune.simulated.json").read_text())
+    assert kept["report"] == sheet["played"]
+    assert sum(band["ways"] for band in sheet["round_wins"]) == 10_000_000
+    played = [row for row in csv.DictReader(io.StringIO(run("neptune", "--format", "csv").stdout)) if row["rounds"]]
+    assert [(row["lines"], row["coins_per_line"], row["rounds"]) for row in played] == [("15", "1", "10000000")]
+    assert [str(part["simulated"]) for part in sheet["played"]["parts"]] == [
+        played[0][f"simulated {part['name']}"] for part in sheet["played"]["parts"]
+    ]
+
+
+def test_what_one_spin_wins_is_printed_by_bands() -> None:
+    """The sheet holds the whole cycle for each number of lines, band by band; the CSV has each bet's chances."""
+    sheet = json.loads(run("neptune", "--format", "json", "--rounds", "0").stdout)
+    assert sheet["played"] is sheet["round_wins"] is None
+    assert [row[1] for row in sheet["strips"]["REELS"][-5:]] == [" ".join(strip) for strip in REELS.strips]
+    assert ["neptune", "2: 5, 3: 200, 4: 2000, 5: 7500"] in sheet["tables"]["LINE_PAYS"]
+    assert list(range(1, 16)) == [law["lines"] for law in sheet["spin_wins"]]
+    for law in sheet["spin_wins"]:
+        assert sum(band["ways"] for band in law["bands"]) == law["combinations"] == NEPTUNE.base.combinations
+        edges = [(band["above"], band["up_to"]) for band in law["bands"]]
+        assert edges[:4] == [(None, 0), (0, 1), (1, 2), (2, 5)]
+        assert edges[-1] == (1000, None)
+        returned = sum(Fraction(band["return_percent"]) for band in law["bands"])
+        assert abs(returned - Fraction("71.558937")) < Fraction(1, 10**5)
+        assert sum(band["chance"] for band in law["bands"][2:]) == pytest.approx(law["above_bet"])
+    rows = list(csv.DictReader(io.StringIO(run("neptune", "--format", "csv", "--rounds", "0").stdout)))
+    for row, bet in zip(rows, sheet["bets"], strict=True):
+        law = sheet["spin_wins"][bet["lines"] - 1]
+        assert str(law["bands"][3]["chance"]) == row["spin up to 5 bets"]
+        assert str(bet["above_bet"]) == str(law["above_bet"]) == row["above_bet"]
 
 
 def test_csv_has_a_row_for_each_bet() -> None:

@@ -3,6 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from games.catalogue import NAMES
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -15,3 +19,12 @@ def test_every_test_named_on_a_page_exists() -> None:
     named = {name for page in pages for name in re.findall(r"`(test_\w+)`", page.read_text())}
     assert named
     assert named - written == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_rule_is_answered_by_a_test(name: str) -> None:
+    """Each row of a game's table names a test or more: none is answered by words alone."""
+    page = (ROOT / "docs" / "games" / f"{name}.md").read_text()
+    table = [line for line in page.partition("## Rule by rule")[2].splitlines() if line.startswith("| ")][2:]
+    assert len(table) > 20
+    assert [row for row in table if "`test_" not in row.rsplit("|", 2)[1]] == []

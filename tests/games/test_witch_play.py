@@ -94,7 +94,7 @@ def test_wins_are_evaluated_after_the_potions_have_gone() -> None:
     """Over many rounds a paid spin pays what its window pays once collected, each line its highest win alone."""
     luck = Luck(5)
     potions = 0
-    for _ in range(400):
+    for _ in range(800):
         steps = play_round(luck.draw).steps
         landed = steps[1]
         assert isinstance(landed, ReelsLanded)
@@ -315,7 +315,7 @@ def test_respins_never_start_free_spins_or_collect_potions() -> None:
     luck = Luck(3)
     memory = WitchMemory((B, G), ALL_UNLOCKED)
     features = 0
-    for _ in range(600):
+    for _ in range(900):
         inside = False
         for step in play_round(luck.draw, memory).steps:
             if isinstance(step, FeatureEnded):
