@@ -8,6 +8,8 @@ from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
+from ui.layout import SHAPES
+
 WRONG_PROTOCOL = 3
 
 
@@ -17,7 +19,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--touch", type=Path, help="where to listen for touches in canvas units")
     parser.add_argument("--glass", type=Path, help="copy each frame to this file instead of a monitor")
     parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art (cabinet bake)")
-    parser.add_argument("--scale", type=float, default=1.0, help="1 for 1280x720, 1.5 for 1920x1080")
+    parser.add_argument("--shape", choices=SHAPES, default="wide", help="the monitor's shape (docs/display.md)")
+    parser.add_argument("--scale", type=float, default=1.0, help="1, or in a wide shape 1.5 for 1920x1080")
     return parser.parse_args()
 
 
@@ -40,6 +43,7 @@ def main() -> int:
             touch=arguments.touch,
             glass=arguments.glass,
             baked=arguments.baked,
+            shape=arguments.shape,
             scale=arguments.scale,
         )
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from enum import Enum
 
 from games.beats import LineWin, ScatterWin
-from ui.reels import Spin
-from ui.worlds.look import Picture
+from games.double_up import CardTurned
+from ui.reels import Pin, Spin
+from ui.worlds.look import Picture, Window
 
 BIG_BETS = 15
 HUGE_BETS = 40
@@ -20,6 +21,11 @@ INTRO_S = 2.6
 RETRIGGER_S = 1.8
 PICKS_WON_S = 2.0
 OPEN_S = 1.3
+CARD_S = 1.9
+CARD_TURNS_S = 0.6
+CARD_ROLL_S = 0.6
+HALVED_S = 1.2
+CARDS_ENDED_S = 1.4
 TOTAL_S = 2.8
 HURRIED_S = 0.25
 TURBO = 0.5
@@ -60,11 +66,17 @@ def roll(coins: int, elapsed: float, lasts: float) -> int:
 
 
 class Act:
-    """One act: `picture` stands behind it, `coins` is what it pays."""
+    """One act: `picture` stands behind it; `coins` and `cents` are what it pays, or, below 0, takes.
 
-    def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0) -> None:
+    `sound` is heard as it begins, where it is none of the acts that every game has (`ui.cues` knows those).
+    """
+
+    sound = ""
+
+    def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0, *, cents: int = 0) -> None:
         self.picture = picture
         self.coins = coins
+        self.cents = cents
         self._lasts = lasts
         self._roll_s = roll_s
         self.began = 0.0
@@ -96,24 +108,43 @@ class Act:
         """Return how many of its coins are shown at `now`."""
         return roll(self.coins, now - self.began, self._roll_s)
 
+    def rolled_cents(self, now: float) -> int:
+        """Return how many of its cents are shown at `now`."""
+        return roll(self.cents, now - self.began, self._roll_s)
+
     def rolling(self, now: float) -> bool:
         """Whether the amount still grows."""
-        return self.coins > 0 and now < self.began + self._roll_s
+        return (self.coins > 0 or self.cents > 0) and now < self.began + self._roll_s
 
 
 class SpinAct(Act):
-    """The reels spin from what stands in `picture` to `stops`."""
+    """The reels spin from what `picture` shows (its `window`) to `stops`, where they show `lands`.
 
-    def __init__(self, picture: Picture, stops: Sequence[int], suspense: Sequence[bool]) -> None:
+    Its `locked` reels stand still, its `held` symbols stay over their reels.
+    """
+
+    def __init__(self, picture: Picture, stops: Sequence[int], suspense: Sequence[bool], lands: Window) -> None:
         super().__init__(picture, 0, 0.0)
         self._stops = tuple(stops)
         self._suspense = tuple(suspense)
-        self.spin = Spin(picture.stops, self._stops, 0.0, self._suspense)
+        self.lands = lands
+        self.spin = Spin(picture.stops, self._stops, 0.0, self._suspense, locked=picture.locked)
 
     def begin(self, now: float, *, turbo: bool) -> None:
         """Start the reels."""
         super().begin(now, turbo=turbo)
-        self.spin = Spin(self.picture.stops, self._stops, now, self._suspense, turbo=turbo)
+        locked = self.picture.locked
+        self.spin = Spin(self.picture.stops, self._stops, now, self._suspense, turbo=turbo, locked=locked)
+
+    def pins(self, now: float) -> list[Pin]:
+        """Return which symbols stand at which stop of each reel, whatever its strip says."""
+        starting = self.spin.starting(now)
+        return [
+            Pin(self.picture.stops[reel], self.picture.window[reel])
+            if starting or reel in self.picture.locked
+            else Pin(self._stops[reel], self.lands[reel])
+            for reel in range(len(self._stops))
+        ]
 
     def hurry(self, now: float) -> None:
         """STOP: every reel stops at once."""
@@ -172,6 +203,71 @@ class OpenAct(Act):
     def __init__(self, picture: Picture, choice: int, coins: int) -> None:
         super().__init__(picture, coins, OPEN_S, 0.6)
         self.choice = choice
+
+
+class JackpotAct(Act):
+    """The pool has paid `coins`."""
+
+    def __init__(self, picture: Picture, coins: int) -> None:
+        roll_s = _ROLL_S[Size.HUGE]
+        super().__init__(picture, coins, roll_s + FOUNTAIN_HOLD_S, roll_s)
+
+
+class CardAct(Act):
+    """A card of the double-up turns: what stood at risk is won once more, or lost. `picture` already shows it.
+
+    Nothing of the amount moves before the card has turned, or the figures would tell it first.
+    """
+
+    def __init__(self, picture: Picture, turned: CardTurned) -> None:
+        super().__init__(picture, 0, CARD_S, CARD_ROLL_S, cents=turned.cents)
+        self.choice = turned.choice
+        self.card = turned.card
+        self.won = turned.won
+        self._turns_s = CARD_TURNS_S
+
+    def begin(self, now: float, *, turbo: bool) -> None:
+        """Start to turn the card."""
+        super().begin(now, turbo=turbo)
+        if turbo:
+            self._turns_s *= TURBO
+
+    def hurry(self, now: float) -> None:
+        """The card lies open at once."""
+        self._turns_s = min(self._turns_s, max(0.0, now - self.began))
+        super().hurry(now)
+
+    def turned_at(self) -> float:
+        """When the card has turned."""
+        return self.began + self._turns_s
+
+    def turned(self, now: float) -> float:
+        """Return how far the card has turned, from 0 to 1."""
+        return 1.0 if now >= self.turned_at() else max(0.0, (now - self.began) / self._turns_s)
+
+    def rolled_cents(self, now: float) -> int:
+        """Return how many of its cents are shown at `now`: none before the card has turned."""
+        return roll(self.cents, now - self.turned_at(), self._roll_s) if now >= self.turned_at() else 0
+
+    def rolling(self, now: float) -> bool:
+        """Whether the amount grows."""
+        return self.cents > 0 and self.turned_at() <= now < self.turned_at() + self._roll_s
+
+
+class HalvedAct(Act):
+    """Half of what stood at risk has gone to the credit."""
+
+    def __init__(self, picture: Picture, credited_cents: int) -> None:
+        super().__init__(picture, 0, HALVED_S)
+        self.credited_cents = credited_cents
+
+
+class CardsEndedAct(Act):
+    """The double-up is over, and this came of it; the table still stands."""
+
+    def __init__(self, picture: Picture, total_cents: int) -> None:
+        super().__init__(picture, 0, CARDS_ENDED_S)
+        self.total_cents = total_cents
 
 
 class TotalAct(Act):

@@ -11,6 +11,8 @@ from pathlib import Path
 import msgspec
 import pygame
 
+from ui.layout import SHAPES
+
 
 class ArtError(RuntimeError):
     """The baked art is missing or does not hold what is asked for; names the file and the mend."""
@@ -56,9 +58,14 @@ _ALPHA = clear((1, 1))
 
 
 class World:
-    """The sprites of one world (`neptune`, `ui`) at one scale; raises `ArtError`."""
+    """The sprites of one world (`neptune`, `ui`) at one scale, for one shape of monitor; raises `ArtError`.
 
-    def __init__(self, baked: Path, name: str, scale: float) -> None:
+    A `large` one gives each sprite half as large again (`<name>_large`), as far as the bake has drawn it so.
+    """
+
+    def __init__(self, baked: Path, name: str, scale: float, shape: str = "wide", *, large: bool = False) -> None:
+        self._shape = shape
+        self._tail = "_large" if large else ""
         self._folder = baked / name / f"{scale:g}"
         self.name = name
         path = self._folder / "manifest.json"
@@ -68,6 +75,7 @@ class World:
             raise ArtError(f"{path}: {error.strerror}: run `cabinet bake --scale {scale:g}`") from error
         except msgspec.MsgspecError as error:
             raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
+        self._language = ""
         self._atlases: dict[str, _Decoding] = {}
         self._sprites: dict[str, pygame.Surface] = {}
         self._lock = threading.Lock()
@@ -76,14 +84,20 @@ class World:
         return f"<World {self.name} {len(self._manifest.sprites)} sprites, {len(self._atlases)} atlases loaded>"
 
     def __contains__(self, sprite: str) -> bool:
-        return sprite in self._manifest.sprites
+        return sprite + self._tail in self._manifest.sprites
+
+    def speak(self, language: str) -> None:
+        """From now on return sprites with their words in `language`, where the bake has drawn such."""
+        if language != self._language:
+            self._language = language
+            self._sprites.clear()
 
     def sprite(self, name: str) -> pygame.Surface:
         """Return the sprite called `name`, ready to be drawn."""
         found = self._sprites.get(name)
         if found is not None:
             return found
-        place = self._manifest.sprites.get(name)
+        place = self._manifest.sprites.get(self._own(name))
         if place is None:
             raise ArtError(f"{self._folder / 'manifest.json'} knows no sprite {name!r}: see docs/art.md for the names")
         atlas = self._atlas(place.atlas)
@@ -94,19 +108,35 @@ class World:
     def digits(self, name: str) -> DigitSet:
         """Return the metrics of the digit set called `name`."""
         try:
-            return self._manifest.digits[name]
+            return self._manifest.digits[name + self._tail]
         except KeyError:
             raise ArtError(f"{self._folder / 'manifest.json'} knows no digits {name!r}") from None
 
     def fetch(self, *sprites: str) -> None:
         """Begin to decode the atlases of `sprites` side by side, without waiting for them."""
-        for name in {self._manifest.sprites[sprite].atlas for sprite in sprites}:
+        for name in {self._manifest.sprites[self._own(sprite)].atlas for sprite in sprites}:
             self._decoding(name)
 
     def preload(self) -> None:
         """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
-        for name in sorted({place.atlas for place in self._manifest.sprites.values()}):
+        for name in sorted({place.atlas for sprite, place in self._manifest.sprites.items() if self._fits(sprite)}):
             self._atlas(name)
+
+    def _own(self, name: str) -> str:
+        """Return the sprite that has the words of `name` in the language spoken, at this world's size."""
+        name += self._tail
+        own = f"{name}.{self._language}"
+        return own if own in self._manifest.sprites else name
+
+    def _fits(self, sprite: str) -> bool:
+        """Whether a sprite is shown in this language and on this shape of monitor, for which sceneries have cuts."""
+        name, _, _ = sprite.partition(".")
+        if sprite != self._own(name):
+            return False
+        cut = name.rpartition("_")[2]
+        if cut == "large":
+            return False  # few, and decoded with the first frame that shows one
+        return cut == self._shape or (cut not in SHAPES and f"{name}_{self._shape}" not in self)
 
     def _atlas(self, name: str) -> pygame.Surface:
         return self._decoding(name).surface()

@@ -1,4 +1,4 @@
-"""The bake: SVG art to atlases, synthesised sounds and font files, under `build/baked`.
+"""The bake: SVG art to atlases, synthesised sounds, catalogues and font files, under `build/baked`.
 
 Run once at build or installation (`python -m ui.bake`), never at boot; docs/art.md lists what comes out.
 A world at a scale is baked again only when one of its sources, a font or the baker itself has changed.
@@ -8,6 +8,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -16,14 +17,19 @@ import click
 import resvg_py
 
 import games
-from ui.baking import digits, fonts, motion, sounds
+from ui.baking import catalogues, digits, fonts, motion, scenery, sounds, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
 from ui.baking.sources import SHARED, Source, rasterise, read_folder
 
-LARGE_UNITS = 1000
-_BAKER = Path(sounds.__file__).resolve().parent
-_SOUND_CODE = ("sounds.py", "synthesis.py")
+LARGE_UNITS = 500
+"""A picture of this width or height lies in a file of its own, and is decoded only where it is shown."""
+LARGER = 1.5
+"""How many times as large a source that says `data-large` is drawn a second time, as `<name>_large`, for portrait."""
+_BAKER = Path(motion.__file__).resolve().parent
+_SOUND_CODE = Path(sounds.__file__).resolve().parent
+Groups = dict[str, dict[str, Picture]]
+"""Pictures by sprite name, by the group of files that they are packed into."""
 STATES = {
     "": ".lit,.dead{display:none}",
     "_lit": ".normal,.dead{display:none}",
@@ -43,19 +49,22 @@ def worlds() -> dict[str, Path]:
 def baker_version() -> str:
     """Return the hash of what the pictures depend on besides their sources: baker, rasteriser and fonts."""
     digest = hashlib.sha256(resvg_py.__version__.encode())
-    code = [path for path in sorted(_BAKER.glob("*.py")) if path.name not in _SOUND_CODE]
-    for path in (Path(__file__), *code, *map(Path, fonts.paths())):
+    for path in (Path(__file__), *sorted(_BAKER.glob("*.py")), *map(Path, fonts.paths())):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def _drawn(source: Source, glow: Source | None, scale: float) -> dict[str, dict[str, Picture]]:
+def _drawn(source: Source, glow: Source | None, scale: float) -> Groups:
     """Return the pictures that come of one source, by group and sprite name."""
     if source.kind == "states":
         return {"sprites": {source.name + tail: rasterise(source, scale, style=css) for tail, css in STATES.items()}}
     if source.kind == "coin":
         turn = motion.coin_frames(source, scale)
         return {"sprites": {f"{source.name}_{number}": frame for number, frame in enumerate(turn)}}
+    if source.kind == "digits":
+        return {"sprites": digits.cut(source, scale)[0]}
+    if source.kind == "scenery":
+        return {name: {name: picture} for name, picture in scenery.cut(source, scale).items()}
     picture = rasterise(source, scale)
     if source.kind == "symbol":
         light = rasterise(glow, scale) if glow else None
@@ -68,28 +77,72 @@ def _drawn(source: Source, glow: Source | None, scale: float) -> dict[str, dict[
     return {source.name if large else "sprites": {source.name: picture}}
 
 
-def bake_world(
-    sources: Iterable[Source], folder: Path, scale: float
-) -> tuple[dict[str, Place], dict[str, digits.Digits]]:
-    """Draw `sources` at `scale` and pack them into `folder`; return the sprites' places and the digit sets."""
-    by_name = {source.name: source for source in sources}
-    groups: dict[str, dict[str, Picture]] = {}
+def _enlarged(source: Source, scale: float) -> Groups:
+    """Return the larger pictures that come of one source that asks for them, by group and sprite name."""
+    if scale != 1 or "data-large" not in source.attributes:
+        return {}
+    drawn = {name: picture for group in _drawn(source, None, LARGER).values() for name, picture in group.items()}
+    return {"large": {f"{name}_large": picture for name, picture in drawn.items()}}
+
+
+def _digit_sets(sources: Iterable[Source], scale: float) -> dict[str, digits.Digits]:
+    """Return the metrics of each set of digits, and of each that is drawn larger too."""
     sets: dict[str, digits.Digits] = {}
+    for source in sources:
+        if source.kind == "digits":
+            sets[source.name] = digits.cut(source, scale)[1]
+            if _enlarged(source, scale):
+                sets[f"{source.name}_large"] = digits.cut(source, LARGER)[1]
+    return sets
+
+
+def _tiles(sources: Iterable[Source], groups: Groups, scale: float) -> Groups:
+    """Return the lobby's picture of a world that has a background and a logo, and the larger one."""
+    drawn = {name: picture for pictures in groups.values() for name, picture in pictures.items()}
+    if "background" not in drawn or "logo" not in drawn:
+        return {}
+    star = next((source for source in sources if "data-star" in source.attributes), None)
+    tiles: Groups = {}
+    for name, size in (("tile", scale), ("tile_large", LARGER))[: 2 if scale == 1 else 1]:
+        shown = None if star is None else rasterise(star, size)
+        tiles[name] = {name: tile.compose(drawn["background"], shown, drawn["logo"], size)}
+    return tiles
+
+
+def bake_world(
+    sources: Iterable[Source], folder: Path, scale: float, own: Iterable[tuple[str, Source]] = ()
+) -> tuple[dict[str, Place], dict[str, digits.Digits]]:
+    """Draw `sources` at `scale` and pack them into `folder`; return the sprites' places and the digit sets.
+
+    `own` are sources with a language's own words. Their sprites are called `<sprite>.<language>` and lie in files of
+    their own, so that a display that speaks another language decodes none of them.
+    """
+    by_name = {source.name: source for source in sources}
+    groups: Groups = {}
     for name, source in by_name.items():
         owner = by_name.get(name.removesuffix("_glow"))
         if owner is not None and owner.name != name and owner.kind == "symbol":
             continue  # drawn into its symbol's win frames
-        if source.kind == "digits":
-            glyphs, sets[name] = digits.cut(source, scale)
-            groups.setdefault("sprites", {}).update(glyphs)
-            continue
-        for group, pictures in _drawn(source, by_name.get(f"{name}_glow"), scale).items():
+        for group, pictures in _all_sizes(source, by_name.get(f"{name}_glow"), scale):
             groups.setdefault(group, {}).update(pictures)
+    groups |= _tiles(by_name.values(), groups, scale)
+    for language, source in own:
+        for group, pictures in _all_sizes(source, by_name.get(f"{source.name}_glow"), scale):
+            named = {f"{name}.{language}": picture for name, picture in pictures.items()}
+            groups.setdefault(f"{group}_{language}", {}).update(named)
+        if "data-star" in source.attributes:
+            for name, pictures in _tiles([source], groups, scale).items():
+                groups[f"{name}_{language}"] = {f"{name}.{language}": pictures[name]}
     folder.mkdir(parents=True, exist_ok=True)
     places: dict[str, Place] = {}
     for group, pictures in groups.items():
         places.update(pack(pictures, group, folder))
-    return places, sets
+    return places, _digit_sets(by_name.values(), scale)
+
+
+def _all_sizes(source: Source, glow: Source | None, scale: float) -> list[tuple[str, dict[str, Picture]]]:
+    """Return the pictures of one source by group, the larger ones too."""
+    return [*_drawn(source, glow, scale).items(), *_enlarged(source, scale).items()]
 
 
 def _is_fresh(manifest: Path, baker: str, hashes: dict[str, str]) -> bool:
@@ -111,7 +164,14 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
     """Bake the world's `art` at each of `scales`; return a line for each that says what was done."""
     sources = read_folder(art)
     baker = baker_version()
+    own = [
+        (language, translated)
+        for language, catalogue in catalogues.read_catalogues().items()
+        for source in sources
+        if (translated := catalogues.in_language(source, catalogue)) is not None
+    ]
     hashes = {source.path.name: hashlib.sha256(source.svg.encode()).hexdigest() for source in sources}
+    hashes |= {f"{each.name}.{language}": hashlib.sha256(each.svg.encode()).hexdigest() for language, each in own}
     said = []
     for scale in scales:
         folder = out / world / f"{scale:g}"
@@ -120,10 +180,11 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
             said.append(f"{world} at {scale:g}: unchanged")
             continue
         start = perf_counter()
-        # Drawn aside and swapped in whole: a display that starts meanwhile finds the old bake, never half of one.
+        # Drawn aside and swapped in whole: a display that starts meanwhile finds one bake or the other, or for an
+        # instant none, never half of one.
         fresh = folder.with_name(f"{folder.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
-        places, sets = bake_world(sources, fresh, scale)
+        places, sets = bake_world(sources, fresh, scale, own)
         entry = {
             "world": world,
             "scale": scale,
@@ -144,9 +205,9 @@ def bake_sounds(out: Path) -> str:
     """Synthesise the sounds into `out`/sounds unless they are there already; return what was done."""
     folder = out / "sounds"
     stamp = folder / "manifest.json"
-    code = b"".join((_BAKER / name).read_bytes() for name in _SOUND_CODE)
+    code = b"".join(path.read_bytes() for path in sorted(_SOUND_CODE.glob("*.py")))
     version = hashlib.sha256(code).hexdigest()
-    names = sorted(sounds.SOUNDS)
+    names = sounds.names_of()
     entry = json.dumps({"baker": version, "sounds": names}, indent=1)
     complete = all((folder / f"{name}.wav").exists() for name in names)
     if complete and stamp.exists() and stamp.read_text("utf-8") == entry:
@@ -154,6 +215,8 @@ def bake_sounds(out: Path) -> str:
     start = perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
+    for world in {name.rpartition("/")[0] for name in names}:
+        (folder / world).mkdir(exist_ok=True)
     size = sum(sounds.write(name, folder / f"{name}.wav") for name in names)
     stamp.write_text(entry, "utf-8")
     return f"sounds: {len(names)} files, {size / 1e6:.1f} MB, {perf_counter() - start:.1f} s"
@@ -164,14 +227,24 @@ def bake_sounds(out: Path) -> str:
 @click.option("--scale", "scales", type=float, multiple=True, default=(1.0, 1.5), show_default=True)
 @click.option("--world", "chosen", multiple=True, type=click.Choice(sorted(worlds())), help="Only these; else all.")
 def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...]) -> None:
-    """Draw the art, synthesise the sounds and copy the fonts into OUT."""
+    """Draw the art, synthesise the sounds, compile the catalogues and copy the fonts into OUT."""
     start = perf_counter()
     changed = fonts.copy_to(out / "fonts")
     click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")
-    click.echo(bake_sounds(out))
-    for world, art in worlds().items():
-        for line in bake_art(world, art, out, scales) if world in (chosen or worlds()) else ():
-            click.echo(line)
+    languages = catalogues.compile_to(out)
+    click.echo(f"languages: {', '.join(languages)}" if languages else "languages: unchanged")
+    with ProcessPoolExecutor() as workers:
+        # the largest pieces first, so that the last one is not waited for alone
+        pieces = [
+            workers.submit(bake_art, world, art, out, (scale,))
+            for scale in sorted(scales, reverse=True)
+            for world, art in worlds().items()
+            if world in (chosen or worlds())
+        ]
+        click.echo(bake_sounds(out))
+        for piece in as_completed(pieces):
+            for line in piece.result():
+                click.echo(line)
     click.echo(f"baked into {out} in {perf_counter() - start:.1f} s")
 
 

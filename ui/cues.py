@@ -2,8 +2,22 @@
 
 from typing import Protocol
 
-from ui.acts import Act, FreeSpinsAct, OpenAct, PicksWonAct, Size, SpinAct, TotalAct, WinsAct
+from ui.acts import (
+    Act,
+    CardAct,
+    CardsEndedAct,
+    FreeSpinsAct,
+    HalvedAct,
+    JackpotAct,
+    OpenAct,
+    PicksWonAct,
+    Size,
+    SpinAct,
+    TotalAct,
+    WinsAct,
+)
 from ui.director import Director
+from ui.messages import Volumes
 
 NOTE_CENTS = 500
 """The lowest banknote: a credit that grows by less came from a coin."""
@@ -16,12 +30,21 @@ _WINS = {
     Size.HUGE: "huge_win",
 }
 _MOST_SCATTERS = 5
+_PLAYING = frozenset({"idle", "round", "offer", "replay", "confirm", "lowest_bet"})
+_PAGES = frozenset({"paytable", "menu", "settings", "history", "autospin"})
+"""In these states together a game's music is heard."""
+_SAMPLES = {"wins": "line_win_small", "game": "reel_stop", "overall": "line_win_small"}
+"""What is heard of a volume that is being chosen; the background is heard as it is."""
+_CARDS = "double_up"
+"""The scene over which the base game's music goes on."""
 
 
 class Player(Protocol):
     """What the cues need of `ui.sound.Sound`."""
 
     muted: bool
+    world: str
+    volumes: Volumes
 
     def play(self, name: str) -> None:
         """Play a sound once."""
@@ -36,6 +59,7 @@ class Cues:
     def __init__(self, player: Player) -> None:
         self._player = player
         self._act: Act | None = None
+        self._told = False
         self._stopped = 0
         self._waiting: int | None = None
         self._state = ""
@@ -49,12 +73,17 @@ class Cues:
     def follow(self, director: Director, now: float) -> None:
         """Play what is due at `now`."""
         self._player.muted = director.view.muted
+        self._volumes(director)
+        self._player.world = "" if director.look is None else director.look.world
         act = None if director.performance is None else director.performance.act
         if act is not self._act:
-            self._act, self._stopped, self._waiting = act, 0, None
+            self._act, self._stopped, self._waiting, self._told = act, 0, None, False
             self._begin(act)
         if isinstance(act, SpinAct):
             self._reels(act, director, now)
+        if isinstance(act, CardAct) and not self._told and act.turned(now) >= 1:
+            self._told = True
+            self._player.play("card_won" if act.won else "card_lost")
         self._state_changed(director)
         self._money(director)
         self._player.loop(self._loops(director, act, now))
@@ -67,24 +96,28 @@ class Cues:
                 self._player.play("feature_start")
             case OpenAct():
                 self._player.play("chest_open")
+            case CardAct():
+                self._player.play("card_flip")
+            case HalvedAct():
+                self._player.play("halve")
+            case CardsEndedAct(total_cents=total_cents) if total_cents:
+                self._player.play("line_win_medium")
+            case JackpotAct():
+                self._player.play("jackpot")
             case TotalAct():
                 self._player.play("big_win" if act.big else "line_win_large")
-            case _:
-                pass
+            case Act(sound=sound) if sound:
+                self._player.play(sound)
 
     def _reels(self, act: SpinAct, director: Director, now: float) -> None:
         look = director.look
         while self._stopped < len(act.spin.stop_at) and act.spin.stop_at[self._stopped] <= now:
-            self._player.play("reel_stop")
-            if look is not None:
-                strips, rows = look.strips(act.picture), range(look.game.rows)
-                shown = [
-                    strips[reel][(act.spin.end[reel] + row) % len(strips[reel])] == look.scatter
-                    for reel in range(self._stopped + 1)
-                    for row in rows
-                ]
-                if any(shown[-len(rows) :]):
-                    self._player.play(f"scatter_{min(_MOST_SCATTERS, sum(shown))}")
+            if self._stopped not in act.spin.locked:
+                self._player.play("reel_stop")
+            scatters = 0 if look is None else act.lands[self._stopped].count(look.scatter)
+            if look is not None and scatters:
+                shown = sum(column.count(look.scatter) for column in act.lands[: self._stopped + 1])
+                self._player.play(f"scatter_{min(_MOST_SCATTERS, shown)}")
             self._stopped += 1
         waiting = act.spin.waiting_reel(now)
         if waiting != self._waiting and waiting is not None:
@@ -100,6 +133,15 @@ class Cues:
             self._player.play("attendant_call")
         elif state == "tilted" and any("door" in notice.code for notice in director.view.notices):
             self._player.play("door_alarm")
+
+    def _volumes(self, director: Director) -> None:
+        """Set the volumes; let the one that is just being chosen be heard."""
+        volumes, before = director.view.volumes, self._player.volumes
+        self._player.volumes = volumes
+        if volumes != before and director.view.state == self._state == "settings":
+            sample = _SAMPLES.get(director.view.focus.removeprefix("volume:"))
+            if sample is not None:
+                self._player.play(sample)
 
     def _money(self, director: Director) -> None:
         """Money in is heard; the credit that a win adds has its own sounds."""
@@ -122,6 +164,10 @@ class Cues:
             loops.add("reel_spin")
         elif act is not None and act.rolling(now):
             loops.add("roll_up")
-        if picture is not None and director.view.state in ("idle", "round", "offer"):
-            loops.add("free_spins_music" if picture.free else "background")
+        look = director.look
+        if look is not None and picture is not None and director.view.state in _PLAYING | _PAGES:
+            scene = look.scene_of(picture, act, director.offer)
+            base = "free_spins_music" if picture.free else "background"
+            featured = picture.locked or scene not in ("", _CARDS)
+            loops.add("feature_music" if featured else base)
         return frozenset(loops)

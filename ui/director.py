@@ -147,6 +147,7 @@ class Director:
             now=now,
         )
         self._view_fresh = False
+        self._offer = None  # It has been answered; a snapshot says what the play waits on after this show.
         return [*answers, *self.advance(now)]
 
     def _acknowledge(self) -> list[ToSupervisor]:

@@ -56,6 +56,7 @@ class Display:
         self._cpu_ms: list[float] = []
         self._statistics_at = 0.0
         self._first = True
+        self._loaded: set[str] = set()
         self._started: float | None = None
         self._ending = False
 
@@ -133,19 +134,25 @@ class Display:
         self._cues.follow(self._director, now)
         # While something moves the next frame is due a sixtieth of a second after this one.
         self._due = max(self._theatre.due(now), now + FRAME_S)
-        if self._first and self._director.linked:
-            self._first = False
-            self._settle()
+        if self._director.linked:
+            self._load_rest()
 
-    def _settle(self) -> None:
-        """After the first true picture: load the rest in a thread, and keep the collector from what stays."""
+    def _load_rest(self) -> None:
+        """After the first true picture, and when a game is opened: load what it may need soon, in a thread."""
+        look = self._director.look
+        world = self._props.shared if look is None else self._props.world(look)
+        first, self._first = self._first, False
+        if world.name in self._loaded:
+            return
+        self._loaded.add(world.name)
 
         def load() -> None:
-            for world in self._props.worlds():
-                world.preload()
-            self._sound.load()
+            world.preload()
+            if first:
+                self._sound.load()
 
         threading.Thread(target=load, name="loader", daemon=True).start()
+        # What stands by now stays: the collector need not look at it again.
         gc.collect()
         gc.freeze()
 

@@ -1,60 +1,290 @@
-"""Where things stand on the canvas of 1280x720 units; a box is left, top, width, height."""
+"""Where things stand on the canvas, for each shape of monitor; a box is left, top, width, height in canvas units.
+
+One description serves all shapes. The stage, which is a game's reels with their frame and everything shown over them,
+is the same 1280x600 units everywhere, and `origin` says where its corner lies; so does every dialog. Only the HUD, with
+what is bet, owned and won and the buttons, has places of its own in each shape.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 Box = tuple[float, float, float, float]
+Point = tuple[float, float]
 
-CANVAS = (1280, 720)
-CENTRE = (640, 360)
-
-REELS: Box = (240, 105, 800, 450)
-CELL = (160, 150)
+REEL_WIDTH = 160
+WINDOW_HEIGHT = 450
+"""Height of the reel window; its rows share it in whole units (four rows of 112 leave two units free)."""
 WIN_MARGIN = 12
 """How far a winning symbol's animation reaches over its cell on every side."""
-
-HUD: Box = (0, 600, 1280, 120)
-LOGO: Box = (360, 0, 560, 110)
-HEADLINE: Box = (350, 4, 580, 94)
-"""The free-spin counter, where the logo is in the base game."""
-
-MESSAGE: Box = (290, 560, 700, 37)
-
-CREDIT: Box = (16, 628, 216, 84)
-BET: Box = (240, 628, 216, 84)
-WIN: Box = (464, 624, 300, 92)
-
-LEFT_COLUMN = 12
-RIGHT_COLUMN = 1148
-
-BUTTONS: dict[str, Box] = {
-    "coin_value": (772, 630, 120, 76),
-    "lines": (894, 630, 120, 76),
-    "bet": (1016, 630, 120, 76),
-    "spin": (1142, 584, 132, 132),
-    "max_bet": (RIGHT_COLUMN, 300, 120, 76),
-    "auto": (RIGHT_COLUMN, 388, 120, 76),
-    "collect": (RIGHT_COLUMN, 476, 120, 76),
-    "home": (40, 238, 64, 64),
-    "info": (40, 318, 64, 64),
-    "sound": (40, 398, 64, 64),
-    "service": (40, 478, 64, 64),
-}
-"""The touch controls of a game's screen."""
-
-CHEST = (200, 180)
-CHESTS: tuple[tuple[float, float], ...] = (
-    (150, 168),
-    (410, 150),
-    (670, 150),
-    (930, 168),
-    (150, 372),
-    (410, 362),
-    (670, 362),
-    (930, 372),
-)
-"""Upper left corners of the chests in the treasure scene, by their number in the offer."""
-
 TILE = (320, 240)
-PAGE: Box = (80, 60, 1120, 600)
-DIALOG: Box = (280, 130, 720, 440)
+"""A game's tile in the lobby."""
+TILE_GAP = (40, 28)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One shape of monitor.
+
+    `origin` is where the stage's corner lies (in a wide monitor the canvas's own corner): scenes place what they show
+    by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
+    is the middle of the words CREDIT, BET, WIN. `attract` are the heights of a game's name, its symbols and the call
+    for money. `page` is the panel of paytable and rules, `arrows` turn it back and on, `way_back` leads to the game.
+    The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second.
+    """
+
+    shape: str
+    canvas: tuple[int, int]
+    origin: Point
+    hud: Box
+    hud_panel: str
+    credit: Box
+    bet: Box
+    win: Box
+    label_y: float
+    meter_zoom: float
+    buttons: Mapping[str, Box]
+    button_zoom: float
+    message: Box
+    ribbon_rise: float
+    lobby_words: Box
+    attract: tuple[float, float, float]
+    attract_jackpot: float
+    message_zoom: float
+    logo_zoom: float
+    page: Box
+    page_panel: str
+    arrows: tuple[Box, Box]
+    way_back: Box
+    choices: tuple[Box, Box]
+    page_zoom: float
+    page_columns: int
+    settings_panel: str
+    tile_zoom: float
+    tiles_across: int
+    tiles_top: tuple[float, float]
+
+    @property
+    def centre(self) -> Point:
+        """The middle of the canvas, which is the middle of every dialog."""
+        return self.canvas[0] / 2, self.canvas[1] / 2
+
+    @cached_property
+    def reels(self) -> Box:
+        """The hole of the frame: 800x450 units in every shape."""
+        return self.moved((240, 105, 5 * REEL_WIDTH, WINDOW_HEIGHT))
+
+    @property
+    def scene(self) -> Box:
+        """Where feature scenes are composed: 1080x600 units in every shape, above the HUD."""
+        return self.moved((100, 0, 1080, 600))
+
+    @property
+    def logo(self) -> Box:
+        """The game's name: its lower edge lies over the frame's upper one."""
+        width, height = 560 * self.logo_zoom, 110 * self.logo_zoom
+        return (self.centre[0] - width / 2, self.origin[1] + 110 - height, width, height)
+
+    @property
+    def settings(self) -> Box:
+        """The panel of settings."""
+        return self.moved((80, 60, 1120, 600))
+
+    @property
+    def headline(self) -> Box:
+        """The free-spin counter, where the logo is in the base game; it grows upwards, as the logo does."""
+        width, height = 580 * self.logo_zoom, 94 * self.logo_zoom
+        return (self.centre[0] - width / 2, self.origin[1] + 98 - height, width, height)
+
+    @property
+    def dialog(self) -> Box:
+        """The panel of overlays and questions."""
+        return self.moved((280, 130, 720, 440))
+
+    @property
+    def whole(self) -> Box:
+        """The whole canvas."""
+        return (0, 0, *self.canvas)
+
+    def at(self, x: float, y: float) -> Point:
+        """Return where a point of the stage lies on the canvas."""
+        return self.origin[0] + x, self.origin[1] + y
+
+    def moved(self, box: Box) -> Box:
+        """Return where a box of the stage lies on the canvas."""
+        return (self.origin[0] + box[0], self.origin[1] + box[1], box[2], box[3])
+
+    def ribbon(self, box: Box) -> Box:
+        """Return where a ribbon over the stage's upper edge lies: above the game's name, where there is room."""
+        left, top, width, height = self.moved(box)
+        return (left, top - self.ribbon_rise, width, height)
+
+    def cell(self, rows: int) -> tuple[int, int]:
+        """Return width and height of a symbol's cell in a game of so many rows."""
+        return REEL_WIDTH, WINDOW_HEIGHT // rows
+
+    def window(self, rows: int) -> Box:
+        """Return the box that the cells of a game of so many rows fill, in the middle of `reels`."""
+        left, top, width, height = self.reels
+        filled = rows * self.cell(rows)[1]
+        return (left, top + (height - filled) // 2, width, filled)
+
+    def cell_box(self, reel: int, row: int, rows: int) -> Box:
+        """Return the box of a cell; reel and row count from 0."""
+        left, top, _, _ = self.window(rows)
+        width, height = self.cell(rows)
+        return (left + reel * width, top + row * height, width, height)
+
+    def tiles(self, count: int) -> list[Box]:
+        """Return the boxes of the lobby's `count` tiles, in centred rows."""
+        width, height = (round(side * self.tile_zoom) for side in TILE)
+        held = [min(self.tiles_across, count - first) for first in range(0, count, self.tiles_across)]
+        top = self.tiles_top[0 if len(held) == 1 else 1]
+        boxes: list[Box] = []
+        for row, tiles in enumerate(held):
+            left = self.centre[0] - (tiles * width + (tiles - 1) * TILE_GAP[0]) / 2
+            down = top + row * (height + round(TILE_GAP[1] * self.tile_zoom))
+            boxes += [(left + place * (width + TILE_GAP[0]), down, width, height) for place in range(tiles)]
+        return boxes
+
+
+WIDE = Layout(
+    shape="wide",
+    canvas=(1280, 720),
+    origin=(0, 0),
+    hud=(0, 600, 1280, 120),
+    hud_panel="hud_panel",
+    credit=(16, 628, 216, 84),
+    bet=(240, 628, 216, 84),
+    win=(464, 624, 300, 92),
+    label_y=617,
+    meter_zoom=1,
+    buttons={
+        "coin_value": (772, 630, 120, 76),
+        "lines": (894, 630, 120, 76),
+        "bet": (1016, 630, 120, 76),
+        "spin": (1142, 584, 132, 132),
+        "max_bet": (1148, 300, 120, 76),
+        "auto": (1148, 388, 120, 76),
+        "collect": (1148, 476, 120, 76),
+        "home": (40, 238, 64, 64),
+        "info": (40, 318, 64, 64),
+        "sound": (40, 398, 64, 64),
+        "service": (40, 478, 64, 64),
+    },
+    button_zoom=1,
+    message=(290, 560, 700, 37),
+    ribbon_rise=0,
+    lobby_words=(330, 640, 620, 44),
+    attract=(388, 556, 660),
+    attract_jackpot=462,
+    message_zoom=1,
+    logo_zoom=1,
+    page=(80, 60, 1120, 600),
+    page_panel="panel_page",
+    arrows=((94, 326, 64, 64), (1122, 326, 64, 64)),
+    way_back=(500, 640, 280, 72),
+    choices=((200, 640, 280, 72), (800, 640, 280, 72)),
+    page_zoom=1,
+    page_columns=4,
+    settings_panel="panel_page",
+    tile_zoom=1,
+    tiles_across=3,
+    tiles_top=(330, 60),
+)
+
+TALL = Layout(
+    shape="tall",
+    canvas=(1280, 1024),
+    origin=(0, 152),
+    hud=(0, 780, 1280, 244),
+    hud_panel="hud_panel_tall",
+    credit=(18, 885, 324, 126),
+    bet=(342, 885, 324, 126),
+    win=(672, 881, 450, 138),
+    label_y=885,
+    meter_zoom=1.5,
+    buttons={
+        "home": (18, 798, 64, 64),
+        "info": (94, 798, 64, 64),
+        "sound": (170, 798, 64, 64),
+        "service": (246, 798, 64, 64),
+        "coin_value": (334, 792, 120, 76),
+        "lines": (464, 792, 120, 76),
+        "bet": (594, 792, 120, 76),
+        "max_bet": (724, 792, 120, 76),
+        "auto": (854, 792, 120, 76),
+        "collect": (984, 792, 120, 76),
+        "spin": (1136, 836, 132, 132),
+    },
+    button_zoom=1,
+    message=(290, 712, 700, 37),
+    ribbon_rise=140,
+    lobby_words=(370, 920, 740, 60),
+    attract=(570, 780, 930),
+    attract_jackpot=660,
+    message_zoom=1,
+    logo_zoom=1,
+    page=(40, 36, 1200, 880),
+    page_panel="panel_page_tall",
+    arrows=((60, 936, 64, 64), (1156, 936, 64, 64)),
+    way_back=(500, 932, 280, 72),
+    choices=((200, 932, 280, 72), (800, 932, 280, 72)),
+    page_zoom=1,
+    page_columns=4,
+    settings_panel="panel_page",
+    tile_zoom=1,
+    tiles_across=3,
+    tiles_top=(440, 178),
+)
+
+PORTRAIT = Layout(
+    shape="portrait",
+    canvas=(1080, 1920),
+    origin=(-100, 600),
+    hud=(0, 1420, 1080, 500),
+    hud_panel="hud_panel_portrait",
+    credit=(4, 1456, 310, 126),
+    bet=(766, 1456, 310, 126),
+    win=(315, 1452, 450, 138),
+    label_y=1452,
+    meter_zoom=1.5,
+    buttons={
+        "coin_value": (24, 1622, 180, 114),
+        "lines": (220, 1622, 180, 114),
+        "bet": (680, 1622, 180, 114),
+        "max_bet": (876, 1622, 180, 114),
+        "spin": (441, 1660, 198, 198),
+        "collect": (24, 1770, 180, 114),
+        "auto": (876, 1770, 180, 114),
+        "home": (214, 1779, 96, 96),
+        "info": (318, 1779, 96, 96),
+        "sound": (666, 1779, 96, 96),
+        "service": (770, 1779, 96, 96),
+    },
+    button_zoom=1.5,
+    message=(40, 1226, 1000, 58),
+    ribbon_rise=540,
+    lobby_words=(330, 1480, 730, 80),
+    attract=(1100, 1370, 1560),
+    attract_jackpot=1236,
+    message_zoom=1.5,
+    logo_zoom=1.5,
+    page=(10, 60, 1060, 1680),
+    page_panel="panel_page_portrait",
+    arrows=((10, 1768, 96, 96), (974, 1768, 96, 96)),
+    way_back=(400, 1780, 280, 72),
+    choices=((113, 1780, 280, 72), (687, 1780, 280, 72)),
+    page_zoom=1.3,
+    page_columns=3,
+    settings_panel="panel_page_narrow",
+    tile_zoom=1.5,
+    tiles_across=2,
+    tiles_top=(760, 140),
+)
+
+SHAPES = {layout.shape: layout for layout in (WIDE, TALL, PORTRAIT)}
+"""Every shape by the name that the configuration uses."""
 
 
 def inside(box: Box, x: float, y: float, slack: float = 6) -> bool:
@@ -63,17 +293,6 @@ def inside(box: Box, x: float, y: float, slack: float = 6) -> bool:
     return left - slack <= x < left + width + slack and top - slack <= y < top + height + slack
 
 
-def centre(box: Box) -> tuple[float, float]:
+def centre(box: Box) -> Point:
     """Return the middle of `box`."""
     return box[0] + box[2] / 2, box[1] + box[3] / 2
-
-
-def tiles(count: int) -> list[Box]:
-    """Return the boxes of the lobby's `count` tiles, centred, at most three in a row."""
-    rows = [min(3, count - first) for first in range(0, count, 3)]
-    boxes: list[Box] = []
-    top = 330 if len(rows) == 1 else 84
-    for row, held in enumerate(rows):
-        left = CENTRE[0] - (held * TILE[0] + (held - 1) * 40) / 2
-        boxes += [(left + place * (TILE[0] + 40), top + row * (TILE[1] + 28), *TILE) for place in range(held)]
-    return boxes

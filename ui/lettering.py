@@ -25,6 +25,7 @@ BOLD = "Manrope-ExtraBold.ttf"
 PLAIN = "Manrope-Medium.ttf"
 FIGURES = "Roboto-Bold.ttf"
 
+_NARROWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 _GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash"}  # noqa: RUF001  the sign itself
 
 
@@ -50,11 +51,24 @@ class Lettering:
         key = ("paragraph", words, size, colour, font, width, centred)
         return self._kept(key, lambda: self._wrapped(words, size, width, colour, font, centred=centred))
 
+    def wrapped(self, words: str, size: int, width: int, font: str = PLAIN) -> list[str]:
+        """Return `words` as lines that are no wider than `width` canvas units; a line break in them stays one."""
+        lines: list[str] = []
+        for part in words.split("\n"):
+            line = ""
+            for word in part.split():
+                longer = f"{line} {word}".strip()
+                if line and self.width(longer, size, font) > width:
+                    lines.append(line)
+                    longer = word
+                line = longer
+            lines.append(line)
+        return lines
+
     def fitted(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return one line of text, set smaller where it would be wider than `width` canvas units."""
-        while size > 10 and self.width(words, size, font) > width:  # noqa: PLR2004  smaller can't be read
-            size -= 1
-        return self.text(words, size, colour, font)
+        key = ("fitted", words, size, width, colour, font)
+        return self._kept(key, lambda: self._fitted(words, size, width, colour, font))
 
     def width(self, words: str, size: int, font: str = BOLD) -> float:
         """Return how wide a line of text would be, in canvas units."""
@@ -63,6 +77,18 @@ class Lettering:
     def number(self, figures: str, digits: str, zoom: float = 1) -> pygame.Surface:
         """Return a figure (`1,234.50 €`) set in a baked set of digits, `zoom` times as large; kept like a text."""
         return self._kept(("number", figures, digits, zoom), lambda: self._figure(figures, digits, zoom))
+
+    def fitted_number(self, figures: str, digits: str, width: float, zoom: float = 1) -> pygame.Surface:
+        """Return a figure as `number` does, set smaller in steps where it would be wider than `width` canvas units."""
+        advances = self._shared.digits(digits).advance
+        natural = zoom * sum(advances.get(char, advances["0"]) for char in figures) / self._scale
+        step = next((step for step in _NARROWER if natural * step <= width), _NARROWER[-1])
+        return self.number(figures, digits, zoom * step)
+
+    def _fitted(self, words: str, size: int, width: int, colour: Colour, font: str) -> pygame.Surface:
+        while size > 10 and self.width(words, size, font) > width:  # noqa: PLR2004  smaller can't be read
+            size -= 1
+        return self.text(words, size, colour, font)
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
         found = self._texts.get(key)
@@ -98,16 +124,7 @@ class Lettering:
     def _wrapped(
         self, words: str, size: int, width: int, colour: Colour, font: str, *, centred: bool
     ) -> pygame.Surface:
-        lines: list[str] = []
-        for part in words.split("\n"):
-            line = ""
-            for word in part.split():
-                longer = f"{line} {word}".strip()
-                if line and self.width(longer, size, font) > width:
-                    lines.append(line)
-                    longer = word
-                line = longer
-            lines.append(line)
+        lines = self.wrapped(words, size, width, font)
         rendered = [self._edged(line, size, colour, font) for line in lines]
         step = round(size * 1.34 * self._scale)
         whole = clear((max(1, round(width * self._scale)), step * len(lines) + rendered[-1].get_height() - step))

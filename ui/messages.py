@@ -18,13 +18,18 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """A line of plain words on the screen: what happened, where, and who must act."""
+    """A line of plain words on the screen: what happened, where, and who must act.
+
+    `text` is the whole of it in English, for logs and for a display that knows no better. `template` is the same
+    before its `{place}` was filled in; the display translates it, `place` and `who`.
+    """
 
     code: str
     text: str
     place: str = ""
     who: str = ""
     stops_play: bool = False
+    template: str = ""
 
 
 class Money(msgspec.Struct, frozen=True):
@@ -78,14 +83,47 @@ class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
     typed_cents: int = 0
 
 
+class Volumes(msgspec.Struct, frozen=True, kw_only=True):
+    """How loud the sounds are, each in percent; `overall` scales the other three."""
+
+    wins: int = 100
+    game: int = 100
+    background: int = 100
+    overall: int = 100
+
+
+class PastRound(msgspec.Struct, frozen=True, kw_only=True):
+    """One round that has ended: its number in the books, what was staked and won, and `when` by the cabinet's clock.
+
+    `bet_cents` is all that was paid for it, a bought feature's price included. `state` is `settled` or `void`.
+    """
+
+    number: int
+    game: str
+    when: str
+    bet_cents: int
+    win_cents: int
+    state: str = "settled"
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that is needed to draw the present state.
 
     `state` is a machine state (`controller/states.py`); `controls` the buttons and touch controls that
     live now (a control that is not named here must look dead); `focus` the control that the panel's buttons
-    have moved the cursor to (`chest:3`), if any; `scene` the game's picture before the beats of the newest
+    have moved the cursor to (`choice:3`), if any; `scene` the game's picture before the beats of the newest
     `Show`; `offer` the step the play waits on, if it does. While autospin runs `autospin_of` is how many spins the
     player chose (else 0) and `autospin_left` how many are still to come; `autospin` is its settings in their state.
+
+    `win_cents` is the newest round's win with what stands at risk; `at_risk_cents` is that part, which is not in the
+    credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
+    coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is. In the state
+    `lowest_bet`, `lowest_bet_cents` is the bet on offer. `jackpot_cents` is the game's pool at the chosen coin value
+    (0 in a game without one); `jackpots` the highest pool of each game that has one, `bet_ranges` the lowest and the
+    highest bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
+    `settings` those being chosen. `menu` are the touch controls that the state `menu` lists, in order. `history` are
+    the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
+    `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game.
     """
 
     state: str
@@ -111,6 +149,20 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     autospin: AutospinPanel | None = None
     autospin_left: int = 0
     autospin_of: int = 0
+    at_risk_cents: int = 0
+    bets_cents: tuple[int, ...] = ()
+    buy_cents: int = 0
+    lowest_bet_cents: int = 0
+    jackpot_cents: int = 0
+    jackpots: dict[str, int] = {}
+    bet_ranges: dict[str, tuple[int, int]] = {}
+    witch: int = 0
+    turbo: bool = False
+    volumes: Volumes = Volumes()
+    menu: tuple[str, ...] = ()
+    history: tuple[PastRound, ...] = ()
+    replay: PastRound | None = None
+    last_round: PastRound | None = None
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from games.beats import (
     FreeSpinsEnded,
     FreeSpinsWon,
+    JackpotWon,
     LineWin,
     PickOpened,
     PicksEnded,
@@ -12,10 +13,22 @@ from games.beats import (
     ReelsLanded,
     ScatterWin,
 )
+from games.double_up import CardTurned, DoubleUpEnded, Halved
 from games.play import Scene, Stake, Step
-from ui.acts import Act, FreeSpinsAct, OpenAct, PicksWonAct, SpinAct, TotalAct, WinsAct
-from ui.reels import suspense
-from ui.worlds.look import Look, Picture
+from ui.acts import (
+    Act,
+    CardAct,
+    CardsEndedAct,
+    FreeSpinsAct,
+    HalvedAct,
+    JackpotAct,
+    OpenAct,
+    PicksWonAct,
+    SpinAct,
+    TotalAct,
+    WinsAct,
+)
+from ui.worlds.look import Look, Picture, Window, landed, shown
 
 
 class _Script:
@@ -40,7 +53,7 @@ class _Script:
             self._lines.append(step)
         elif isinstance(step, ScatterWin):
             self._scatter = step
-        elif (act := self._act(step, before, after)) is not None:
+        elif (act := self._look.act(step, before, after, self._stake) or self._act(step, before, after)) is not None:
             self.acts.append(act)
 
     def flush_wins(self) -> None:
@@ -54,7 +67,7 @@ class _Script:
         act: Act | None
         match step:
             case ReelsLanded():
-                act = SpinAct(after._replace(stops=before.stops), step.stops, self._waits(after, step.stops))
+                act = spin_of(self._look, before, after, self._stake)
             case PicksWon():
                 act = PicksWonAct(before, step.line, step.count)
             case PickOpened():
@@ -66,16 +79,36 @@ class _Script:
             case FreeSpinsEnded():
                 act = TotalAct(before, step.total, self._stake.coins, step.spins)
             case _:
-                act = None
+                act = _money_act(step, before, after)
         return act
 
-    def _waits(self, picture: Picture, stops: Sequence[int]) -> tuple[bool, ...]:
-        look, rows = self._look, range(self._look.game.rows)
-        windows = [
-            [strip[(stop + row) % len(strip)] for row in rows]
-            for strip, stop in zip(look.strips(picture), stops, strict=True)
-        ]
-        return suspense(windows, look.scatter, look.bonus, look.lines[: self._stake.lines])
+
+def _money_act(step: Step, before: Picture, after: Picture) -> Act | None:
+    """Return the act of a step that every game may end with: the jackpot, or the double-up's cards."""
+    match step:
+        case JackpotWon():
+            return JackpotAct(after, step.coins)
+        case CardTurned():
+            return CardAct(after, step)
+        case Halved():
+            return HalvedAct(after, step.credited_cents)
+        case DoubleUpEnded():
+            return CardsEndedAct(before, step.total_cents)
+    return None
+
+
+def spin_of(look: Look, before: Picture, after: Picture, stake: Stake) -> SpinAct:
+    """Return the act of reels that spin from what `before` shows to what `after` shows.
+
+    What `after` holds stays over the reels; whatever else was held in `before` spins away with its reel.
+    """
+    lands = after.window or landed(look.strips(after), after.stops, look.game.rows)
+    picture = after._replace(stops=before.stops, window=_leaving(look, before, after))
+    return SpinAct(picture, after.stops, look.waits(shown(look, after), stake.lines), lands)
+
+
+def _leaving(look: Look, before: Picture, after: Picture) -> Window:
+    return shown(look, before._replace(held=tuple(set(before.held) - set(after.held))))
 
 
 def acts_of(look: Look, base: Scene, stake: Stake, steps: Sequence[Step]) -> tuple[list[Act], Scene]:
@@ -119,6 +152,7 @@ class Performance:
         self._to_win, self._to_credit = to_cents
         self._turbo = turbo
         self._shown_coins = 0
+        self._shown_cents = 0
         if self._acts:
             self._acts[0].begin(now, turbo=turbo)
 
@@ -139,6 +173,7 @@ class Performance:
         """Go on to the act that is due; an act begins exactly when the one before it ended."""
         while (act := self.act) is not None and act.ended(now):
             self._shown_coins += act.coins
+            self._shown_cents += act.cents
             self._place += 1
             following = self.act
             if following is not None:
@@ -159,8 +194,9 @@ class Performance:
         act = self.act
         if act is None:
             return self._to_win
-        shown = self._from_win + (self._shown_coins + act.rolled(now)) * self._coin_value_cents
-        return min(shown, self._to_win) if self._to_win >= self._from_win else self._from_win
+        coins, cents = self._shown_coins + act.rolled(now), self._shown_cents + act.rolled_cents(now)
+        least, most = sorted((self._from_win, self._to_win))
+        return max(least, min(self._from_win + coins * self._coin_value_cents + cents, most))
 
     def credit(self, now: float) -> int:
         """Return the CREDIT figure at `now`, in cents: it grows as the win does."""

@@ -6,12 +6,13 @@ has the lower index. Speeds are in cells a second, times in seconds.
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pygame
 
 from games.reels import Strip
 from ui.atlas import World, blank
-from ui.layout import CELL, REELS
+from ui.layout import Box
 from ui.stage import Stage
 
 SPEED = 24.0
@@ -28,18 +29,23 @@ HURRY_STAGGER_S = 0.05
 TURBO_FIRST_STOP_S = 0.46
 TURBO_STAGGER_S = 0.06
 
-ROWS_BACKED = 3
-"""The baked backing is three cells high and repeats every cell."""
-
 _BRAKE_CELLS = (SPEED + TOUCH_DOWN_SPEED) / 2 * BRAKE_S
 # With this reach the bounce leaves the stop as fast as the brake arrives at it.
 _BOUNCE_CELLS = TOUCH_DOWN_SPEED * BOUNCE_S / math.pi
+
+
+class Pin(NamedTuple):
+    """Symbols that one reel shows from `stop` on downwards, whatever its strip says."""
+
+    stop: int
+    symbols: Sequence[str]
 
 
 class Spin:
     """One spin of all reels from the stops `start` to the stops `end`, beginning at `started`.
 
     `suspense` tells for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the reel before.
+    `locked` reels stand still.
     """
 
     def __init__(
@@ -50,7 +56,9 @@ class Spin:
         suspense: Sequence[bool],
         *,
         turbo: bool = False,
+        locked: Sequence[int] = (),
     ) -> None:
+        self.locked = frozenset(locked)
         self.start = tuple(start)
         self.end = tuple(end)
         self.started = started
@@ -58,10 +66,15 @@ class Spin:
         self.hurried = turbo
         self.stop_at: list[float] = []
         due = started + (TURBO_FIRST_STOP_S if turbo else FIRST_STOP_S)
+        later = False
         for reel in range(len(self.end)):
-            if reel:
+            if reel in self.locked:
+                self.stop_at.append(started)
+                continue
+            if later:
                 due += SUSPENSE_S if self.suspense[reel] and not turbo else TURBO_STAGGER_S if turbo else STAGGER_S
             self.stop_at.append(due)
+            later = True
 
     def hurry(self, now: float) -> None:
         """Stop all reels at once, as STOP does: still from left to right, still with their bounce."""
@@ -71,10 +84,14 @@ class Spin:
             if due - BRAKE_S > now:
                 self.stop_at[reel] = min(due, soonest + HURRY_STAGGER_S * reel)
 
+    def starting(self, now: float) -> bool:
+        """Whether the reels still gather speed, from where they stood."""
+        return now - self.started < ACCELERATE_S
+
     @property
     def ends_at(self) -> float:
         """When the last reel has come to rest."""
-        return self.stop_at[-1] + BOUNCE_S
+        return max(self.stop_at) + BOUNCE_S
 
     def ended(self, now: float) -> bool:
         """Whether all reels are at rest."""
@@ -85,16 +102,16 @@ class Spin:
         if self.hurried:
             return None
         for reel in range(1, len(self.end)):
-            if self.suspense[reel] and self.stop_at[reel - 1] <= now < self.stop_at[reel]:
+            if self.suspense[reel] and max(self.stop_at[:reel]) <= now < self.stop_at[reel]:
                 return reel
         return None
 
     def position(self, reel: int, now: float) -> tuple[float, bool]:
         """Return the reel's strip position and whether it moves so fast that it is drawn blurred."""
         elapsed = now - self.started
-        if elapsed < ACCELERATE_S:
-            if elapsed <= 0:
-                return float(self.start[reel]), False
+        if reel in self.locked or elapsed <= 0:
+            return float(self.start[reel]), False
+        if self.starting(now):
             run = SPEED * elapsed * elapsed / (2 * ACCELERATE_S)
             kick = BACK_KICK * math.sin(math.pi * elapsed / ACCELERATE_S)
             return self.start[reel] - run + kick, SPEED * elapsed / ACCELERATE_S > BLUR_ABOVE
@@ -115,9 +132,10 @@ class Spin:
 class Cells:
     """Opaque cells of one reel backing: each symbol sharp, blurred and dimmed, made when first needed."""
 
-    def __init__(self, world: World, backing: str) -> None:
+    def __init__(self, world: World, backing: str, rows: int) -> None:
         self._world = world
         self._backing = world.sprite(backing)
+        self._rows = rows
         self._bare: pygame.Surface | None = None
         self._made: dict[str, pygame.Surface] = {}
         self._dimmed: dict[str, pygame.Surface] = {}
@@ -145,24 +163,35 @@ class Cells:
     def bare(self) -> pygame.Surface:
         """Return one cell of the bare backing, the ground of an animated symbol."""
         if self._bare is None:
-            width, height = self._backing.get_width(), round(self._backing.get_height() / ROWS_BACKED)
+            width, height = self._backing.get_width(), self._backing.get_height() // self._rows
             self._bare = self._backing.subsurface((0, 0, width, height))
         return self._bare
 
 
-def draw_reels(stage: Stage, cells: Cells, strips: Sequence[Strip], places: Sequence[tuple[float, bool]]) -> None:
-    """Draw every reel at its place (position, blurred) into the reel window."""
-    window = stage.pixels(REELS)
-    scale = stage.scale
-    width, height = round(CELL[0] * scale), round(CELL[1] * scale)
+def draw_reels(
+    stage: Stage,
+    box: Box,
+    cells: Cells,
+    *,
+    strips: Sequence[Strip],
+    pins: Sequence[Pin],
+    places: Sequence[tuple[float, bool]],
+) -> None:
+    """Draw every reel at its place (position, blurred) into the window `box`.
+
+    A reel shows the symbols of its pin where they stand and its strip everywhere else; the longest pin is as high as
+    the window.
+    """
+    window = stage.pixels(box)
+    width, height = window.width // len(places), window.height // max(len(pin.symbols) for pin in pins)
     pairs: list[tuple[pygame.Surface, tuple[int, int]]] = []
     for reel, (position, blurred) in enumerate(places):
-        strip = strips[reel]
+        strip, (stop, symbols) = strips[reel], pins[reel]
         first = math.floor(position)
         top = window.top - round((position - first) * height)
         left = window.left + reel * width
         while top < window.bottom:
-            symbol = strip[first % len(strip)]
+            symbol = symbols[first - stop] if 0 <= first - stop < len(symbols) else strip[first % len(strip)]
             pairs.append((cells.cell(f"{symbol}_blur" if blurred else symbol), (left, top)))
             first += 1
             top += height

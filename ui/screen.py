@@ -1,6 +1,6 @@
 """The one class that presents: to the glass (demo and tests), to the monitor, or to nobody.
 
-The canvas is an ordinary surface of 1280x720 units times the scale. On the Pi it is uploaded to a texture and the
+The canvas is an ordinary surface, the layout's units times the scale. On the Pi it is uploaded to a texture and the
 GPU scales it to the monitor, with black bars where the shape differs; touches are mapped back here. The private
 parts of pygame appear in this class only.
 """
@@ -14,7 +14,7 @@ import pygame
 
 from ui.atlas import blank
 from ui.glass import GlassWriter
-from ui.layout import CANVAS
+from ui.layout import WIDE, Layout
 from ui.touch import TouchEvent
 
 POLL_S = 0.008
@@ -38,12 +38,14 @@ def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
 class Screen:
     """Owns the canvas; `present` shows it. With neither `glass` nor `window` it is drawn for nobody."""
 
-    def __init__(self, scale: float = 1, glass: Path | None = None, *, window: bool = False) -> None:
+    def __init__(
+        self, scale: float = 1, glass: Path | None = None, *, layout: Layout = WIDE, window: bool = False
+    ) -> None:
         self.scale = scale
-        self.size = (round(CANVAS[0] * scale), round(CANVAS[1] * scale))
+        self.size = (round(layout.canvas[0] * scale), round(layout.canvas[1] * scale))
         self.canvas = blank(self.size)
         self._glass = GlassWriter(glass, self.size) if glass is not None else None
-        self._window: _Window | None = _Window(self.size) if window else None
+        self._window: _Window | None = _Window(self.size, layout.canvas) if window else None
 
     def __repr__(self) -> str:
         where = "glass" if self._glass else "window" if self._window else "nowhere"
@@ -76,7 +78,7 @@ class Screen:
 class _Window:
     """A full-screen window whose texture is the canvas."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int], units: tuple[int, int]) -> None:
         from pygame._sdl2.video import Renderer, Texture  # noqa: PLC0415  not needed, so not loaded, with a glass
 
         card = connected_card()
@@ -84,7 +86,7 @@ class _Window:
             os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
         pygame.display.init()
         pygame.mouse.set_visible(False)
-        self._size = size
+        self._units = units
         # A window as large as the desktop, not a full-screen one: that needs a window manager where there is X.
         monitor = pygame.display.get_desktop_sizes()[0]
         self._window = pygame.Window("Cabinet", monitor, position=(0, 0), borderless=True)
@@ -111,7 +113,7 @@ class _Window:
         return found
 
     def _touch(self, x: float, y: float, *, down: bool) -> TouchEvent:
-        column, row = canvas_units(self._target, x, y)
+        column, row = canvas_units(self._target, self._units, x, y)
         return TouchEvent(column, row, down)
 
     def close(self) -> None:
@@ -127,8 +129,8 @@ def letterbox(monitor: tuple[int, int], canvas: tuple[int, int]) -> pygame.Rect:
     return pygame.Rect((monitor[0] - width) // 2, (monitor[1] - height) // 2, width, height)
 
 
-def canvas_units(target: pygame.Rect, x: float, y: float) -> tuple[int, int]:
-    """Map a place on the monitor back to canvas units; a touch on the black bars lies outside the canvas."""
-    column = int((x - target.left) * CANVAS[0] // target.width)
-    row = int((y - target.top) * CANVAS[1] // target.height)
+def canvas_units(target: pygame.Rect, canvas: tuple[int, int], x: float, y: float) -> tuple[int, int]:
+    """Map a place on the monitor back to units of `canvas`; a touch on the black bars lies outside it."""
+    column = int((x - target.left) * canvas[0] // target.width)
+    row = int((y - target.top) * canvas[1] // target.height)
     return column, row

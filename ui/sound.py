@@ -6,50 +6,129 @@ from pathlib import Path
 
 import pygame
 
-LOOPS = frozenset({"reel_spin", "roll_up", "background", "free_spins_music"})
-_VOLUMES = {"background": 0.25, "free_spins_music": 0.4, "roll_up": 0.5, "reel_spin": 0.5}
+from ui.messages import Volumes
+
+_BASE = {"background": 0.25, "free_spins_music": 0.4, "feature_music": 0.4, "roll_up": 0.5, "reel_spin": 0.5}
+_MUSIC = frozenset({"background", "free_spins_music", "feature_music"})
+_WINS = frozenset({"big_win", "huge_win", "roll_up", "jackpot", "card_won"})
+_CALLS = frozenset({"door_alarm", "attendant_call"})
+"""What calls for a hand is as loud as ever, whatever the player has chosen."""
 
 
 class Sound:
-    """Plays sounds by name; until `load` has ended, and without a device, playing does nothing."""
+    """Plays sounds by name; until `load` has ended, and without a device, playing does nothing.
+
+    A sound of `world`'s own, in the folder of that name, is played instead of the one that all worlds share; only one
+    world's are in memory. `volumes` are the player's: wins, game, background, and overall, which scales all three.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._sounds: dict[str, pygame.mixer.Sound] = {}
-        self._looping: set[str] = set()
+        self._shared: dict[str, pygame.mixer.Sound] = {}
+        self._own: dict[str, pygame.mixer.Sound] = {}
+        self._looping: dict[str, pygame.mixer.Sound] = {}
         self._ready = threading.Event()
+        self._reading: threading.Thread | None = None
+        self._volumes = Volumes()
+        self._world = ""
         self.muted = False
 
     def __repr__(self) -> str:
-        return f"<Sound {len(self._sounds)} sounds>"
+        return f"<Sound {len(self._shared)} sounds, {len(self._own)} of {self._world or 'no world'}>"
+
+    @property
+    def volumes(self) -> Volumes:
+        """How loud each group of sounds is."""
+        return self._volumes
+
+    @volumes.setter
+    def volumes(self, volumes: Volumes) -> None:
+        if volumes != self._volumes:
+            self._volumes = volumes
+            for name, sound in (*self._shared.items(), *self._own.items()):
+                sound.set_volume(loudness(name, volumes))
+
+    @property
+    def world(self) -> str:
+        """The world whose own sounds are played; empty for none."""
+        return self._world
+
+    @world.setter
+    def world(self, world: str) -> None:
+        if world == self._world or not self._ready.is_set():
+            return
+        self.loop(frozenset())
+        self._world, self._own = world, {}
+        if (self._folder / world).is_dir() and world:
+            self._reading = threading.Thread(
+                target=self._read_world, args=(world,), name=f"sounds {world}", daemon=True
+            )
+            self._reading.start()
 
     def load(self) -> None:
-        """Open the device and read the sounds; without a device say so once and stay silent."""
+        """Open the device and read the shared sounds; without a device say so once and stay silent."""
         try:
-            pygame.mixer.init(44_100, -16, 2, 512)
+            pygame.mixer.init(44_100, -16, 1, 512)
         except pygame.error as error:
             sys.stderr.write(f"display: no sound ({error})\n")
             return
         pygame.mixer.set_num_channels(16)
-        for path in sorted(self._folder.glob("*.wav")):
-            sound = pygame.mixer.Sound(str(path))
-            sound.set_volume(_VOLUMES.get(path.stem, 0.8))
-            self._sounds[path.stem] = sound
+        self._shared = self._read(self._folder)
         self._ready.set()
 
     def play(self, name: str) -> None:
         """Play a sound once."""
-        if self._ready.is_set() and not self.muted and name in self._sounds:
-            self._sounds[name].play()
+        sound = self._find(name) if self._ready.is_set() and not self.muted else None
+        if sound is not None:
+            sound.play()
 
     def loop(self, names: frozenset[str]) -> None:
         """Let exactly the sounds `names` go round and round."""
-        wanted = frozenset() if self.muted else names
-        if not self._ready.is_set() or wanted == self._looping:
+        if not self._ready.is_set():
             return
-        for name in self._looping - wanted:
-            self._sounds[name].fadeout(150)
-        for name in wanted - self._looping:
-            if name in self._sounds:
-                self._sounds[name].play(loops=-1)
-        self._looping = {name for name in wanted if name in self._sounds}
+        found = {name: self._find(name) for name in names} if not self.muted else {}
+        wanted = {name: sound for name, sound in found.items() if sound is not None}
+        if wanted == self._looping:
+            return
+        for name, sound in self._looping.items():
+            if wanted.get(name) is not sound:
+                sound.fadeout(150)
+        for name, sound in wanted.items():
+            if self._looping.get(name) is not sound:
+                sound.play(loops=-1)
+        self._looping = wanted
+
+    def _find(self, name: str) -> pygame.mixer.Sound | None:
+        """Return the world's own sound, or the shared one; no other world's music while this one's is being read."""
+        own = self._own.get(name)
+        if own is not None or (name in _MUSIC and self._reading is not None and self._reading.is_alive()):
+            return own
+        return self._shared.get("background" if name == "feature_music" else name)
+
+    def _read(self, folder: Path) -> dict[str, pygame.mixer.Sound]:
+        sounds = {}
+        for path in sorted(folder.glob("*.wav")):
+            sounds[path.stem] = pygame.mixer.Sound(str(path))
+            sounds[path.stem].set_volume(loudness(path.stem, self._volumes))
+        return sounds
+
+    def _read_world(self, world: str) -> None:
+        sounds = self._read(self._folder / world)
+        if world == self._world:
+            self._own = sounds
+            for name, sound in sounds.items():  # the player may have chosen meanwhile
+                sound.set_volume(loudness(name, self._volumes))
+
+
+def loudness(name: str, volumes: Volumes) -> float:
+    """Return how loud a sound is played, from 0 to 1, at the player's volumes."""
+    base = _BASE.get(name, 0.8)
+    if name in _CALLS:
+        return base
+    if name in _MUSIC:
+        group = volumes.background
+    elif name in _WINS or name.startswith("line_win_"):
+        group = volumes.wins
+    else:
+        group = volumes.game
+    return base * group * volumes.overall / 10_000

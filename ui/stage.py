@@ -1,16 +1,20 @@
 """The stage: an opaque backdrop that is laid once, and what moves before it, drawn anew each frame.
 
-Positions are canvas units of 1280x720; the stage knows the scale. What a frame drew is remembered and, before the
+Positions are canvas units (`ui/layout.py`); the stage knows the scale. What a frame drew is remembered and, before the
 next frame, covered again with the backdrop, so that only what moves costs anything.
 """
+
+from collections.abc import Sequence
 
 import pygame
 
 from ui.layout import Box
 
+_NOWHERE = pygame.Rect(0, 0, 0, 0)
+
 
 class Stage:
-    """Draws on `canvas` (opaque, CANVAS times `scale` pixels)."""
+    """Draws on `canvas` (opaque, the canvas units times `scale` pixels)."""
 
     def __init__(self, canvas: pygame.Surface, scale: float) -> None:
         self.canvas = canvas
@@ -24,15 +28,19 @@ class Stage:
         """The last `begin` laid the whole backdrop anew."""
         return self._fresh
 
-    def begin(self, backdrop: pygame.Surface) -> None:
-        """Start a frame before `backdrop`, which must be opaque and as large as the canvas."""
+    def begin(self, backdrop: pygame.Surface, repainted: Box | None = None) -> None:
+        """Start a frame before `backdrop`, which must be opaque and as large as the canvas.
+
+        The caller paints all of the box `repainted` itself in each frame, so what was drawn inside it is not covered.
+        """
         self._fresh = backdrop is not self._backdrop
         if self._fresh:
             self.canvas.blit(backdrop, (0, 0))
             self._backdrop = backdrop
         else:
-            for rect in self._touched:
-                self.canvas.blit(backdrop, rect, rect)
+            spared = _NOWHERE if repainted is None else self.pixels(repainted)
+            pieces = [piece for rect in self._touched for piece in _outside(rect, spared)]
+            self.canvas.blits([(backdrop, piece, piece) for piece in pieces], doreturn=False)
         self._touched.clear()
 
     def forget(self) -> None:
@@ -48,6 +56,12 @@ class Stage:
         width, height = sprite.get_size()
         place = (round(x * self.scale) - width // 2, round(y * self.scale) - height // 2)
         self._touched.append(self.canvas.blit(sprite, place))
+
+    def draw_all(self, sprites: Sequence[tuple[pygame.Surface, tuple[int, int]]]) -> None:
+        """Draw many sprites at once, each with its upper left corner at a place in pixels."""
+        whole = self.canvas.get_rect()
+        self._touched += [pygame.Rect(place, sprite.get_size()).clip(whole) for sprite, place in sprites]
+        self.canvas.fblits(sprites)
 
     def draw_right(self, sprite: pygame.Surface, x: float, y: float) -> None:
         """Draw `sprite` with its upper right corner at (x, y)."""
@@ -67,3 +81,17 @@ class Stage:
         left, top = round(box[0] * self.scale), round(box[1] * self.scale)
         right, bottom = round((box[0] + box[2]) * self.scale), round((box[1] + box[3]) * self.scale)
         return pygame.Rect(left, top, right - left, bottom - top)
+
+
+def _outside(rect: pygame.Rect, spared: pygame.Rect) -> list[pygame.Rect]:
+    """Return what of `rect` lies outside `spared`, in pieces that do not overlap."""
+    inner = rect.clip(spared)
+    if not inner.width or not inner.height:
+        return [rect]
+    pieces = (
+        pygame.Rect(rect.left, rect.top, rect.width, inner.top - rect.top),
+        pygame.Rect(rect.left, inner.bottom, rect.width, rect.bottom - inner.bottom),
+        pygame.Rect(rect.left, inner.top, inner.left - rect.left, inner.height),
+        pygame.Rect(inner.right, inner.top, rect.right - inner.right, inner.height),
+    )
+    return [piece for piece in pieces if piece.width and piece.height]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ui.director import Director
 from ui.display import Display
+from ui.layout import SHAPES
 from ui.link import Link
 from ui.scenes.props import Props
 from ui.screen import Screen
@@ -15,10 +16,13 @@ from ui.touch import TouchSocket
 from ui.worlds.look import load
 
 
-def put_together(*, socket: Path, touch: Path | None, glass: Path | None, baked: Path, scale: float) -> Display:
+def put_together(
+    *, socket: Path, touch: Path | None, glass: Path | None, baked: Path, shape: str, scale: float
+) -> Display:
     """Return a display that is ready to run; raises `ArtError`, `GlassBusyError`, `OSError`."""
-    screen = Screen(scale, glass, window=glass is None)
-    props = Props(baked, scale)
+    layout = SHAPES[shape]
+    screen = Screen(scale, glass, layout=layout, window=glass is None)
+    props = Props(baked, scale, layout)
     director = Director(cache(load))
     return Display(
         screen=screen,

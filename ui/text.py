@@ -1,9 +1,10 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Every English text of the display, in one place, looked up in gettext's catalogue when it is shown."""
 
-from gettext import gettext, ngettext
+from gettext import NullTranslations
 
-from ui.money import grouped
+from ui.messages import Money, Notice
+from ui.money import grouped, written
 
 CREDIT = "CREDIT"
 BET = "BET"
@@ -25,6 +26,7 @@ CHOOSE_GAME = "Choose your game"
 TOUCH_A_GAME = "Touch a picture, or press SPIN"
 GOOD_LUCK = "Good luck!"
 BET_RANGE = "{lowest} to {highest} a spin"
+JACKPOT_OF = "JACKPOT {amount}"
 LINE_WIN = "Line {line} · {count} × {symbol} · {coins} · {amount}"
 LINE_WIN_TIMES = "Line {line} · {count} × {symbol} · × {times} · {coins} · {amount}"
 SCATTER_WIN = "{count} × {symbol} · {coins} · {amount}"
@@ -36,7 +38,7 @@ FREE_SPINS = "FREE SPINS"
 FREE_SPIN_OF = "FREE SPIN {number} OF {total}"
 FREE_SPIN_LEFT = "{number} FREE SPIN LEFT"
 FREE_SPINS_LEFT = "{number} FREE SPINS LEFT"
-FREE_SPINS_TRIPLED = "LINE WINS × {times}"
+FREE_SPINS_TIMES = "LINE WINS × {times}"
 FREE_SPINS_WIN = "FREE SPINS WIN"
 FREE_SPINS_START = "PRESS SPIN TO START THE FREE SPINS"
 FREE_SPINS_ON = "Press SPIN for the next free spin"
@@ -47,6 +49,55 @@ PICK_LEFT = "{number} chest left to open"
 PICKS_LEFT = "{number} chests left to open"
 PICK_BUTTONS = "Touch a chest, or move with LINES and BET and open with SPIN"
 TREASURE_TOTAL = "THE TREASURE PAYS"
+
+BANNERS = {"jackpot": "JACKPOT", "big_win": "BIG WIN", "huge_win": "HUGE WIN", "total_win": "TOTAL WIN"}
+"""What a banner says where the game's world has drawn none."""
+
+DOUBLE_UP = "DOUBLE OR NOTHING"
+GUESS_OF = "Red or black? Guess {round} of at most {rounds}"
+GUESSED = "Your guess: {colour}"
+CARD_RED = "RED"
+CARD_BLACK = "BLACK"
+CARD_RIGHT = "RIGHT!"
+CARD_WRONG = "NOT THIS TIME"
+CARD_WON = "You win another {amount}"
+AT_RISK = "AT RISK"
+RIGHT_GUESS = "A RIGHT GUESS MAKES IT"
+HALVE = "HALVE"
+HALVED = "{amount} have gone to your credit"
+TAKE_WIN = "COLLECT"
+CREDITS = "{amount} to the credit"
+CARDS_BEFORE = "THE CARDS BEFORE, NEWEST FIRST"
+CARD_BUTTONS = "Touch, or use the buttons: LINES, BET: move  ·  SPIN: take  ·  COLLECT: collect"
+
+VOLUMES = "VOLUMES"
+VOLUME_WINS = "Wins"
+VOLUME_GAME = "Game"
+VOLUME_BACKGROUND = "Background"
+VOLUME_OVERALL = "Overall"
+VOLUME_HINT = "LINES, BET: move  ·  MAX BET: louder  ·  INFO: softer  ·  SPIN: save  ·  COLLECT, AUTO: cancel"
+SAVE = "SAVE"
+CANCEL = "CANCEL"
+HISTORY = "PAST ROUNDS"
+NO_HISTORY = "No round has been played yet"
+HISTORY_HINT = "Touch a round to see it again  ·  LINES, BET: move  ·  SPIN: show  ·  COLLECT: close"
+PAST_ROUND = "Round {number}  ·  {game}"
+PAST_PAID = "bet {bet}   ·   won {won}"
+PAST_VOID = "bet {bet} returned: the round was void"
+REPLAY = "ROUND {number} OF {when}, SHOWN AGAIN"
+REPLAY_LEAVE = "touch here or press COLLECT to leave"
+MENU = "MENU"
+MENU_HINT = "LINES, BET: move  ·  SPIN: choose  ·  INFO, COLLECT: close"
+BUY_FEATURE = "BUY FEATURE"
+TURBO = "TURBO"
+SOUND = "SOUND"
+OTHER_GAMES = "OTHER GAMES"
+LAST_ROUND = "Last round, {when}:  bet {bet}   ·   won {won}"
+NOT_ENOUGH = "NOT ENOUGH CREDIT"
+LOWEST_BET_ASK = "Your credit does not do for this bet.\nPlay the lowest bet instead?"
+PLAY_LOWEST = "PLAY {amount}"
+KEEP_BET = "KEEP MY BET"
+LOWEST_BET_HINT = "SPIN: yes, without spinning yet  ·  COLLECT: no"
 
 AUTO_TITLE = "AUTOSPIN"
 AUTO_SPINS = "Number of spins"
@@ -94,16 +145,21 @@ WHO = "To be put right by: {who}"
 CALL_ATTENDANT = "CALL ATTENDANT"
 
 PAYTABLE = "PAYTABLE"
-PAYTABLE_FOOT = "Coins for each coin bet on the line; Mermaids anywhere: × the total bet"
+PAYTABLE_FOOT = "Coins for each coin bet on the line"
+PAYTABLE_MONEY = "What a line pays at your bet"
+PAYTABLE_MERMAIDS = "Coins for each coin bet on the line; Mermaids anywhere: × the total bet"
 PAYTABLE_BONUS = "3 or more in a row from reel 1: open the treasure"
 PAGE_OF = "{page} / {pages}"
 RULES = "RULES"
 PAYLINES = "THE {lines} LINES"
+PAYLINES_FIXED = "All lines are always played. They pay from left to right, beginning on reel 1."
 PAYLINES_FOOT = "With n lines, lines 1 to n are played. All pay from left to right, beginning on reel 1."
 CLOSE = "BACK TO THE GAME"
 
 MESSAGES = {
     "not_enough_credit": "Not enough credit for this bet: press SPIN for the lowest one",
+    "credit_below_lowest_bet": "Not enough credit for any bet: insert coins or notes",
+    "history_unavailable": "This round can no longer be shown: it was played with an older version of the game",
     "autospin_played_out": "Autospin: all spins are played",
     "autospin_by_player": "Autospin stopped",
     "autospin_loss_limit": "Autospin stopped: another spin might pass your loss limit",
@@ -116,16 +172,54 @@ MESSAGES = {
 """What a view's `message` says where it is a code."""
 
 
+class _Voice:
+    """What is spoken now: the player's catalogue, and how the cabinet writes numbers."""
+
+    catalogue = NullTranslations()
+    money = Money()
+
+
+_VOICE = _Voice()
+
+
+def speak(catalogue: NullTranslations, money: Money) -> None:
+    """Say from now on what `catalogue` says, and write numbers as `money` does."""
+    _VOICE.catalogue, _VOICE.money = catalogue, money
+
+
 def message(view_message: str) -> str:
     """Return the words of a view's message in the player's language; what is no code stands as it is."""
-    return gettext(MESSAGES[view_message]) if view_message in MESSAGES else view_message
+    return say(MESSAGES[view_message]) if view_message in MESSAGES else view_message
+
+
+def notice(told: Notice) -> str:
+    """Return a notice in the player's language; one without a translation stands as it is."""
+    translated = _VOICE.catalogue.gettext(told.template) if told.template else ""
+    if translated == told.template:  # English, or no words for it: `text` says it all, a lock's exact cause included
+        return told.text
+    return translated.format(place=say(told.place) if told.place else "")
 
 
 def say(template: str, **figures: object) -> str:
     """Return `template` in the player's language with its figures filled in."""
-    return gettext(template).format(**figures)
+    return _VOICE.catalogue.gettext(template).format(**figures)
 
 
 def count(one: str, many: str, number: int, thousands: str = "") -> str:
     """Return `one` or `many`, as the language asks for `number`, with the number in it."""
-    return ngettext(one, many, number).format(number=grouped(number, thousands))
+    return _VOICE.catalogue.ngettext(one, many, number).format(number=grouped(number, thousands))
+
+
+def whole(number: int) -> str:
+    """Return a whole number as the cabinet writes it: `10,000,016`."""
+    return grouped(number, _VOICE.money.thousands)
+
+
+def decimal(figure: str) -> str:
+    """Return a decimal fraction, given with a point, as the cabinet writes it."""
+    return figure.replace(".", _VOICE.money.decimal)
+
+
+def amount(cents: int) -> str:
+    """Return cents as the cabinet writes money."""
+    return written(cents, _VOICE.money)

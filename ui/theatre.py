@@ -1,25 +1,38 @@
 """Chooses the scene for what the director says, draws it, and finds the control under a finger."""
 
+from collections.abc import Callable, Mapping
+
 from ui import text
-from ui.acts import OpenAct, TotalAct
 from ui.director import Director
 from ui.layout import Box, centre, inside
 from ui.lettering import WHITE
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
+from ui.scenes.dialog import LowestBet
 from ui.scenes.game import GameScreen
+from ui.scenes.history import History, Replay
 from ui.scenes.hud import PRESSED_S
 from ui.scenes.lobby import Lobby
+from ui.scenes.menu import Menu
 from ui.scenes.overlays import STATES, Overlay
 from ui.scenes.paytable import Paytable
 from ui.scenes.props import Props, Scenery, pill
-from ui.scenes.treasure import Treasure
+from ui.scenes.settings import Settings
 from ui.stage import Stage
 from ui.worlds.look import Look
 
 RIBBON: Box = (280, 8, 720, 52)
 PATIENCE_S = 2.0
 """How long the supervisor may be away before the player is told."""
+PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
+    "paytable": Paytable,
+    "autospin": AutospinSettings,
+    "menu": Menu,
+    "settings": Settings,
+    "history": History,
+    "lowest_bet": LowestBet,
+}
+"""The pages of a game, by the state in which they are shown."""
 
 
 class Theatre:
@@ -31,11 +44,14 @@ class Theatre:
         self._props = props
         self._scenes: dict[str, Scenery] = {}
         self._overlay = Overlay(props)
+        self._spoken = (director.view.language, director.view.money)
+        self._ribbon_at = centre(props.layout.ribbon(RIBBON))
         self._ribbon = pill(RIBBON[2:], props.scale)
 
     def draw(self, now: float) -> None:
         """Draw the screen as it stands at `now`."""
         director = self._director
+        self._speak()
         beneath = self._beneath()
         if director.view.state in STATES:
             if not self._overlay.prepared(director):
@@ -46,12 +62,13 @@ class Theatre:
             beneath.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
             words = self._props.letters.text(text.say(text.RECONNECTING), 24, WHITE)
-            self.stage.draw_centred(self._ribbon, *centre(RIBBON))
-            self.stage.draw_centred(words, *centre(RIBBON))
+            self.stage.draw_centred(self._ribbon, *self._ribbon_at)
+            self.stage.draw_centred(words, *self._ribbon_at)
 
     def due(self, now: float) -> float:
         """Return when the next frame is due; infinity when nothing moves."""
         director = self._director
+        self._speak()
         scene = self._overlay if director.view.state in STATES else self._beneath()
         due = scene.due(director, now)
         performance = director.performance
@@ -64,6 +81,7 @@ class Theatre:
     def touch(self, x: float, y: float, now: float) -> str:
         """A finger is put down: return the live control under it, or an empty string."""
         director = self._director
+        self._speak()
         overlaid = director.view.state in STATES
         scene = self._overlay if overlaid else self._beneath()
         hits = [name for name, box in scene.controls(director) if inside(box, x, y)]
@@ -80,6 +98,15 @@ class Theatre:
                 return name
         return ""
 
+    def _speak(self) -> None:
+        """Speak the view's language; scenes that were built in another are built anew."""
+        view = self._director.view
+        self._props.speak(view.language, view.money)
+        if self._spoken != (view.language, view.money):
+            self._spoken = (view.language, view.money)
+            self._scenes.clear()
+            self._overlay = Overlay(self._props)
+
     def _press(self, name: str, now: float) -> None:
         self._props.pressed, self._props.pressed_until = name, now + PRESSED_S
 
@@ -91,14 +118,17 @@ class Theatre:
             return self._lobby()
         if look is None or director.view.state == "attract":
             return self._attract()
-        pages = {"paytable": self._paytable, "autospin": self._autospin}
-        if director.view.state in pages:
-            return pages[director.view.state](look)
+        page = PAGES.get(director.view.state)
+        if page is not None:
+            name = f"{director.view.state} {look.world}"
+            return self._scenes.get(name) or self._keep(name, page(self._props, look))
         picture = director.picture
         act = None if director.performance is None else director.performance.act
-        if picture is not None and picture.picking and (act is None or isinstance(act, OpenAct | TotalAct)):
-            return self._treasure(look)
-        return self._game(look)
+        name = look.scene_in(director.view.state)
+        if not name and picture is not None:
+            name = look.scene_of(picture, act, director.offer)
+        scene = self._special(look, name) if name else self._game(look)
+        return scene if director.view.replay is None else self._again(scene)
 
     def _attract(self) -> Scenery:
         return self._scenes.get("attract") or self._keep("attract", Attract(self._props))
@@ -110,17 +140,14 @@ class Theatre:
         name = f"game {look.world}"
         return self._scenes.get(name) or self._keep(name, GameScreen(self._props, look))
 
-    def _treasure(self, look: Look) -> Scenery:
-        name = f"treasure {look.world}"
-        return self._scenes.get(name) or self._keep(name, Treasure(self._props, look))
+    def _special(self, look: Look, scene: str) -> Scenery:
+        name = f"{look.world}'s {scene}"
+        return self._scenes.get(name) or self._keep(name, look.build(scene, self._props))
 
-    def _paytable(self, look: Look) -> Scenery:
-        name = f"paytable {look.world}"
-        return self._scenes.get(name) or self._keep(name, Paytable(self._props, look))
-
-    def _autospin(self, look: Look) -> Scenery:
-        name = f"autospin {look.world}"
-        return self._scenes.get(name) or self._keep(name, AutospinSettings(self._props, look))
+    def _again(self, scene: Scenery) -> Scenery:
+        """Return a past round's scene under its ribbon."""
+        name = f"replay {id(scene)}"
+        return self._scenes.get(name) or self._keep(name, Replay(self._props, scene))
 
     def _keep(self, name: str, scene: Scenery) -> Scenery:
         self._scenes[name] = scene

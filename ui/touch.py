@@ -1,4 +1,4 @@
-"""Where touches come from: the touch socket of the bench and of tests, in canvas units of 1280x720.
+"""Where touches come from: the touch socket of the bench and of tests, in canvas units.
 
 `touch.sock` is a SEQPACKET socket that the display binds; each packet is `{"x":640,"y":360,"down":true}`. The
 touches of a real screen come through `ui/screen.py`.
@@ -13,7 +13,7 @@ PACKET_BYTES = 256
 
 
 class TouchEvent(msgspec.Struct, frozen=True):
-    """A finger put down on (or lifted from) the canvas, in units of 1280x720."""
+    """A finger put down on (or lifted from) the canvas, in canvas units (`ui/layout.py`)."""
 
     x: int
     y: int

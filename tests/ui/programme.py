@@ -1,10 +1,15 @@
 """Every screen of the cabinet as a short rehearsal, by name: for golden pictures and for looking at them.
 
-`python -m tests.ui.programme FOLDER [NAME ...]` saves the pictures.
+`python -m tests.ui.programme FOLDER [NAME ...] [--shape portrait] [--language de]` saves the pictures.
+
+The screens here are the shared ones, played with Neptune. Each other game has a module `programme_<game>` beside this
+one with its own: `SCREENS`, a screenplay by name, and `MAIN_SCREENS`, the names of those kept as golden pictures. They
+join the programme as `<game>_<name>`.
 """
 
-import sys
+import argparse
 from collections.abc import Callable, Collection
+from importlib import import_module
 from pathlib import Path
 
 import msgspec
@@ -12,6 +17,8 @@ import pygame
 
 from controller.autospin import AutospinSettings
 from controller.autospin_panel import SettingsPanel
+from controller.journal.errors import CorruptJournalError
+from controller.picture import fault_notice, lock_notice
 from games import catalogue
 from games.beats import (
     Continue,
@@ -29,11 +36,12 @@ from games.beats import (
 from games.neptune.scene import advance
 from games.neptune.strips import REELS
 from games.play import Scene, Step
-from tests.ui.rehearsal import BET, STAKE, Rehearsal, coins, neptune_view, raw, round_of
-from ui.messages import AutospinPanel, Notice, Payout, View
+from tests.ui.rehearsal import BET, GAMES, JACKPOTS, STAKE, Rehearsal, coins, neptune_view, raw, round_of
+from ui.layout import SHAPES
+from ui.messages import AutospinPanel, Payout, View
 
 BASE = catalogue.load("neptune").idle
-CHESTS = tuple(f"chest:{place}" for place in range(8))
+CHESTS = tuple(f"choice:{place}" for place in range(8))
 
 Screenplay = Callable[[Rehearsal], None]
 PROGRAMME: dict[str, Screenplay] = {}
@@ -99,14 +107,15 @@ def booting(rehearsal: Rehearsal) -> None:
 @_screen
 def attract(rehearsal: Rehearsal) -> None:
     """Nobody plays."""
-    rehearsal.view(View(state="attract", games=("neptune",), accepts_coins=True, accepts_notes=True))
+    rehearsal.view(View(state="attract", games=GAMES, jackpots=JACKPOTS, accepts_coins=True, accepts_notes=True))
 
 
 @_screen
 def lobby(rehearsal: Rehearsal) -> None:
     """The choice of games."""
-    controls = ("game:neptune", "spin", "collect", "service", "sound")
-    rehearsal.view(neptune_view(state="lobby", game="", scene=msgspec.Raw(b"null"), controls=controls))
+    controls = (*(f"game:{game}" for game in GAMES), "spin", "collect", "service", "sound")
+    plain = neptune_view(state="lobby", game="", scene=msgspec.Raw(b"null"), controls=controls)
+    rehearsal.view(msgspec.structs.replace(plain, games=GAMES, focus="game:bewitched"))
 
 
 @_screen
@@ -201,9 +210,10 @@ def free_spin_win(rehearsal: Rehearsal) -> None:
 def free_spins_total(rehearsal: Rehearsal) -> None:
     """The outro."""
     _offer(rehearsal, folded(*FREE), FREE[-1], win_cents=600)
-    steps: list[Step] = [FreeSpinBegins(10, 10), ReelsLanded(SEA_HORSES), FreeSpinsEnded(10, 400)]
-    rehearsal.show(steps, credit_cents=12_350, win_cents=600)
-    rehearsal.wait(4.2)
+    last = LineWin(1, "sea_horse", 3, 3, coins=90)
+    steps: list[Step] = [FreeSpinBegins(10, 10), ReelsLanded(SEA_HORSES), last, FreeSpinsEnded(10, last.coins)]
+    rehearsal.show(steps, credit_cents=12_800, win_cents=1_050)
+    rehearsal.wait(4.8)
 
 
 @_screen
@@ -229,10 +239,10 @@ def chest_opening(rehearsal: Rehearsal) -> None:
 @_screen
 def chest_cursor(rehearsal: Rehearsal) -> None:
     """One opened, the cursor on another."""
-    controls = tuple(chest for chest in CHESTS if chest != "chest:2")
+    controls = tuple(chest for chest in CHESTS if chest != "choice:2")
     scene = folded(*TREASURE, FIRST_CHEST)
     offer = Pick(choices=(0, 1, 3, 4, 5, 6, 7), left=2)
-    _offer(rehearsal, scene, offer, controls=controls, focus="chest:5", win_cents=400)
+    _offer(rehearsal, scene, offer, controls=controls, focus="choice:5", win_cents=400)
 
 
 @_screen
@@ -347,23 +357,22 @@ def recovering(rehearsal: Rehearsal) -> None:
 @_screen
 def door_open(rehearsal: Rehearsal) -> None:
     """A door is open."""
-    notice = Notice("door_main", "The main door is open", "main door", "an attendant", stops_play=True)
+    notice = fault_notice("door_open", "main", who="attendant")
     rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(notice,)))
 
 
 @_screen
 def faults(rehearsal: Rehearsal) -> None:
     """Two faults at once."""
-    jam = Notice("bill_jam", "A banknote is stuck in the note acceptor", "note slot", "an attendant", stops_play=True)
-    empty = Notice("hopper_empty", "The hopper is empty", "hopper", "an attendant")
+    jam = fault_notice("coin_jam", "coin_acceptor")
+    empty = fault_notice("hopper_empty", "hopper")
     rehearsal.view(neptune_view(state="tilted", controls=(), notices=(empty, jam)))
 
 
 @_screen
 def locked(rehearsal: Rehearsal) -> None:
     """The books do not balance."""
-    words = "The books do not balance: the machine is locked and nothing can be staked"
-    notice = Notice("books", words, "journal", "a technician", stops_play=True)
+    notice = lock_notice(CorruptJournalError("the credit meter shows 12350 cents, the ledger leads to 12300"))
     rehearsal.view(neptune_view(state="locked", controls=(), notices=(notice,)))
 
 
@@ -393,15 +402,40 @@ def supervisor_away(rehearsal: Rehearsal) -> None:
     rehearsal.wait(2.5)
 
 
-def main(folder: Path, names: list[str]) -> None:
-    """Save the pictures called `names`, or all."""
-    folder.mkdir(parents=True, exist_ok=True)
+def joined() -> list[str]:
+    """Return the names of the programmes beside this one, without `programme_`."""
+    return sorted(path.stem.removeprefix("programme_") for path in Path(__file__).parent.glob("programme_*.py"))
+
+
+def _join() -> tuple[str, ...]:
+    """Enter the other games' screens in the programme; return the names of their main ones."""
+    main: list[str] = []
+    for game in joined():
+        module = import_module(f"tests.ui.programme_{game}")
+        PROGRAMME.update({f"{game}_{name}": play for name, play in module.SCREENS.items()})
+        main += [f"{game}_{name}" for name in module.MAIN_SCREENS]
+    return tuple(main)
+
+
+OTHER_GAMES = _join()
+"""The main screens of the games that have a programme of their own."""
+
+
+def main() -> None:
+    """Save the pictures that the command line names, or all."""
+    parser = argparse.ArgumentParser(prog="python -m tests.ui.programme")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--shape", choices=SHAPES, default="wide")
+    parser.add_argument("--language", choices=("en", "de"), default="en")
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     for number, (name, play) in enumerate(PROGRAMME.items()):
-        if not names or name in names:
-            rehearsal = Rehearsal()
+        if not arguments.names or name in arguments.names:
+            rehearsal = Rehearsal(shape=arguments.shape, language=arguments.language)
             play(rehearsal)
-            pygame.image.save(rehearsal.picture(), str(folder / f"{number:02d}_{name}.png"))
+            pygame.image.save(rehearsal.picture(), str(arguments.folder / f"{number:02d}_{name}.png"))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main()

@@ -11,7 +11,8 @@ import pygame
 from games import catalogue
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from ui.director import Director
-from ui.messages import Bet, Show, Snapshot, ToSupervisor, View
+from ui.layout import SHAPES
+from ui.messages import Bet, Money, Show, Snapshot, ToSupervisor, View
 from ui.scenes.props import Props
 from ui.screen import Screen
 from ui.stage import Stage
@@ -19,8 +20,19 @@ from ui.theatre import Theatre
 from ui.worlds.look import load
 
 BAKED = Path(os.environ.get("CABINET_BAKED", Path(__file__).parents[2] / "build" / "baked"))
+MONEY = {"en": Money(), "de": Money(decimal=",", thousands=".")}
+"""How money is written where a language is spoken."""
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)
 STAKE = Stake(lines=15, coins_per_line=2)
+GAMES = ("neptune", "bewitched", "mona_lisa_jewels", "witch_feature", "mystery_elves")
+JACKPOTS = {"bewitched": 1_234_567, "mona_lisa_jewels": 5_012_345}
+BET_RANGES = {
+    "neptune": (1, 7_500),
+    "bewitched": (1, 15_000),
+    "mona_lisa_jewels": (1, 25_000),
+    "witch_feature": (50, 8_000),
+    "mystery_elves": (10, 8_000),
+}
 IDLE_CONTROLS = (
     "service",
     "collect",
@@ -42,14 +54,19 @@ def raw(value: Step | Scene) -> msgspec.Raw:
 
 
 class Rehearsal:
-    """Director and theatre with a clock of one's own; `said` keeps what the display has answered."""
+    """Director and theatre with a clock of one's own; `said` keeps what the display has answered.
 
-    def __init__(self, scale: float = 1) -> None:
-        self.screen = Screen(scale)
+    In another `language` than English every view is in that language, and money is written as there.
+    """
+
+    def __init__(self, scale: float = 1, shape: str = "wide", props: Props | None = None, language: str = "en") -> None:
+        layout = SHAPES[shape]
+        self.screen = Screen(scale, layout=layout)
         self.director = Director(cache(load))
-        self.props = Props(BAKED, scale)
+        self.props = props or Props(BAKED, scale, layout)
         self.theatre = Theatre(Stage(self.screen.canvas, scale), self.director, self.props)
         self.now = 100.0
+        self._language = language
         self.said: list[ToSupervisor] = []
         self._turn = 0
         self._number = 0
@@ -57,6 +74,8 @@ class Rehearsal:
     def view(self, view: View) -> None:
         """The supervisor publishes `view` as a new state."""
         self._turn += 1
+        if self._language != "en":
+            view = msgspec.structs.replace(view, language=self._language, money=MONEY[self._language])
         self.said += self.director.obey(Snapshot(self._turn, view), self.now)
 
     def show(self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
@@ -83,22 +102,30 @@ class Rehearsal:
         return hashlib.sha256(self.picture().get_buffer().raw).hexdigest()
 
 
-def neptune_view(**changes: object) -> View:
-    """Return the view of Neptune's idle screen, changed where the test wants."""
-    game = catalogue.load("neptune")
+def game_view(name: str, **changes: object) -> View:
+    """Return the view of a game's idle screen with a middling bet, changed where the test wants."""
+    game = catalogue.load(name)
     plain = View(
         state="idle",
         controls=IDLE_CONTROLS,
         credit_cents=12_350,
-        bet=BET,
-        game="neptune",
+        bet=Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=5),
+        game=name,
         scene=raw(game.idle),
         accepts_coins=True,
         accepts_notes=True,
-        games=("neptune",),
+        games=GAMES,
         coin_values_cents=(1, 2, 5, 10, 20, 50, 100),
+        bets_cents=(10, 50, 100, 200) if game.total_bets is not None else (),
+        jackpots=JACKPOTS,
+        bet_ranges=BET_RANGES,
     )
     return msgspec.structs.replace(plain, **changes)
+
+
+def neptune_view(**changes: object) -> View:
+    """Return the view of Neptune's idle screen, changed where the test wants."""
+    return msgspec.structs.replace(game_view("neptune", bet=BET, games=("neptune",)), **changes)
 
 
 def round_of(draws: list[int], answers: list[int]) -> list[list[Step]]:

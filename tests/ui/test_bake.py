@@ -41,7 +41,8 @@ def source(folder: Path, text: str) -> Source:
     return read(path)
 
 
-@pytest.mark.parametrize("folder", [SHARED, NEPTUNE], ids=["ui", "neptune"])
+@pytest.mark.proof
+@pytest.mark.parametrize("folder", bake.worlds().values(), ids=bake.worlds())
 def test_every_source_of_the_repository_can_be_drawn(folder: Path) -> None:
     """No picture of ours is refused: fonts, glyphs, includes and opaque pixels are all there."""
     drawn = {entry.name: rasterise(entry, 0.5) for entry in read_folder(folder)}
@@ -54,8 +55,9 @@ def test_neptune_has_every_picture_the_display_asks_for() -> None:
     assert sorted(SYMBOLS) == sorted(name for name, entry in found.items() if entry.kind == "symbol")
     sizes = {(found[name].width, found[name].height) for name in SYMBOLS}
     assert sizes == {(160, 150)}
-    large = ("background", "background_free", "frame", "treasure_background")
-    assert {(found[name].width, found[name].height) for name in large} == {(1280, 720)}
+    sceneries = ("background", "background_free", "treasure_background")
+    assert {(found[name].width, found[name].height) for name in sceneries} <= {(1280, 720), (1280, 1920)}
+    assert (found["frame"].width, found["frame"].height) == (1280, 720)
     assert (found["reel"].width, found["reel"].height) == (160, 450)
     chests = ("chest_closed", "chest_open", "chest_picked", "chest_lit")
     assert {(found[name].width, found[name].height) for name in chests} == {(200, 180)}
@@ -67,6 +69,68 @@ def test_the_frame_leaves_the_reel_window_clear() -> None:
     assert int(frame[106:554, 241:1039, 3].max()) == 0
     assert int(frame[330, 236, 3]) == int(frame[330, 1044, 3]) == int(frame[100, 640, 3]) == 255
     assert int(rasterise(read(NEPTUNE / "reel.svg"), 1)[..., 3].min()) == 255
+
+
+ROWS = '<rect width="1280" height="1920"/>' + "".join(
+    f'<rect y="{row}" width="1280" height="1" fill="rgb({row // 256},{row % 256},7)"/>' for row in range(1920)
+)
+SCENERY = 'width="1280" height="1920" data-kind="scenery"'
+
+
+def test_a_scenery_is_cut_for_every_shape_and_never_stretched(tmp_path: Path) -> None:
+    """The wide cut is the middle, the tall one reaches further up and down, portrait has all rows."""
+    places, _ = bake.bake_world([source(tmp_path, svg(ROWS, SCENERY))], tmp_path / "baked", 1)
+    sizes = {name: (place.w, place.h) for name, place in places.items()}
+    assert sizes == {"trial": (1280, 720), "trial_tall": (1280, 1024), "trial_portrait": (1080, 1920)}
+    for name, first in (("trial", 600), ("trial_tall", 448), ("trial_portrait", 0)):
+        picture = from_png((tmp_path / "baked" / places[name].atlas).read_bytes())
+        for row in (0, picture.shape[0] - 1):
+            assert picture[row, 0, :3].tolist() == [(first + row) // 256, (first + row) % 256, 7]
+    assert list(bake.bake_world([source(tmp_path, svg(ROWS, SCENERY))], tmp_path / "larger", 1.5)[0]) == ["trial"]
+
+
+def test_a_border_of_one_shape_is_seen_in_that_shape_alone(tmp_path: Path) -> None:
+    """What bears a shape's class runs along that monitor's edge and is not cut through on another."""
+    borders = "".join(
+        f'<rect class="{shape}" width="1280" height="1920" fill="{colour}"/>'
+        for shape, colour in (("wide", "#f00"), ("tall", "#0f0"), ("portrait", "#00f"))
+    )
+    places, _ = bake.bake_world([source(tmp_path, svg(ROWS + borders, SCENERY))], tmp_path / "baked", 1)
+    seen = {
+        name: from_png((tmp_path / "baked" / place.atlas).read_bytes())[9, 9, :3].tolist()
+        for name, place in places.items()
+    }
+    assert seen == {"trial": [255, 0, 0], "trial_tall": [0, 255, 0], "trial_portrait": [0, 0, 255]}
+
+
+@pytest.mark.parametrize(
+    ("body", "attributes", "words"),
+    [
+        (ROWS, 'width="1280" height="720" data-kind="scenery"', "a scenery is 1280x1920"),
+        (DISC, SCENERY, "some of it is transparent"),
+    ],
+)
+def test_a_scenery_that_leaves_a_monitor_bare_is_refused(
+    tmp_path: Path, body: str, attributes: str, words: str
+) -> None:
+    """A background of the wrong size, or with a hole, is named before it is seen."""
+    with pytest.raises(ArtError, match=words):
+        bake.bake_world([source(tmp_path, svg(body, attributes))], tmp_path / "baked", 1)
+
+
+def test_what_portrait_needs_larger_is_drawn_so(tmp_path: Path) -> None:
+    """A source that asks for it comes a second time, half as large again and no blown-up copy; at 1.5 it needs none."""
+    button = source(tmp_path, svg(DISC, 'width="160" height="150" data-large="yes"'))
+    places, _ = bake.bake_world([button], tmp_path / "baked", 1)
+    assert {name: (place.w, place.h) for name, place in places.items()} == {
+        "trial": (160, 150),
+        "trial_large": (240, 225),
+    }
+    assert list(bake.bake_world([button], tmp_path / "larger", 1.5)[0]) == ["trial"]
+    places, sets = bake.bake_world([read(SHARED / "digits_gold.svg")], tmp_path / "digits", 1)
+    small, large = (places[f"digits_gold_0{tail}"] for tail in ("", "_large"))
+    assert (large.w, large.h) == (round(small.w * 1.5), round(small.h * 1.5))
+    assert sets["digits_gold_large"]["height"] == round(1.5 * int(str(sets["digits_gold"]["height"])))
 
 
 def test_symbols_can_be_told_apart_from_afar() -> None:
@@ -120,9 +184,9 @@ def test_a_button_has_three_different_states(tmp_path: Path) -> None:
     buttons = [read(SHARED / "button_spin.svg")]
     places, _ = bake.bake_world(buttons, tmp_path, 1)
     names = ["button_spin", "button_spin_dead", "button_spin_lit"]
-    assert names == sorted(places)
+    assert {*names, *(f"{name}_large" for name in names)} == set(places)
     sheet = from_png((tmp_path / places["button_spin"].atlas).read_bytes())
-    cut = [sheet[p.y : p.y + p.h, p.x : p.x + p.w] for p in places.values()]
+    cut = [sheet[p.y : p.y + p.h, p.x : p.x + p.w] for p in map(places.__getitem__, names)]
     assert all(np.abs(one.astype(int) - two).mean() > 5 for one, two in itertools.combinations(cut, 2))
 
 
@@ -261,8 +325,9 @@ def test_pictures_of_a_world_s_size_get_a_file_of_their_own(tmp_path: Path) -> N
     assert places == {"sea": atlas.Place("sea_0.png", 0, 0, 1280, 720)}
 
 
+@pytest.mark.proof
 def test_the_command_bakes_fonts_sounds_and_worlds_where_it_is_told(tmp_path: Path) -> None:
-    """`python -m ui.bake --out X --scale S` fills X and says what it did; the sounds stay under 10 MB."""
+    """`python -m ui.bake --out X --scale S` fills X and says what it did; the sounds stay under 45 MB."""
     result = CliRunner().invoke(
         bake.main, ["--out", str(tmp_path), "--scale", "0.5", "--world", "ui"], catch_exceptions=False
     )
@@ -270,9 +335,10 @@ def test_the_command_bakes_fonts_sounds_and_worlds_where_it_is_told(tmp_path: Pa
     assert "ui at 0.5:" in result.output
     assert not (tmp_path / "neptune").exists()
     assert {name for name, _ in fonts.FILES.values()} == {path.name for path in (tmp_path / "fonts").iterdir()}
-    waves = sorted((tmp_path / "sounds").glob("*.wav"))
-    assert sorted(sounds.SOUNDS) == [path.stem for path in waves]
-    assert sum(path.stat().st_size for path in waves) < 10_000_000
+    folder = tmp_path / "sounds"
+    waves = sorted(folder.rglob("*.wav"))
+    assert set(sounds.names_of()) == {path.relative_to(folder).with_suffix("").as_posix() for path in waves}
+    assert sum(path.stat().st_size for path in waves) < 45_000_000
     assert bake.bake_sounds(tmp_path) == "sounds: unchanged"
 
 

@@ -1,11 +1,14 @@
 from functools import cache
 
 from games.beats import LineWin, ReelsLanded
+from games.double_up import RED, CardTurned
 from games.play import Step
-from tests.ui.rehearsal import neptune_view, raw
+from tests.ui.programme import PROGRAMME, chests, idle
+from tests.ui.programme_double_up import RISK, guess, offered
+from tests.ui.rehearsal import Rehearsal, neptune_view, raw
 from ui.cues import Cues
 from ui.director import Director
-from ui.messages import Notice, Show, Snapshot, View
+from ui.messages import Notice, Show, Snapshot, View, Volumes
 from ui.worlds.look import load
 
 
@@ -14,6 +17,8 @@ class Ear:
 
     def __init__(self) -> None:
         self.muted = False
+        self.world = ""
+        self.volumes = Volumes()
         self.heard: list[str] = []
         self.looped: set[str] = set()
 
@@ -55,6 +60,53 @@ def test_each_reel_is_heard_stopping_and_the_win_after_them() -> None:
         "line_win_medium"
     ]
     assert {"reel_spin", "roll_up"} <= hall.ear.looped
+
+
+def test_a_card_is_heard_turning_and_then_what_it_was() -> None:
+    """Nothing is told before the card lies open; a loss has a sound of its own."""
+    for won, told in ((True, "card_won"), (False, "card_lost")):
+        hall = Hall()
+        rehearsal = Rehearsal()
+        offered(rehearsal)
+        hall.view(rehearsal.director.view)
+        hall.show(CardTurned(choice=RED, card="heart", won=won, cents=RISK if won else -RISK))
+        assert hall.ear.heard == ["card_flip", told]
+
+
+def test_the_world_and_the_player_s_volumes_reach_the_sounds() -> None:
+    """With the next frame, as the mute does; in the lobby no world is left."""
+    hall = Hall()
+    hall.view(neptune_view(volumes=Volumes(wins=40)))
+    assert (hall.ear.world, hall.ear.volumes) == ("neptune", Volumes(wins=40))
+    hall.view(View(state="lobby"))
+    assert hall.ear.world == ""
+
+
+def test_a_volume_is_heard_while_it_is_chosen() -> None:
+    """Each step plays what it makes louder or softer; opening the page and moving on it play nothing."""
+    hall = Hall()
+    for focus, wins in (("wins", 100), ("wins", 90), ("game", 90), ("game", 90)):
+        view = neptune_view(state="settings", focus=f"volume:{focus}", volumes=Volumes(wins=wins))
+        hall.view(view)
+    assert hall.ear.heard == ["line_win_small"]
+    hall.view(neptune_view(state="settings", focus="volume:game", volumes=Volumes(wins=90, game=50)))
+    assert hall.ear.heard == ["line_win_small", "reel_stop"]
+    assert hall.ear.looped == {"background"}
+
+
+def test_the_music_follows_the_scene() -> None:
+    """A feature's own scene has the feature's music; the card table keeps the base game's."""
+    rehearsal = Rehearsal()
+    for screen, music in (
+        (guess, "background"),
+        (idle, "background"),
+        (chests, "feature_music"),
+        (PROGRAMME["mona_lisa_jewels_jewels_held"], "feature_music"),
+    ):
+        screen(rehearsal)
+        hall = Hall()
+        hall.view(rehearsal.director.view)
+        assert hall.ear.looped == {music}
 
 
 def test_a_coin_and_a_note_sound_differently() -> None:

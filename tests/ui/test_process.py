@@ -11,7 +11,7 @@ import pytest
 from games.beats import LineWin, ReelsLanded
 from tests.ui.rehearsal import neptune_view, raw
 from tests.ui.stand import PATIENCE_S, Stand
-from ui.layout import BUTTONS, centre
+from ui.layout import WIDE, centre
 from ui.messages import MAX_PACKET, Ack, Frames, Hello, Press, Show, Snapshot, decode_to_supervisor
 
 pytestmark = pytest.mark.processes
@@ -42,7 +42,7 @@ def test_a_round_is_shown_acknowledged_and_touches_come_back(stand: Stand) -> No
     stand.until(lambda: stand.frame()[0] > before)
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hand:
         hand.connect(str(stand.run / "touch.sock"))
-        x, y = map(int, centre(BUTTONS["spin"]))
+        x, y = map(int, centre(WIDE.buttons["spin"]))
         hand.send(b'{"x":%d,"y":%d,"down":true}' % (x, y))
         hand.send(b'{"x":%d,"y":%d,"down":false}' % (x, y))
         assert stand.hear() == Press("spin", 2)

@@ -1,14 +1,21 @@
+from itertools import combinations, pairwise
+
 import msgspec
 import pytest
 
 from controller.autospin import Stop
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
-from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, neptune_view
-from ui.layout import BUTTONS, CANVAS, CHEST, MESSAGE, centre, tiles
-from ui.layout import CHESTS as CHEST_PLACES
+from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view
+from ui.layout import SHAPES, WIDE, centre
 from ui.lettering import Lettering
 from ui.messages import View
 from ui.scenes.autospin import AutospinSettings
+from ui.scenes.lines import badge_places
+from ui.scenes.overlays import STATES
+from ui.scenes.paytable import Paytable
+from ui.scenes.props import Control
+from ui.scenes.treasure import CHEST
+from ui.scenes.treasure import CHESTS as CHEST_PLACES
 from ui.text import message as say_message
 from ui.worlds.look import load
 
@@ -47,7 +54,7 @@ def test_nothing_of_the_screen_before_shines_through(name: str) -> None:
 def test_a_control_that_does_not_live_looks_dead_and_feels_dead() -> None:
     """Each button: named in the view it answers, not named it looks different and answers nothing."""
     rehearsal = Rehearsal()
-    for name, box in BUTTONS.items():
+    for name, box in WIDE.buttons.items():
         region = rehearsal.theatre.stage.pixels(box)
         rehearsal.view(neptune_view(controls=(name,)))
         live = rehearsal.picture().subsurface(region).copy().get_buffer().raw
@@ -64,7 +71,7 @@ def test_a_touch_is_answered_in_the_next_frame() -> None:
     rehearsal = Rehearsal()
     idle(rehearsal)
     before = rehearsal.pixels()
-    rehearsal.theatre.touch(*centre(BUTTONS["info"]), rehearsal.now)
+    rehearsal.theatre.touch(*centre(WIDE.buttons["info"]), rehearsal.now)
     assert rehearsal.pixels() != before
     rehearsal.wait(0.2)
     assert rehearsal.pixels() == before
@@ -75,7 +82,7 @@ def test_no_button_answers_while_the_supervisor_is_away() -> None:
     rehearsal = Rehearsal()
     idle(rehearsal)
     rehearsal.director.lose(rehearsal.now)
-    for box in BUTTONS.values():
+    for box in WIDE.buttons.values():
         assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
 
 
@@ -86,7 +93,8 @@ def test_chests_and_games_can_be_touched() -> None:
     middles = [(left + CHEST[0] / 2, top + CHEST[1] / 2) for left, top in CHEST_PLACES]
     assert tuple(rehearsal.theatre.touch(x, y, rehearsal.now) for x, y in middles) == CHESTS
     PROGRAMME["lobby"](rehearsal)
-    assert rehearsal.theatre.touch(*centre(tiles(1)[0]), rehearsal.now) == "game:neptune"
+    touched = [rehearsal.theatre.touch(*centre(box), rehearsal.now) for box in WIDE.tiles(len(GAMES))]
+    assert touched == [f"game:{game}" for game in GAMES]
 
 
 def test_the_paytable_turns_its_pages_by_itself_and_by_focus() -> None:
@@ -100,7 +108,7 @@ def test_the_paytable_turns_its_pages_by_itself_and_by_focus() -> None:
     assert second != first
     rehearsal.view(neptune_view(state="paytable", focus="page:0", controls=("paytable_close",)))
     assert rehearsal.pixels() == first
-    rehearsal.view(neptune_view(state="paytable", focus="page:4", controls=("paytable_close",)))
+    rehearsal.view(neptune_view(state="paytable", focus="page:5", controls=("paytable_close",)))
     assert rehearsal.pixels() == second
 
 
@@ -126,7 +134,10 @@ def test_texts_fit_their_places() -> None:
     letters: Lettering = Rehearsal().props.letters
     words = "Line 15 · 5 × Sea horse · × 3 · 18,750 coins · 18,750.00 €"  # noqa: RUF001  the multiplication sign
     assert letters.fitted(words, 40, 500).get_width() <= 510
-    assert set(IDLE_CONTROLS) <= set(BUTTONS)
+    for figure in ("5.00 €", "125,000.00 €", "12,345,678.90 €"):
+        for digits, width in (("digits_gold", 274), ("digits_white", 180)):
+            assert letters.fitted_number(figure, digits, width).get_width() <= width + 16
+    assert set(IDLE_CONTROLS) <= set(WIDE.buttons)
 
 
 @pytest.mark.parametrize("name", ["autospin_settings", "autospin_settings_without_pool", "autospin_pad"])
@@ -141,8 +152,8 @@ def test_autospin_is_set_with_fingers(name: str) -> None:
         assert min(width, height) >= FINGERTIP
         assert left >= 0
         assert top >= 0
-        assert left + width <= CANVAS[0]
-        assert top + height <= CANVAS[1]
+        assert left + width <= WIDE.canvas[0]
+        assert top + height <= WIDE.canvas[1]
         assert rehearsal.theatre.touch(*centre((left, top, width, height)), rehearsal.now) == control
 
 
@@ -178,7 +189,108 @@ def test_the_spins_left_are_on_the_screen() -> None:
     for left, of in ((7, 10), (6, 10), (0, 0)):
         rehearsal.view(neptune_view(state="round", controls=("spin", "auto"), autospin_left=left, autospin_of=of))
         canvas = rehearsal.picture()
-        regions = [rehearsal.theatre.stage.pixels(box) for box in (BUTTONS["auto"], MESSAGE)]
+        regions = [rehearsal.theatre.stage.pixels(box) for box in (WIDE.buttons["auto"], WIDE.message)]
         seen.append([canvas.subsurface(region).copy().get_buffer().raw for region in regions])
     for place in range(2):
         assert len({pictures[place] for pictures in seen}) == len(seen)
+
+
+TOUCHED = ("idle", "lobby", "attract", "chests", "paytable", "autospin_settings", "autospin_pad", "handpay")
+
+
+def controls_of(rehearsal: Rehearsal) -> list[Control]:
+    """Return the touch controls of what stands on the screen, the overlay's where one lies over it."""
+    theatre, director = rehearsal.theatre, rehearsal.director
+    scene = theatre._overlay if director.view.state in STATES else theatre._beneath()
+    return scene.controls(director)
+
+
+@pytest.mark.parametrize("name", TOUCHED)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_on_every_monitor_controls_lie_apart_on_the_canvas(name: str, shape: str) -> None:
+    """Each is as large as a fingertip, none reaches out of the canvas or over another."""
+    rehearsal = Rehearsal(shape=shape)
+    PROGRAMME[name](rehearsal)
+    rehearsal.picture()
+    controls = controls_of(rehearsal)
+    width, height = SHAPES[shape].canvas
+    for control, (left, top, across, down) in controls:
+        assert min(across, down) >= FINGERTIP, control
+        assert left >= 0, control
+        assert top >= 0, control
+        assert left + across <= width, control
+        assert top + down <= height, control
+    for (one, first), (other, second) in combinations(controls, 2):
+        apart = first[0] + first[2] <= second[0] or second[0] + second[2] <= first[0]
+        assert apart or first[1] + first[3] <= second[1] or second[1] + second[3] <= first[1], f"{one} lies on {other}"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_touch_is_felt_where_its_button_is_seen(shape: str) -> None:
+    """Every button of the HUD answers with its own name, whatever the monitor."""
+    rehearsal = Rehearsal(shape=shape)
+    idle(rehearsal)
+    for name, box in SHAPES[shape].buttons.items():
+        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == name
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_stage_is_the_same_everywhere(shape: str) -> None:
+    """The reels and what feature scenes are composed in keep their size, and lie on the canvas above the HUD."""
+    layout = SHAPES[shape]
+    assert layout.reels[2:] == (800, 450)
+    assert layout.scene[2:] == (1080, 600)
+    for left, top, width, height in (layout.reels, layout.scene, layout.dialog, layout.page, layout.message):
+        assert left >= 0
+        assert top >= 0
+        assert left + width <= layout.canvas[0]
+        assert top + height <= layout.canvas[1]
+    assert layout.scene[1] + layout.scene[3] <= layout.hud[1]
+    assert layout.centre == centre(layout.moved((0, 0, 1280, 720)))
+
+
+@pytest.mark.parametrize(("rows", "cell"), [(3, (160, 150)), (4, (160, 112))])
+def test_cells_fill_the_window(rows: int, cell: tuple[int, int]) -> None:
+    """Three rows or four: whole cells, in the middle of the frame's hole, none over its edge."""
+    assert WIDE.cell(rows) == cell
+    left, top, width, height = WIDE.window(rows)
+    assert (left, width, height) == (240, 800, rows * cell[1])
+    assert 105 <= top <= top + height <= 555
+    assert WIDE.cell_box(0, 0, rows) == (left, top, *cell)
+    assert WIDE.cell_box(4, rows - 1, rows) == (left + 640, top + (rows - 1) * cell[1], *cell)
+
+
+@pytest.mark.parametrize("count", [10, 15, 25])
+def test_line_plates_do_not_touch(count: int) -> None:
+    """Thirteen plates at one side of the reels still stand apart; a plate is 32 units high."""
+    places = badge_places(WIDE, count)
+    assert len(set(places)) == count
+    for side in {x for x, _ in places}:
+        heights = sorted(y for x, y in places if x == side)
+        assert all(below - above >= 32 for above, below in pairwise(heights))
+        assert WIDE.reels[1] <= heights[0] - 16
+        assert heights[-1] + 16 <= WIDE.reels[1] + WIDE.reels[3]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_line_of_the_rules_is_cut(game: str, shape: str) -> None:
+    """All words of a game's rules stand on its pages, each line within its page, and the pages can all be reached."""
+    rehearsal = Rehearsal(shape=shape)
+    look = load(game)
+    rehearsal.view(game_view(game, state="paytable", controls=("paytable_close",)))
+    rehearsal.picture()
+    paytable = rehearsal.theatre._beneath()
+    assert isinstance(paytable, Paytable)
+    left, top, width, height = SHAPES[shape].page
+    said = []
+    for page in paytable.rules_pages:
+        for line in page:
+            said.append(line.words)
+            size = rehearsal.props.letters.width(line.words, line.size, line.font)
+            assert left < line.left, line.words
+            assert line.left + size < left + width, line.words
+            assert top < line.top, line.words
+            assert line.top + line.size * 1.3 < top + height, line.words
+    words = " ".join(said).split()
+    assert words == " ".join(part for rule in look.rules() for part in rule).split()

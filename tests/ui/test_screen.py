@@ -23,9 +23,9 @@ def test_the_canvas_keeps_its_shape_on_every_monitor(
 def test_touches_are_mapped_back_to_canvas_units() -> None:
     """The corners of the picture are the corners of the canvas; the bars lie outside."""
     target = letterbox((1280, 1024), (1280, 720))
-    assert canvas_units(target, 0, 152) == (0, 0)
-    assert canvas_units(target, 1279, 871) == (1279, 719)
-    assert canvas_units(target, 640, 100)[1] < 0
+    assert canvas_units(target, (1280, 720), 0, 152) == (0, 0)
+    assert canvas_units(target, (1280, 720), 1279, 871) == (1279, 719)
+    assert canvas_units(target, (1280, 720), 640, 100)[1] < 0
 
 
 def test_the_card_with_a_monitor_is_found(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ FILES: dict[tuple[str, str], tuple[str, str]] = {
     ("Roboto", "500"): ("Roboto-Medium.ttf", "font-roboto"),
     ("Roboto", "700"): ("Roboto-Bold.ttf", "font-roboto"),
     ("Roboto", "900"): ("Roboto-Black.ttf", "font-roboto"),
+    ("Source Serif Pro", "900"): ("SourceSerifPro-Black.ttf", "font-source-serif-pro"),
 }
 
 _NO_CHARACTER = "\uffff"

@@ -2,8 +2,9 @@
 
 A source is a plain SVG whose root says what it is by `data-kind`: `picture` (the default), `symbol` (gets a
 blurred copy and a win animation), `states` (drawn once each for normal, lit and dead), `coin` (drawn at each
-angle of a turn) or `digits` (a row of glyphs). `<?include name?>` stands for the content of `_name.svg`,
-looked for beside the source and then in `ui/art`, so that a gradient or a chisel is written once.
+angle of a turn), `digits` (a row of glyphs) or `scenery` (a background, cut for each shape of monitor).
+`<?include name?>` stands for the content of `_name.svg`, looked for beside the source and then in `ui/art`, so
+that a gradient or a chisel is written once.
 """
 
 import re
@@ -16,7 +17,7 @@ import resvg_py
 from ui.baking import fonts
 from ui.baking.pictures import Picture, from_png
 
-KINDS = ("picture", "symbol", "states", "coin", "digits")
+KINDS = ("picture", "symbol", "states", "coin", "digits", "scenery")
 SHARED = Path(__file__).resolve().parent.parent / "art"
 _INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
 _ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
@@ -54,7 +55,12 @@ def _expanded(text: str, beside: Path, seen: tuple[str, ...] = ()) -> str:
     return _INCLUDE.sub(lambda match: _included(match[1], beside, seen), text)
 
 
-def _check_texts(root: ET.Element, path: Path) -> None:
+def checked(svg: str, path: Path) -> ET.Element:
+    """Return the root of a whole source; raise `ArtError` where it is cut short, or a font or glyph is missing."""
+    try:
+        root = ET.fromstring(svg)  # noqa: S314 - our own art, no foreign document
+    except ET.ParseError as error:
+        raise ArtError(f"{path}: not well-formed: {error}") from error
     for element in root.iter(f"{_NAMESPACE}text"):
         family = element.get("font-family", "")
         weight = element.get("font-weight", "400")
@@ -62,22 +68,19 @@ def _check_texts(root: ET.Element, path: Path) -> None:
             fonts.check(family, weight, "".join(element.itertext()))
         except fonts.MissingFontError as error:
             raise ArtError(f"{path}: {error}") from error
+    return root
 
 
 def read(path: Path) -> Source:
     """Return the source at `path`; raise `ArtError` where it cannot be drawn as it stands."""
     svg = _expanded(path.read_text("utf-8"), path.parent)
-    try:
-        root = ET.fromstring(svg)  # noqa: S314 - our own art, no foreign document
-    except ET.ParseError as error:
-        raise ArtError(f"{path}: not well-formed: {error}") from error
+    root = checked(svg, path)
     sizes = [root.get("width", ""), root.get("height", "")]
     if not all(size.isdecimal() and int(size) % 2 == 0 for size in sizes):
         raise ArtError(f"{path}: width and height must be even whole numbers (units), not {sizes}")
     kind = root.get("data-kind", "picture")
     if kind not in KINDS:
         raise ArtError(f"{path}: data-kind {kind!r} is none of {', '.join(KINDS)}")
-    _check_texts(root, path)
     return Source(path.stem, path, svg, kind, int(sizes[0]), int(sizes[1]), dict(root.attrib))
 
 

@@ -6,7 +6,7 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import CANVAS, CELL, CENTRE
+from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
@@ -16,22 +16,26 @@ from ui.worlds.look import Look, load
 
 TURN_S = 9.0
 DRIFT = 56
+BORDER = 43
+"""How wide the border of lamps is, behind which the symbols come and go."""
 BREATHS = 8
 BREATH_S = 2.4
 FRAME_S = 1 / 30
 
 
 class Attract:
-    """The attract screen: the brand, a game's name and its symbols drifting by."""
+    """The attract screen: the brand, a game's name, its jackpot and its symbols drifting by."""
 
     def __init__(self, props: Props) -> None:
         self._props = props
-        self._backdrop = props.plate(props.shared.sprite("attract"))
+        self._layout = props.layout
+        self._letters = props.sized(props.layout.message_zoom).letters
+        self._backdrop = props.scenery(props.shared, "attract")
         self._calls: dict[str, list[pygame.Surface]] = {}
 
     def controls(self, _director: Director) -> list[Control]:
         """A touch anywhere is a touch on the `screen`: it asks for the lobby, where the supervisor allows it."""
-        return [("screen", (0, 0, *CANVAS))]
+        return [("screen", self._layout.whole)]
 
     def due(self, _director: Director, now: float) -> float:
         """It drifts at 30 frames a second."""
@@ -39,38 +43,54 @@ class Attract:
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
-        view = director.view
+        view, layout = director.view, self._layout
         stage.begin(self._backdrop)
         if view.games:
-            look = load(view.games[int(now / TURN_S) % len(view.games)])
-            self._game(stage, look, now)
+            turn = int(now / TURN_S)
+            if now % TURN_S > TURN_S / 2:
+                self._fetch(load(view.games[(turn + 1) % len(view.games)]))
+            self._game(stage, load(view.games[turn % len(view.games)]), view, now)
         words = call_for_money(view)
         if view.credit_cents:
             words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
         calls = self._breathing(words or " ")
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
-        stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], CENTRE[0], 668)
-        notice = view.notices[0].text if view.notices else view.message
+        stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
+        notice = text.notice(view.notices[0]) if view.notices else text.message(view.message)
         if notice:
-            stage.draw_centred(self._props.letters.fitted(notice, 20, 1100, PEARL), CENTRE[0], 702)
+            width = round((layout.canvas[0] - 80) / layout.message_zoom)
+            line = self._letters.fitted(notice, 20, width, PEARL)
+            stage.draw_centred(line, layout.centre[0], layout.attract[2] + 34 * layout.message_zoom)
 
-    def _game(self, stage: Stage, look: Look, now: float) -> None:
-        world = self._props.world(look)
-        stage.draw_centred(world.sprite("logo"), CENTRE[0], 424)
+    def _fetch(self, look: Look) -> None:
+        """Let the next game's pictures be decoded, away from the frames."""
+        self._props.world(look).fetch(*look.symbols)
+        self._props.world(look, self._layout.logo_zoom).fetch("logo")
+
+    def _game(self, stage: Stage, look: Look, view: View, now: float) -> None:
+        layout, world = self._layout, self._props.world(look)
+        logo_y, symbols_y, _ = layout.attract
+        stage.draw_centred(self._props.world(look, layout.logo_zoom).sprite("logo"), layout.centre[0], logo_y)
+        if look.game.name in view.jackpots:
+            words = text.say(text.JACKPOT_OF, amount=written(view.jackpots[look.game.name], view.money))
+            stage.draw_centred(self._letters.text(words, 30, GOLD, TITLE), layout.centre[0], layout.attract_jackpot)
         symbols = list(look.symbols)
-        pitch = CELL[0] + 20
+        pitch = REEL_WIDTH + 20
         drift = now * DRIFT
         first = math.floor(drift / pitch)
-        for place in range(CANVAS[0] // pitch + 3):
+        stage.canvas.set_clip(stage.pixels((BORDER, 0, layout.canvas[0] - 2 * BORDER, layout.canvas[1])))
+        for place in range(layout.canvas[0] // pitch + 3):
             symbol = symbols[(first + place) % len(symbols)]
             x = (place - 1) * pitch - (drift - first * pitch) + pitch
-            y = 548 + 8 * math.sin(2 * math.pi * (now / 3.0 + (first + place) * 0.37))
+            y = symbols_y + 8 * math.sin(2 * math.pi * (now / 3.0 + (first + place) * 0.37))
             stage.draw_centred(world.sprite(symbol), x, y)
+        stage.canvas.set_clip(None)
 
     def _breathing(self, words: str) -> list[pygame.Surface]:
         if words not in self._calls:
             self._calls.clear()
-            face = self._props.letters.text(words, 40, GOLD, TITLE)
+            width = round((self._layout.canvas[0] - 140) / self._layout.message_zoom)
+            face = self._letters.fitted(words, 40, width, GOLD, TITLE)
             steps: list[pygame.Surface] = []
             for step in range(BREATHS):
                 copy = face.copy()

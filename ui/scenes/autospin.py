@@ -1,10 +1,12 @@
 """Autospin's settings: how many spins, and what stops them before; amounts can be typed on a number pad."""
 
+from collections.abc import Sequence
+
 import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import CENTRE, PAGE, Box, centre
+from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
 from ui.messages import AutospinPanel, View
 from ui.money import grouped, written
@@ -15,7 +17,7 @@ from ui.worlds.look import Look
 START: Box = (348, 640, 280, 72)
 CANCEL: Box = (652, 640, 280, 72)
 
-ROW: Box = (140, 148, 1000, 72)
+ROW = (140, 148, 1000, 72)
 """The first row; the others follow `ROW_STEP` units lower each."""
 ROW_STEP = 83
 SWITCH = (620, 112)
@@ -43,6 +45,7 @@ class AutospinSettings:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._look = look
+        self._layout = props.layout
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -52,9 +55,12 @@ class AutospinSettings:
         if panel is None:
             return []
         if panel.typing:
-            return [*_pad_keys(), ("auto:pad:ok", START), ("auto:pad:cancel", CANCEL)]
+            return self._placed([*_pad_keys(), ("auto:pad:ok", START), ("auto:pad:cancel", CANCEL)])
         rows = [control for row, field in enumerate(_fields(panel)) for control in _row_controls(row, field)]
-        return [*rows, ("auto:start", START), ("auto:cancel", CANCEL)]
+        return self._placed([*rows, ("auto:start", START), ("auto:cancel", CANCEL)])
+
+    def _placed(self, controls: Sequence[Control]) -> list[Control]:
+        return [(name, self._layout.moved(box)) for name, box in controls]
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the control under the finger."""
@@ -84,19 +90,19 @@ class AutospinSettings:
 
     def _painted(self, director: Director) -> pygame.Surface:
         props, scale, view = self._props, self._props.scale, director.view
-        plate = props.dim(props.plate(props.world(self._look).sprite("background")), 110)
-        put_centred(plate, props.shared.sprite("panel_page"), scale, *centre(PAGE))
+        plate = props.dim(props.scenery(props.world(self._look), "background"), 110)
+        put_centred(plate, props.shared.sprite(self._layout.settings_panel), scale, *centre(self._layout.settings))
         panel = view.autospin
         if panel is None:
             return plate
         title = _LABELS[panel.typing] if panel.typing else text.AUTO_TITLE
-        put_centred(plate, props.letters.text(text.say(title), 38, GOLD, TITLE), scale, CENTRE[0], 106)
+        put_centred(plate, props.letters.text(text.say(title), 38, GOLD, TITLE), scale, *self._layout.at(640, 106))
         if panel.typing:
             self._typed(plate, panel, view)
         else:
             self._rows(plate, panel, view)
         hint = text.say(text.AUTO_PAD_HINT if panel.typing else text.AUTO_HINT)
-        put_centred(plate, props.letters.fitted(hint, 18, 1000, PEARL), scale, CENTRE[0], 600)
+        put_centred(plate, props.letters.fitted(hint, 18, 1000, PEARL), scale, *self._layout.at(640, 600))
         for name, box in self.controls(director):
             self._control(plate, name, box, view, live=director.linked and name in view.controls)
         return plate
@@ -105,20 +111,20 @@ class AutospinSettings:
         """Paint each setting's name, and the cursor of the panel's buttons."""
         props, scale = self._props, self._props.scale
         for row, field in enumerate(_fields(panel)):
-            left, top, width, height = _row(row)
+            left, top, width, height = self._layout.moved(_row(row))
             if view.focus == f"auto:{field}":
                 put(plate, _plate((left, top, width, height), scale, lit=True), scale, left, top)
-            words = props.letters.fitted(text.say(_LABELS[field]), 25, SWITCH[0] - round(left) - 40, WHITE)
+            words = props.letters.fitted(text.say(_LABELS[field]), 25, SWITCH[0] - ROW[0] - 40, WHITE)
             put(plate, words, scale, left + 24, top + height / 2 - words.get_height() / scale / 2)
             if field == "spins":
-                box = _row_box(row, FIGURE)
+                box = self._layout.moved(_row_box(row, FIGURE))
                 put(plate, _plate(box, scale), scale, box[0], box[1])
                 figure = props.letters.text(grouped(panel.spins, view.money.thousands), 28)
                 put_centred(plate, figure, scale, *centre(box))
 
     def _typed(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
         """Paint what has been typed."""
-        box: Box = (PAD_KEY[0], 172, 3 * PAD_KEY[2] + 2 * PAD_GAP, 76)
+        box = self._layout.moved((PAD_KEY[0], 172, 3 * PAD_KEY[2] + 2 * PAD_GAP, 76))
         put(plate, _plate(box, self._props.scale, lit=True), self._props.scale, box[0], box[1])
         amount = self._props.letters.number(written(panel.typed_cents, view.money), "digits_white")
         put_centred(plate, amount, self._props.scale, *centre(box))
@@ -137,8 +143,10 @@ class AutospinSettings:
     @staticmethod
     def _sprite(name: str) -> str:
         """Return the baked button of a control, or nothing where a plain plate is its place."""
-        if name in ("auto:start", "auto:cancel", "auto:pad:ok", "auto:pad:cancel"):
+        if name in ("auto:start", "auto:pad:ok"):
             return "button_wide"
+        if name in ("auto:cancel", "auto:pad:cancel"):
+            return "button_wide_blue"
         return {"+": "button_plus", "-": "button_minus"}.get(name.rsplit(":", 1)[-1], "")
 
     @staticmethod

@@ -4,20 +4,22 @@ import pygame
 
 from games.beats import Continue
 from ui import text
-from ui.acts import Act, FreeSpinsAct, PicksWonAct, SpinAct, TotalAct, WinsAct
+from ui.acts import Act, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
-from ui.layout import HEADLINE, LOGO, MESSAGE, REELS, centre
+from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
-from ui.money import written
-from ui.reels import Cells, draw_reels
+from ui.reels import Cells, Pin, draw_reels
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
 from ui.scenes.overlays import STATES
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
-from ui.worlds.look import Look, Picture
+from ui.worlds.look import Headline, Look, Picture, shown
+
+KEPT_GROUNDS = 3
+"""How many backgrounds with their frame are kept: logo, feature's headline, free spins. One takes 10 ms to paint."""
 
 
 class GameScreen:
@@ -27,30 +29,35 @@ class GameScreen:
         self._props = props
         self._look = look
         self._world = props.world(look)
-        self._world.fetch("background", "frame", "logo")
+        self._world.fetch(props.cut(self._world, "background"), "frame")
+        props.world(look, props.layout.logo_zoom).fetch("logo")
         self._hud = Hud(props)
-        self._lines = Paylines(props, self._world.sprite("line_badge"), look.lines)
+        self._layout = props.layout
+        self._window = props.layout.window(look.game.rows)
+        self._trimmings = look.trimmings(props)
+        self._lines = Paylines(props, look)
         self._wins = WinShow(props, look, self._lines, self._cells_of)
-        self._cells: dict[bool, Cells] = {}
-        self._grounds: dict[bool, pygame.Surface] = {}
-        self._lip = _Lip(self._world.sprite("frame"), props.scale)
+        self._cells: dict[str, Cells] = {}
+        self._grounds: dict[tuple[str, bool], pygame.Surface] = {}
+        self._lip = _Lip(self._world.sprite("frame"), props.scale, props.layout)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
-    def controls(self, _director: Director) -> list[Control]:
-        """Return the HUD's buttons."""
-        return self._hud.controls()
+    def controls(self, director: Director) -> list[Control]:
+        """Return what the game adds, and the HUD's buttons."""
+        return [*self._trimmings.controls(director), *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
         """While something is performed every frame is due; wins that stand blink on slowly."""
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
+        due = min(self._hud.due(now), self._trimmings.due(director, now))
         if isinstance(director.offer, Continue):
-            return self._hud.due(now)
+            return due
         if picture is not None and (picture.line_wins or picture.scatter_win):
-            return min(self._wins.due(now), self._hud.due(now))
-        return self._hud.due(now)
+            return min(self._wins.due(now), due)
+        return due
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
@@ -58,105 +65,122 @@ class GameScreen:
         if picture is None:
             picture = self._look.picture(self._look.game.idle)
         act = None if director.performance is None else director.performance.act
-        stage.begin(self._backdrop(director, picture))
-        self._reels(stage, picture, act, now)
-        self._headline(stage, director, picture)
+        headline = self._look.headline(picture, director.view)
+        stage.begin(self._backdrop(director, picture, titled=headline is not None), self._window)
+        if not self._covered(director, picture, act):
+            self._reels(stage, picture, act, now)
+        if headline is not None:
+            self._headline(stage, headline)
         words, gold = self._over_reels(stage, director, picture, act, now)
+        self._trimmings.draw(stage, director, picture, act, now)
+        special = self._trimmings.words(director, picture, act)
         self._hud.draw(stage, director, now)
         if director.view.state not in STATES:
-            self._hud.message(stage, words, gold=gold)
+            self._hud.message(stage, special or words, gold=gold or bool(special))
 
-    def _backdrop(self, director: Director, picture: Picture) -> pygame.Surface:
+    @staticmethod
+    def _covered(director: Director, picture: Picture, act: Act | None) -> bool:
+        """Whether the win show paints the whole window, so that the reels under it need not be drawn."""
+        if act is not None:
+            return isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct)
+        if isinstance(director.offer, Continue):
+            return _starts_free_spins(picture)
+        return bool(picture.line_wins or picture.scatter_win)
+
+    def _backdrop(self, director: Director, picture: Picture, *, titled: bool) -> pygame.Surface:
         bet = director.view.bet
-        key = (picture.free, self._hud.key(director))
+        scenery = self._look.scenery(picture)
+        key = (scenery, titled, self._hud.key(director), self._trimmings.key(director))
         if self._plate is None or key != self._plate_key:
-            plate = self._ground(free=picture.free).copy()
+            plate = self._ground(scenery, titled=titled).copy()
             self._lines.paint_badges(plate, bet.lines if bet else len(self._look.lines))
+            self._trimmings.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
 
-    def _ground(self, *, free: bool) -> pygame.Surface:
-        """Return background, frame and logo, which never change while the mode stands."""
-        if free not in self._grounds:
-            plate = self._props.plate(self._world.sprite("background_free" if free else "background"))
-            scale = self._props.scale
-            put(plate, self._world.sprite("frame"), scale, 0, 0)
-            if free:
-                put_centred(plate, pill(HEADLINE[2:], scale), scale, *centre(HEADLINE))
+    def _ground(self, scenery: str, *, titled: bool) -> pygame.Surface:
+        """Return background, frame and logo, or the headline's plate, which never change while the mode stands."""
+        key = (scenery, titled)
+        if key not in self._grounds:
+            layout, scale = self._layout, self._props.scale
+            plate = self._props.scenery(self._world, scenery if scenery in self._world else "background")
+            put(plate, self._world.sprite("frame"), scale, *layout.origin)
+            if titled:
+                put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
             else:
-                put(plate, self._world.sprite("logo"), scale, LOGO[0], LOGO[1])
-            put_centred(plate, pill(MESSAGE[2:], scale), scale, *centre(MESSAGE))
-            self._grounds = {free: plate}
-        return self._grounds[free]
+                logo = self._props.world(self._look, layout.logo_zoom).sprite("logo")
+                put(plate, logo, scale, *layout.logo[:2])
+            put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
+            self._grounds[key] = plate
+            if len(self._grounds) > KEPT_GROUNDS:
+                del self._grounds[next(iter(self._grounds))]
+        return self._grounds[key]
 
     def _cells_of(self, picture: Picture) -> Cells:
-        if picture.free not in self._cells:
-            backing = "reel_free" if picture.free and "reel_free" in self._world else "reel"
-            self._cells[picture.free] = Cells(self._world, backing)
-        return self._cells[picture.free]
+        backing = self._look.backing(picture)
+        if backing not in self._cells:
+            sprite = backing if backing in self._world else "reel"
+            self._cells[backing] = Cells(self._world, sprite, self._look.game.rows)
+        return self._cells[backing]
 
     def _reels(self, stage: Stage, picture: Picture, act: Act | None, now: float) -> None:
         cells, strips = self._cells_of(picture), self._look.strips(picture)
         if isinstance(act, SpinAct):
             places = [act.spin.position(reel, now) for reel in range(len(strips))]
+            pins = act.pins(now)
         else:
             places = [(float(stop), False) for stop in picture.stops]
-        draw_reels(stage, cells, strips, places)
+            pins = list(map(Pin, picture.stops, shown(self._look, picture)))
+        draw_reels(stage, self._window, cells, strips=strips, pins=pins, places=places)
         if isinstance(act, SpinAct):
+            for held in picture.held:
+                box = self._layout.cell_box(held.reel, held.row, self._look.game.rows)
+                stage.canvas.blit(cells.cell(held.symbol), stage.pixels(box))
             waiting = act.spin.waiting_reel(now)
             if waiting is not None:
                 self._wins.suspense(stage, waiting, now - act.spin.stop_at[waiting - 1])
         self._lip.draw(stage)
 
-    def _headline(self, stage: Stage, director: Director, picture: Picture) -> None:
-        """In free spins the counter and what they have won stand where the logo was."""
-        if not picture.free:
-            return
-        letters = self._props.letters
-        number = max(1, picture.free_played)
-        words = text.say(text.FREE_SPIN_OF, number=number, total=picture.free_total)
-        if picture.free_played == 0:
-            words = text.count(text.FREE_SPIN_LEFT, text.FREE_SPINS_LEFT, picture.free_left)
-        times = text.say(text.FREE_SPINS_TRIPLED, times=self._look.free_multiplier)
-        middle, _ = centre(HEADLINE)
-        stage.draw_centred(letters.text(words, 40, GOLD, TITLE), middle, 32)
-        won = ""
-        if director.view.bet is not None:
-            amount = written(picture.free_win * director.view.bet.coin_value_cents, director.view.money)
-            won = f"{text.say(text.FREE_SPINS_WIN)} {amount}"
-        stage.draw_centred(letters.text(f"{times}   ·   {won}", 21, WHITE), middle, 72)
+    def _headline(self, stage: Stage, headline: Headline) -> None:
+        """Draw the words that stand where the logo was."""
+        zoom, box = self._layout.logo_zoom, self._layout.headline
+        letters, width = self._props.sized(zoom).letters, round(box[2] / zoom) - 30
+        middle = centre(box)[0]
+        stage.draw_centred(letters.fitted(headline.words, 40, width, GOLD, TITLE), middle, box[1] + 28 * zoom)
+        stage.draw_centred(letters.fitted(headline.note, 21, width, WHITE), middle, box[1] + 68 * zoom)
 
     def _over_reels(
         self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float
     ) -> tuple[str, bool]:
         """Draw what is shown over the reels; return the message line and whether it is golden."""
-        view = director.view
+        view, words, gold = director.view, "", False
         match act:
+            case None:
+                return self._standing(stage, director, picture, now)
+            case SpinAct():
+                words = text.message(view.message) or _autospin_left(view) or text.say(text.GOOD_LUCK)
             case WinsAct():
-                words = self._wins.all_lit(stage, picture, act, director, now)
-                return words, True
+                words, gold = self._wins.all_lit(stage, picture, act, director, now), True
             case PicksWonAct():
                 self._wins.picks_won(stage, picture, act, now)
-                return text.say(text.TREASURE_WON, count=act.count), True
+                words, gold = text.say(text.TREASURE_WON, count=act.count), True
             case FreeSpinsAct():
                 self._wins.free_spins(stage, picture, act, now)
-                return "", False
             case TotalAct():
                 self._wins.total(stage, act, director, now)
-                return "", False
-            case SpinAct():
-                return text.message(view.message) or _autospin_left(view) or text.say(text.GOOD_LUCK), False
-            case _:
-                return self._standing(stage, director, picture, now)
+            case JackpotAct():
+                self._wins.jackpot(stage, act, director, now)
+        return words, gold
 
     def _standing(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
         """Nothing is performed: wins loop line by line, or the player is told what to do."""
         view = director.view
         if isinstance(director.offer, Continue):
-            if picture.free_played == 0:
+            first = _starts_free_spins(picture)
+            if first:
                 self._wins.free_offer(stage, picture)
-            prompt = text.FREE_SPINS_START if picture.free_played == 0 else text.FREE_SPINS_ON
+            prompt = text.FREE_SPINS_START if first else text.FREE_SPINS_ON
             return text.message(view.message) or text.say(prompt), True
         if picture.line_wins or picture.scatter_win:
             words = self._wins.loop(stage, picture, director, now - director.picture_since)
@@ -171,13 +195,18 @@ class GameScreen:
             return "", False
         penniless = view.credit_cents == 0 and (view.accepts_coins or view.accepts_notes)
         candidates = (
-            (bool(view.notices), view.notices[0].text if view.notices else "", False),
-            (view.resumed, text.RESUMED, True),
+            (bool(view.notices), text.notice(view.notices[0]) if view.notices else "", False),
+            (view.resumed, text.say(text.RESUMED), True),
             (view.autospin_of > 0, _autospin_left(view), False),
-            ("spin" in view.controls, text.PRESS_SPIN, False),
-            (penniless, text.INSERT_MONEY, True),
+            ("spin" in view.controls, text.say(text.PRESS_SPIN), False),
+            (penniless, text.say(text.INSERT_MONEY), True),
         )
-        return next(((text.say(words), gold) for holds, words, gold in candidates if holds), ("", False))
+        return next(((words, gold) for holds, words, gold in candidates if holds), ("", False))
+
+
+def _starts_free_spins(picture: Picture) -> bool:
+    """Whether the press that is waited for starts the first of the free spins, and not a respin under locked reels."""
+    return picture.free and picture.free_played == 0 and not picture.locked
 
 
 def _autospin_left(view: View) -> str:
@@ -188,9 +217,10 @@ def _autospin_left(view: View) -> str:
 class _Lip:
     """The inner edge of the frame, where it reaches over the reels; the rest of the window is left out."""
 
-    def __init__(self, frame: pygame.Surface, scale: float) -> None:
-        box = pygame.Rect(*(round(value * scale) for value in REELS))
-        window = frame.subsurface(box)
+    def __init__(self, frame: pygame.Surface, scale: float, layout: Layout) -> None:
+        hole = pygame.Rect(*(round(value * scale) for value in WIDE.reels))
+        box = pygame.Rect(*(round(value * scale) for value in layout.reels))
+        window = frame.subsurface(hole)
         edge = round(24 * scale)
         strips = (
             pygame.Rect(0, 0, box.width, edge),

@@ -4,11 +4,11 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import BET, BUTTONS, CREDIT, HUD, MESSAGE, WIN, centre
+from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, WHITE
 from ui.messages import View
 from ui.money import written
-from ui.scenes.props import Control, Props, put, put_centred
+from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 
 PRESSED_S = 0.16
@@ -21,6 +21,8 @@ _SPRITES = {
     "home": "button_back",
 }
 _WORDLESS = {"coin_value": text.COIN_VALUE, "lines": text.LINES, "bet": text.LINE_BET}
+_TOTAL_BET = {"coin_value": (text.LINES, "{lines}"), "lines": (text.BET, "\N{MINUS SIGN}"), "bet": (text.BET, "+")}
+"""Where the bet is chosen as a whole: its lines are fixed, LINES steps the bet down and BET steps it up."""
 _CALLS_FOR_A_PRESS = ("spin", "collect", "auto")
 _ROUND_STATES = ("round",)
 
@@ -50,79 +52,110 @@ class Hud:
 
     def __init__(self, props: Props) -> None:
         self._props = props
+        self._layout = props.layout
+        self._meters = props.sized(props.layout.meter_zoom)
+        self._knobs = props.sized(props.layout.button_zoom)
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return all that `paint` depends on: an equal key means an equal painting."""
         view = director.view
         auto = (view.autospin_left, view.autospin_of)
-        return (view.controls, view.bet, view.money, view.muted, view.state in _ROUND_STATES, director.linked, auto)
+        shown = (view.bet, bool(view.bets_cents), view.money, view.muted, view.state in _ROUND_STATES)
+        return (view.controls, *shown, director.linked, auto)
 
     def controls(self) -> list[Control]:
         """Return the buttons and their places."""
-        return list(BUTTONS.items())
+        return list(self._layout.buttons.items())
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint panel, boxes, labels and buttons on `plate`."""
-        props, scale = self._props, self._props.scale
-        put(plate, props.shared.sprite("hud_panel"), scale, HUD[0], HUD[1])
-        boxes = ((CREDIT, text.CREDIT, "hud_box"), (BET, text.BET, "hud_box"), (WIN, text.WIN, "hud_box_win"))
-        for box, label, sprite in boxes:
-            middle, _ = centre(box)
-            put_centred(plate, props.shared.sprite(sprite), scale, middle, box[1] + box[3] / 2 + 4)
-            put_centred(plate, props.letters.text(text.say(label), 16, PEARL), scale, middle, HUD[1] + 17)
-        for name, box in BUTTONS.items():
-            state = button_state(name, director)
-            button = props.shared.sprite(f"{button_sprite(name, director.view)}{state}")
-            put_centred(plate, button, scale, *centre(box))
-            for words, x, y in self._label(name, director, dead=state == "_dead"):
+        scale, layout = self._props.scale, self._layout
+        put(plate, self._props.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
+        self.paint_meter(plate, layout.credit, text.CREDIT)
+        self.paint_meter(plate, layout.bet, text.BET)
+        self.paint_meter(plate, layout.win, text.WIN, "hud_box_win")
+        for name, box in layout.buttons.items():
+            dead = button_state(name, director) == "_dead"
+            if name == "coin_value" and director.view.bets_cents:
+                put_centred(plate, pill(box[2:], scale), scale, *centre(box))
+            else:
+                self.paint_button(plate, name, director)
+            for words, x, y in self._label(name, director, dead=dead):
                 put_centred(plate, words, scale, x, y)
+
+    def paint_meter(self, plate: pygame.Surface, box: Box, label: str, sprite: str = "hud_box") -> None:
+        """Paint an empty box for a figure, and its word over it."""
+        layout, (sprites, letters) = self._layout, self._meters
+        middle, down = centre(box)
+        put_centred(plate, sprites.sprite(sprite), self._props.scale, middle, down + 4 * layout.meter_zoom)
+        put_centred(plate, letters.text(text.say(label), 16, PEARL), self._props.scale, middle, layout.label_y)
+
+    def paint_button(self, plate: pygame.Surface, name: str, director: Director) -> None:
+        """Paint a button as live or dead as it is, without the words that are not baked in."""
+        sprite = f"{button_sprite(name, director.view)}{button_state(name, director)}"
+        put_centred(plate, self._knobs.sprites.sprite(sprite), self._props.scale, *centre(self._layout.buttons[name]))
+
+    def draw_over(self, stage: Stage, director: Director, reached: pygame.Rect) -> None:
+        """Draw the buttons again that something passing by, `reached` in pixels, has been drawn over."""
+        for name, box in self._layout.buttons.items():
+            if stage.pixels(box).colliderect(reached):
+                button = f"{button_sprite(name, director.view)}{button_state(name, director)}"
+                stage.draw_centred(self._knobs.sprites.sprite(button), *centre(box))
+                for label, x, y in self._label(name, director, dead=button.endswith("_dead")):
+                    stage.draw_centred(label, x, y)
+
+    def draw_lit(self, stage: Stage, name: str, director: Director) -> None:
+        """Draw a button lit: it is under the finger, or under the cursor."""
+        button = self._knobs.sprites.sprite(f"{button_sprite(name, director.view)}_lit")
+        stage.draw_centred(button, *centre(self._layout.buttons[name]))
+        for label, x, y in self._label(name, director, dead=False):
+            stage.draw_centred(label, x, y)
 
     def _label(self, name: str, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words on a button that has none baked in: surfaces and their centres."""
-        bet, letters = director.view.bet, self._props.letters
-        label = text.AUTO_STOP if name == "auto" and director.view.autospin_of else _WORDLESS.get(name, "")
-        if not label:
+        view, letters, zoom, size = director.view, self._knobs.letters, self._layout.button_zoom, 26
+        if name == "auto" and view.autospin_of:
+            label, figure = text.AUTO_STOP, str(view.autospin_left)
+        elif name not in _WORDLESS:
             return []
-        figure = str(director.view.autospin_left) if name == "auto" else ""
-        if bet is not None and name in _WORDLESS:
-            figures = {
-                "coin_value": written(bet.coin_value_cents, director.view.money),
-                "lines": str(bet.lines),
-                "bet": str(bet.coins_per_line),
-            }
-            figure = figures[name]
-        x, y = centre(BUTTONS[name])
+        elif view.bets_cents and view.bet is not None:
+            label, figure = _TOTAL_BET[name]
+            figure, size = figure.format(lines=view.bet.lines), 26 if name == "coin_value" else 40
+            dead = dead and name != "coin_value"
+        else:
+            label, figure = _WORDLESS[name], _figure(name, view)
+        x, y = centre(self._layout.buttons[name])
+        colour = GREY if dead else WHITE
         return [
-            (letters.text(text.say(label), 14, GREY if dead else WHITE), x, y + 19),
-            (letters.text(figure, 26, GREY if dead else WHITE), x, y - 8),
+            (letters.text(text.say(label), 14, colour), x, y + 19 * zoom),
+            (letters.text(figure, size, colour), x, y - 8 * zoom),
         ]
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the figures and the button under the finger."""
-        props, view = self._props, director.view
-        letters = props.letters
+        props, view, layout = self._props, director.view, self._layout
+        letters, zoom = self._meters.letters, layout.meter_zoom
         credit = director.credit(now)
-        self._money(stage, written(credit, view.money), CREDIT)
+        self.draw_money(stage, written(credit, view.money), layout.credit)
         if view.bet is not None:
-            self._money(stage, written(view.bet.cents, view.money), BET)
+            self.draw_money(stage, written(view.bet.cents, view.money), layout.bet)
             thousands = view.money.thousands
             coins = text.count(text.COIN, text.COINS, credit // view.bet.coin_value_cents, thousands)
-            x, _ = centre(CREDIT)
-            stage.draw_centred(letters.text(coins, 17, PEARL), x, CREDIT[1] + 66)
-            lines = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
-            coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
-            x, _ = centre(BET)
-            stage.draw_centred(letters.text(text.say(text.BET_OF, lines=lines, coins=coins), 17, PEARL), x, BET[1] + 66)
+            x, _ = centre(layout.credit)
+            stage.draw_centred(letters.text(coins, 17, PEARL), x, layout.credit[1] + 66 * zoom)
+            words = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
+            if not view.bets_cents:
+                coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
+                words = text.say(text.BET_OF, lines=words, coins=coins)
+            x, _ = centre(layout.bet)
+            stage.draw_centred(letters.text(words, 17, PEARL), x, layout.bet[1] + 66 * zoom)
         win = director.win(now)
         if win:
-            x, y = centre(WIN)
-            figure = letters.number(written(win, view.money), "digits_gold")
-            stage.draw_centred(figure, x, y + 4)
-        if props.pressed in BUTTONS and now < props.pressed_until:
-            button = props.shared.sprite(f"{button_sprite(props.pressed, view)}_lit")
-            stage.draw_centred(button, *centre(BUTTONS[props.pressed]))
-            for label, x, y in self._label(props.pressed, director, dead=False):
-                stage.draw_centred(label, x, y)
+            x, y = centre(layout.win)
+            figure = letters.fitted_number(written(win, view.money), "digits_gold", layout.win[2] / zoom - 26)
+            stage.draw_centred(figure, x, y + 4 * zoom)
+        if props.pressed in layout.buttons and now < props.pressed_until:
+            self.draw_lit(stage, props.pressed, director)
 
     def due(self, now: float) -> float:
         """Return when the pressed button must be drawn released."""
@@ -132,10 +165,24 @@ class Hud:
         """Draw one line of words under the reels."""
         if not words:
             return
-        x, y = centre(MESSAGE)
-        plate = self._props.letters.fitted(words, 21, round(MESSAGE[2]) - 40, GOLD if gold else WHITE)
-        stage.draw_centred(plate, x, y)
+        box, zoom = self._layout.message, self._layout.message_zoom
+        letters = self._props.sized(zoom).letters
+        plate = letters.fitted(words, 21, round(box[2] / zoom) - 40, GOLD if gold else WHITE)
+        stage.draw_centred(plate, *centre(box))
 
-    def _money(self, stage: Stage, amount: str, box: tuple[float, float, float, float]) -> None:
-        x, _ = centre(box)
-        stage.draw_centred(self._props.letters.number(amount, "digits_white"), x, box[1] + 36)
+    def draw_money(self, stage: Stage, amount: str, box: Box, *, lone: bool = False) -> None:
+        """Draw an amount into a box painted by `paint_meter`: in its middle where it stands there `lone`."""
+        inner = box[2] / self._layout.meter_zoom - 36
+        figure = self._meters.letters.fitted_number(amount, "digits_white", inner)
+        stage.draw_centred(figure, centre(box)[0], box[1] + (46 if lone else 36) * self._layout.meter_zoom)
+
+
+def _figure(name: str, view: View) -> str:
+    """Return what a button that changes the bet bears now."""
+    if view.bet is None:
+        return ""
+    return {
+        "coin_value": written(view.bet.coin_value_cents, view.money),
+        "lines": str(view.bet.lines),
+        "bet": str(view.bet.coins_per_line),
+    }[name]

@@ -6,9 +6,11 @@ from itertools import pairwise
 import pygame
 
 from ui.atlas import clear
-from ui.layout import CELL, REELS, Box
+from ui.layout import Layout
 from ui.lettering import GREY, WHITE
 from ui.scenes.props import Props, put_centred
+from ui.stage import Stage
+from ui.worlds.look import Look
 
 _COLOURS = (
     (255, 92, 92),
@@ -31,35 +33,44 @@ _SMOOTH = 2
 _WIDTH = 7
 
 
-def badge_places(count: int) -> list[tuple[float, float]]:
+def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
     """Return the centres of the line numbers' plates: odd numbers at the left of the reels, even at the right."""
+    reels = layout.reels
     left = [number for number in range(count) if number % 2 == 0]
     right = [number for number in range(count) if number % 2]
     places: list[tuple[float, float]] = [(0, 0)] * count
-    for side, x in ((left, REELS[0] - 24), (right, REELS[0] + REELS[2] + 24)):
-        step = REELS[3] / max(1, len(side))
+    for side, x in ((left, reels[0] - 24), (right, reels[0] + reels[2] + 24)):
+        step = reels[3] / max(1, len(side))
         for place, number in enumerate(side):
-            places[number] = (x, REELS[1] + step * (place + 0.5))
+            places[number] = (x, reels[1] + step * (place + 0.5))
     return places
 
 
 class Paylines:
-    """The lines of one game, rasterised when first shown."""
+    """The lines of one game, rasterised when first shown; a world without `line_badge` shows no numbers."""
 
-    def __init__(self, props: Props, badge: pygame.Surface, lines: Sequence[Sequence[int]]) -> None:
+    def __init__(self, props: Props, look: Look) -> None:
         self._props = props
-        self._badge = badge
-        self._lines = lines
+        self._world = props.world(look)
+        self._lines = look.lines
+        self._window = props.layout.window(look.game.rows)
+        self._cell = props.layout.cell(look.game.rows)
         self._drawn: dict[tuple[int, ...], tuple[pygame.Surface, float, float]] = {}
-        self.badges = badge_places(len(lines))
+        self._badges = badge_places(props.layout, len(look.lines)) if "line_badge" in self._world else []
 
     def paint_badges(self, plate: pygame.Surface, played: int) -> None:
         """Paint the numbers at the sides; the lines not played recede."""
         scale = self._props.scale
-        for number, (x, y) in enumerate(self.badges, start=1):
-            put_centred(plate, self._badge, scale, x, y)
+        for number, (x, y) in enumerate(self._badges, start=1):
+            put_centred(plate, self._world.sprite("line_badge"), scale, x, y)
             colour = WHITE if number <= played else GREY
             put_centred(plate, self._props.letters.text(str(number), 17, colour), scale, x, y)
+
+    def light_badges(self, stage: Stage, numbers: Sequence[int]) -> None:
+        """Draw the plates of the lines `numbers` lit."""
+        for number in numbers if self._badges else ():
+            stage.draw_centred(self._world.sprite("line_badge_lit"), *self._badges[number - 1])
+            stage.draw_centred(self._props.letters.text(str(number), 17), *self._badges[number - 1])
 
     def overlay(self, numbers: Sequence[int]) -> tuple[pygame.Surface, float, float]:
         """Return the lines `numbers` (from 1) as one picture and its upper left corner, no larger than it must be."""
@@ -70,13 +81,13 @@ class Paylines:
             picture = self._rasterise(key)
             used = picture.get_bounding_rect()
             scale = self._props.scale
-            left, top = REELS[0] + used.left / scale, REELS[1] + used.top / scale
+            left, top = self._window[0] + used.left / scale, self._window[1] + used.top / scale
             self._drawn[key] = (picture.subsurface(used), left, top)
         return self._drawn[key]
 
     def _rasterise(self, numbers: Sequence[int]) -> pygame.Surface:
         scale = self._props.scale
-        size = (round(REELS[2] * scale), round(REELS[3] * scale))
+        size = (round(self._window[2] * scale), round(self._window[3] * scale))
         zoom = _SMOOTH * scale
         large = clear((size[0] * _SMOOTH, size[1] * _SMOOTH))
         for number in numbers:
@@ -92,11 +103,7 @@ class Paylines:
 
     def _points(self, number: int, zoom: float) -> list[tuple[float, float]]:
         rows = self._lines[number - 1]
-        middles = [((reel + 0.5) * CELL[0] * zoom, (row + 0.5) * CELL[1] * zoom) for reel, row in enumerate(rows)]
+        width, height = self._cell
+        middles = [((reel + 0.5) * width * zoom, (row + 0.5) * height * zoom) for reel, row in enumerate(rows)]
         first, last = middles[0], middles[-1]
-        return [(-10.0, first[1]), *middles, (REELS[2] * zoom + 10, last[1])]
-
-
-def cell_box(reel: int, row: int) -> Box:
-    """Return the box of a cell of the reel window."""
-    return (REELS[0] + reel * CELL[0], REELS[1] + row * CELL[1], *CELL)
+        return [(-10.0, first[1]), *middles, (self._window[2] * zoom + 10, last[1])]

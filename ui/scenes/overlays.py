@@ -11,7 +11,7 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import CENTRE, DIALOG, Box, centre
+from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import Notice, View
 from ui.money import written
@@ -52,12 +52,16 @@ class Overlay:
 
     def __init__(self, props: Props) -> None:
         self._props = props
+        self._layout = props.layout
+        self._middle = props.layout.centre[0]
+        self._dialog = props.layout.dialog
+        self._call = props.layout.moved(SERVICE_BUTTON)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
     def controls(self, _director: Director) -> list[Control]:
         """An overlay leaves one touch control: the call for the attendant."""
-        return [("service", SERVICE_BUTTON)]
+        return [("service", self._call)]
 
     def due(self, director: Director, now: float) -> float:
         """Icons breathe where somebody must act; the others stand."""
@@ -73,7 +77,7 @@ class Overlay:
         plate = self._props.dim(beneath.copy())
         view = director.view
         words = _STATES[view.state]
-        put_centred(plate, self._props.shared.sprite("panel_dialog"), self._props.scale, *centre(DIALOG))
+        put_centred(plate, self._props.shared.sprite("panel_dialog"), self._props.scale, *centre(self._dialog))
         if view.notices and view.state not in ("collecting", "handpay"):
             self._notice(plate, words, view)
         else:
@@ -90,13 +94,13 @@ class Overlay:
         view = director.view
         bob = 5 * math.sin(2 * math.pi * now / BREATH_S) if self.due(director, now) <= now + FRAME_S else 0
         icon = self._icon(view)
-        stage.draw_centred(self._props.shared.sprite(icon), CENTRE[0], DIALOG[1] + 84 + bob)
+        stage.draw_centred(self._props.shared.sprite(icon), self._middle, self._dialog[1] + 84 + bob)
         if view.payout is not None and view.state in ("collecting", "handpay"):
             self._payout(stage, view)
         if self._props.pressed == "service" and now < self._props.pressed_until:
-            stage.draw_centred(self._props.shared.sprite("button_wide_lit"), *centre(SERVICE_BUTTON))
+            stage.draw_centred(self._props.shared.sprite("button_wide_lit"), *centre(self._call))
             label = self._props.letters.text(text.say(text.CALL_ATTENDANT), 24)
-            stage.draw_centred(label, *centre(SERVICE_BUTTON))
+            stage.draw_centred(label, *centre(self._call))
 
     @staticmethod
     def _key(director: Director) -> tuple[object, ...]:
@@ -112,11 +116,11 @@ class Overlay:
     def _plain(self, plate: pygame.Surface, words: Words, view: View) -> None:
         letters, scale = self._props.letters, self._props.scale
         headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
-        put_centred(plate, headline, scale, CENTRE[0], DIALOG[1] + 160)
+        put_centred(plate, headline, scale, self._middle, self._dialog[1] + 160)
         body = text.message(view.message) or (text.say(words.body) if words.body else "")
         if body and view.state != "handpay":
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
-            put_centred(plate, paragraph, scale, CENTRE[0], DIALOG[1] + 260)
+            put_centred(plate, paragraph, scale, self._middle, self._dialog[1] + 260)
         if view.state in ("recovering", "locked", "out_of_service", "tilted", "service") and view.credit_cents:
             self._safe(plate, view)
 
@@ -125,67 +129,69 @@ class Overlay:
         letters, scale = self._props.letters, self._props.scale
         door = self._icon(view) == "notice_door"
         headline = text.say(text.DOOR_OPEN if door else words.headline)
-        put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, CENTRE[0], DIALOG[1] + 164)
-        top = DIALOG[1] + 214.0
+        put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, self._middle, self._dialog[1] + 164)
+        top = self._dialog[1] + 214.0
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
             top = self._entry(plate, notice, top)
         paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
-        room = DIALOG[1] + DIALOG[3] - 66 - top
+        room = self._dialog[1] + self._dialog[3] - 66 - top
         if paragraph.get_height() / scale <= room:
-            put_centred(plate, paragraph, scale, CENTRE[0], top + room / 2)
+            put_centred(plate, paragraph, scale, self._middle, top + room / 2)
         if view.credit_cents:
             self._safe(plate, view)
 
     def _entry(self, plate: pygame.Surface, notice: Notice, top: float) -> float:
         letters, scale = self._props.letters, self._props.scale
-        words = f"{notice.text} ({notice.place})" if notice.place else notice.text
-        paragraph = letters.paragraph(words, 23, 620, WHITE, centred=True)
+        paragraph = letters.paragraph(text.notice(notice), 23, 620, WHITE, centred=True)
         height = paragraph.get_height() / scale
-        put_centred(plate, paragraph, scale, CENTRE[0], top + height / 2)
+        put_centred(plate, paragraph, scale, self._middle, top + height / 2)
         top += height + 4
         if notice.who:
-            who = letters.fitted(text.say(text.WHO, who=notice.who), 20, 620, GOLD)
-            put_centred(plate, who, scale, CENTRE[0], top + 12)
+            who = letters.fitted(text.say(text.WHO, who=text.say(notice.who)), 20, 620, GOLD)
+            put_centred(plate, who, scale, self._middle, top + 12)
             top += 34
         return top
 
     def _safe(self, plate: pygame.Surface, view: View) -> None:
         words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
         surface = self._props.letters.text(words, 21, WHITE)
-        put_centred(plate, surface, self._props.scale, CENTRE[0], DIALOG[1] + DIALOG[3] - 48)
+        put_centred(plate, surface, self._props.scale, self._middle, self._dialog[1] + self._dialog[3] - 48)
 
     def _button(self, plate: pygame.Surface) -> None:
         scale = self._props.scale
-        put_centred(plate, self._props.shared.sprite("button_wide"), scale, *centre(SERVICE_BUTTON))
+        put_centred(plate, self._props.shared.sprite("button_wide"), scale, *centre(self._call))
         label = self._props.letters.text(text.say(text.CALL_ATTENDANT), 24)
-        put_centred(plate, label, scale, *centre(SERVICE_BUTTON))
+        put_centred(plate, label, scale, *centre(self._call))
 
     def _payout(self, stage: Stage, view: View) -> None:
         payout, letters = view.payout, self._props.letters
         if payout is None:
             return
         left = payout.amount_cents - payout.paid_cents
-        middle = CENTRE[0]
+        middle, down = self._middle, self._layout.origin[1]
         if view.state == "handpay":
-            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, 352)
-            call = letters.text(text.say(text.HANDPAY_CALL), 30, WHITE, TITLE)
-            stage.draw_centred(call, middle, 410)
-            stage.draw_centred(letters.text(text.say(text.HANDPAY_WAIT), 18, PEARL), middle, 450)
+            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, down + 352)
+            call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
+            stage.draw_centred(call, middle, down + 410)
+            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_WAIT), 18, 660, PEARL), middle, down + 450)
             if payout.paid_cents:
                 paid = text.say(text.HANDPAY_PAID, paid=written(payout.paid_cents, view.money))
                 whole = text.say(text.HANDPAY_OF, amount=written(payout.amount_cents, view.money))
-                stage.draw_centred(letters.text(f"{paid}   ·   {whole}", 18, PEARL), middle, 480)
-            stage.draw_centred(letters.text(text.say(text.HANDPAY_KEY), 17, PEARL), middle, 516)
+                stage.draw_centred(letters.fitted(f"{paid}   ·   {whole}", 18, 660, PEARL), middle, down + 480)
+            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_KEY), 17, 660, PEARL), middle, down + 516)
             return
-        stage.draw_centred(letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, 358)
-        stage.fill((10, 30, 48), PROGRESS)
-        share = PROGRESS[2] * payout.paid_cents // max(1, payout.amount_cents)
-        stage.fill((255, 200, 80), (PROGRESS[0], PROGRESS[1], share, PROGRESS[3]))
+        stage.draw_centred(
+            letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, down + 358
+        )
+        bar = self._layout.moved(PROGRESS)
+        stage.fill((10, 30, 48), bar)
+        share = bar[2] * payout.paid_cents // max(1, payout.amount_cents)
+        stage.fill((255, 200, 80), (bar[0], bar[1], share, bar[3]))
         paid = written(payout.paid_cents, view.money)
         words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
-        stage.draw_centred(letters.text(words, 24, WHITE), middle, 466)
+        stage.draw_centred(letters.text(words, 24, WHITE), middle, down + 466)
         if left == 0:
-            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, 508)
+            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, down + 508)
 
 
 def _stops_play_first(notice: Notice) -> bool:

@@ -1,26 +1,56 @@
 """The paytable, the lines and the rules, page by page, made from the game's own tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import ceil
+from typing import NamedTuple, TypeVar
 
 import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import CENTRE, PAGE, Box, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.layout import Box, centre
+from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import View
-from ui.money import grouped
+from ui.money import grouped, written
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
 
-NEXT: Box = (1122, 326, 64, 64)
-PREVIOUS: Box = (94, 326, 64, 64)
-CLOSE: Box = (500, 640, 280, 72)
-PAGES = 3
-"""Pays, lines, rules."""
-
+_MENU = 64
+"""Side of the button that opens the menu, in the page's upper right corner."""
+_SYMBOL_HEIGHT = 150
+_SYMBOL_ZOOM = 0.78
 _MINI = (26, 20)
+_MINI_STEP = (28, 24)
+_MINI_ZOOMS = (1.5, 1.0, 0.8, 0.62)
+_HEADING, _TEXT = 23, 19
+_LEADING = 1.36
+_TEXT_ZOOMS = (1.5, 1.35, 1.2, 1.1)
+"""The rules are set so much larger where that takes no further page."""
+_AFTER_HEADING, _AFTER_TEXT = 6, 14
+_FOOT = 30
+"""The rules have no foot: they may reach so far below the other pages' content."""
+_ROOMY = 1.3
+"""Rows stand no further apart than so many times their own height."""
+
+Item = TypeVar("Item")
+Painter = Callable[[pygame.Surface, View], None]
+
+
+class RulesLine(NamedTuple):
+    """One line of the rules: where it stands on the canvas, its words, their size in units and their font."""
+
+    left: float
+    top: float
+    words: str
+    size: int
+    font: str
+
+    @property
+    def heading(self) -> bool:
+        """Whether it is a heading."""
+        return self.font == BOLD
 
 
 class Paytable:
@@ -33,13 +63,27 @@ class Paytable:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._look = look
+        self._layout = props.layout
+        self._zoom = props.layout.page_zoom
+        self._content = _content(props.layout.page, self._zoom)
+        self.rules_pages = self._set_rules()
+        rules = (partial(self._rules, lines=page) for page in self.rules_pages)
+        self._pages: list[Painter] = [*self._pays_pages(), *self._lines_pages(), *rules]
         self._page = 0
         self._asked: tuple[int, str] = (-1, "")
         self._plates: dict[tuple[object, ...], pygame.Surface] = {}
 
-    def controls(self, _director: Director) -> list[Control]:
-        """Return the arrows and the way back."""
-        return [("paytable_next", NEXT), ("paytable_previous", PREVIOUS), ("paytable_close", CLOSE)]
+    def controls(self, director: Director) -> list[Control]:
+        """Return the arrows, the way back and what else the game lets choose here."""
+        layout = self._layout
+        choices = self._look.paytable_choices(director.view)
+        return [
+            ("paytable_next", layout.arrows[1]),
+            ("paytable_previous", layout.arrows[0]),
+            ("paytable_close", layout.way_back),
+            *([("menu", self._menu_box())] if "menu" in director.view.controls else []),
+            *((choice.control, box) for choice, box in zip(choices, layout.choices, strict=False)),
+        ]
 
     def due(self, _director: Director, now: float) -> float:
         """Pages stand still."""
@@ -48,104 +92,279 @@ class Paytable:
     def turn(self, control: str) -> bool:
         """Turn the page where `control` is an arrow; tell whether it was."""
         step = {"paytable_next": 1, "paytable_previous": -1}.get(control, 0)
-        self._page = (self._page + step) % PAGES
+        self._page = (self._page + step) % len(self._pages)
         return step != 0
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
-        asked = (director.turn, director.view.focus)
+        view = director.view
+        asked = (director.turn, view.focus)
         if asked != self._asked:
             self._asked = asked
             number = asked[1].removeprefix("page:")
-            self._page = int(number) % PAGES if number.isdigit() else 0
-        page = self._page
-        key = (page, director.view.money)
+            self._page = int(number) % len(self._pages) if number.isdigit() else 0
+        key = (self._page, view.money, view.bet, self._look.paytable_choices(view), "menu" in view.controls)
         if key not in self._plates:
-            self._plates = {key: self._painted(page, director.view)}
+            self._plates = {key: self._painted(self._page, view)}
         stage.begin(self._plates[key])
-        pressed = self._props.pressed if now < self._props.pressed_until else ""
-        for name, box in self.controls(director):
-            if name == pressed:
-                sprite = "button_wide_lit" if name == "paytable_close" else "button_back_lit"
-                surface = self._props.shared.sprite(sprite)
-                if name == "paytable_next":
-                    surface = pygame.transform.flip(surface, flip_x=True, flip_y=False)
-                stage.draw_centred(surface, *centre(box))
+        if now < self._props.pressed_until:
+            for name, box in self.controls(director):
+                if name == self._props.pressed:
+                    self._pressed(stage, name, box, view)
+
+    def _pressed(self, stage: Stage, name: str, box: Box, view: View) -> None:
+        """Show the control under the finger lit."""
+        if name in ("paytable_next", "paytable_previous"):
+            stage.draw_centred(self._arrow(name, "_lit"), *centre(box))
+            return
+        if name == "menu":
+            stage.draw_centred(
+                self._props.sized(self._layout.button_zoom).sprites.sprite("button_settings_lit"), *centre(box)
+            )
+            return
+        stage.draw_centred(self._props.shared.sprite("button_wide_lit"), *centre(box))
+        stage.draw_centred(self._words(name, view), *centre(box))
 
     def _painted(self, page: int, view: View) -> pygame.Surface:
-        props, scale = self._props, self._props.scale
-        plate = props.dim(props.plate(props.world(self._look).sprite("background")), 110)
-        put_centred(plate, props.shared.sprite("panel_page"), scale, *centre(PAGE))
-        (self._pays, self._lines, self._rules)[page](plate, view)
-        back = props.shared.sprite("button_back")
-        put_centred(plate, back, scale, *centre(PREVIOUS))
-        put_centred(plate, pygame.transform.flip(back, flip_x=True, flip_y=False), scale, *centre(NEXT))
-        put_centred(plate, props.shared.sprite("button_wide"), scale, *centre(CLOSE))
-        put_centred(plate, props.letters.text(text.say(text.CLOSE), 21), scale, *centre(CLOSE))
-        number = text.say(text.PAGE_OF, page=page + 1, pages=PAGES)
-        put_centred(plate, props.letters.text(number, 18, PEARL), scale, 1130, 616)
+        props, scale, layout = self._props, self._props.scale, self._layout
+        plate = props.dim(props.scenery(props.world(self._look), "background"), 110)
+        put_centred(plate, props.shared.sprite(layout.page_panel), scale, *centre(layout.page))
+        self._pages[page](plate, view)
+        for name, box in zip(("paytable_previous", "paytable_next"), layout.arrows, strict=True):
+            put_centred(plate, self._arrow(name), scale, *centre(box))
+        if "menu" in view.controls:
+            gear = props.sized(layout.button_zoom).sprites.sprite("button_settings")
+            put_centred(plate, gear, scale, *centre(self._menu_box()))
+        put_centred(plate, props.shared.sprite("button_wide"), scale, *centre(layout.way_back))
+        put_centred(plate, self._words("paytable_close", view), scale, *centre(layout.way_back))
+        for choice, box in zip(self._look.paytable_choices(view), layout.choices, strict=False):
+            sprite = "button_wide_lit" if choice.chosen else "button_wide"
+            put_centred(plate, props.shared.sprite(sprite), scale, *centre(box))
+            put_centred(plate, self._words(choice.control, view), scale, *centre(box))
+        number = props.letters.text(
+            text.say(text.PAGE_OF, page=page + 1, pages=len(self._pages)), self._size(18), PEARL
+        )
+        left, top, width, height = layout.page
+        put_centred(plate, number, scale, left + width - 70 * self._zoom, top + height - 44 * self._zoom)
         return plate
 
-    def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
-        letters, scale = self._props.letters, self._props.scale
-        put_centred(plate, letters.text(title, 38, GOLD, TITLE), scale, CENTRE[0], 106)
-        put_centred(plate, letters.text(foot, 18, PEARL), scale, CENTRE[0], 616)
+    def _menu_box(self) -> Box:
+        """Return where the button that opens the menu is."""
+        left, top, width, _ = self._layout.page
+        side = _MENU * self._layout.button_zoom
+        return (left + width - side - 26, top + 20, side, side)
 
-    def _pays(self, plate: pygame.Surface, view: View) -> None:
-        self._title(plate, text.say(text.PAYTABLE), text.say(text.PAYTABLE_FOOT))
-        symbols = [name for name in self._look.symbols if self._look.line_pays(name)]
-        specials = [name for name in self._look.symbols if name not in symbols]
-        places = [(170 + 240 * (place % 4), 130 + 158 * (place // 4)) for place in range(12)]
-        for name, (left, top) in zip([*symbols, *specials], places, strict=False):
-            pays = self._look.line_pays(name)
-            lines = _pay_lines(pays, view)
-            if name == self._look.scatter:
-                lines = _pay_lines(self._look.scatter_pays(), view, "× ")  # noqa: RUF001  the multiplication sign
-            self._symbol(plate, name, lines, left, top)
+    def _arrow(self, name: str, state: str = "") -> pygame.Surface:
+        back = self._props.sized(self._layout.button_zoom).sprites.sprite(f"button_back{state}")
+        return pygame.transform.flip(back, flip_x=True, flip_y=False) if name == "paytable_next" else back
+
+    def _words(self, name: str, view: View) -> pygame.Surface:
+        words = text.say(text.CLOSE)
+        for choice in self._look.paytable_choices(view):
+            words = choice.words if choice.control == name else words
+        return self._props.letters.fitted(words, 21, 240)
+
+    def _size(self, size: float) -> int:
+        return round(size * self._zoom)
+
+    def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
+        letters, scale, zoom = self._props.letters, self._props.scale, self._zoom
+        left, top, width, height = self._layout.page
+        middle = left + width / 2
+        put_centred(plate, letters.text(title, self._size(38), GOLD, TITLE), scale, middle, top + 46 * zoom)
+        note = letters.fitted(foot, self._size(18), round(width - 300 * zoom), PEARL)
+        put_centred(plate, note, scale, middle, top + height - 44 * zoom)
+
+    def _pays_pages(self) -> list[Painter]:
+        """Return as many pages as the symbols need, the paying ones first."""
+        paying = [name for name in self._look.symbols if self._look.line_pays(name)]
+        names = [*paying, *(name for name in self._look.symbols if name not in paying)]
+        columns = self._layout.page_columns
+        rows = int(self._content[3] // (_SYMBOL_HEIGHT * self._zoom))
+        return [partial(self._pays, columns=columns, names=part) for part in _shares(names, columns * rows, columns)]
+
+    def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
+        self._title(plate, text.say(text.PAYTABLE), self._look.foot())
+        left, _, width, _ = self._content
+        rows = ceil(len(names) / columns)
+        pitch, top = self._spread(rows, _SYMBOL_HEIGHT * self._zoom)
+        notes = self._look.notes()
+        for place, name in enumerate(names):
+            short = columns - min(columns, len(names) - place // columns * columns)
+            x = left + width / columns * (place % columns + short / 2)
+            y = top + pitch * (place // columns + 0.5)
+            self._symbol(plate, name, self._pay_lines(name, view), x, y)
+            if name in notes:
+                below = 13 * self._zoom * len(self._pay_lines(name, view))
+                room = round(width / columns - 132 * self._zoom)
+                note = self._props.letters.paragraph(notes[name], self._size(16), room, PEARL)
+                down = y + below if below else y - note.get_height() / self._props.scale / 2
+                put(plate, note, self._props.scale, x + 126 * self._zoom, down)
+
+    def _spread(self, rows: int, height: float) -> tuple[float, float]:
+        """Return how far apart `rows` of that height stand, and where the first begins: all in the content's middle."""
+        pitch = min(self._content[3] / rows, height * _ROOMY)
+        return pitch, self._content[1] + (self._content[3] - rows * pitch) / 2
 
     def _symbol(
-        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], left: float, top: float
+        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], x: float, middle: float
     ) -> None:
-        props, scale = self._props, self._props.scale
-        sprite = props.world(self._look).sprite(name)
-        small = pygame.transform.smoothscale_by(sprite, 0.78)
-        put(plate, small, scale, left - 6, top + 14)
+        props, scale, zoom = self._props, self._props.scale, self._zoom
+        sprite = pygame.transform.smoothscale_by(props.world(self._look).sprite(name), _SYMBOL_ZOOM * zoom)
+        put(plate, sprite, scale, x - 6 * zoom, middle - sprite.get_height() / scale / 2)
+        noted = name in self._look.notes()
         for row, (count, words) in enumerate(lines):
-            height = top + 74 - 13 * len(lines) + 26 * row
-            put(plate, props.letters.text(count, 20, GOLD), scale, left + 126, height)
-            put(plate, props.letters.text(words, 20, WHITE), scale, left + 150, height)
-        if name == self._look.bonus:
-            note = props.letters.paragraph(text.say(text.PAYTABLE_BONUS), 17, 150, PEARL)
-            put(plate, note, scale, left + 124, top + 42)
+            y = middle - (26 if noted else 13) * zoom * len(lines) + 26 * zoom * row
+            put(plate, props.letters.text(count, self._size(20), GOLD), scale, x + 126 * zoom, y)
+            put(plate, props.letters.text(words, self._size(20), WHITE), scale, x + 150 * zoom, y)
 
-    def _lines(self, plate: pygame.Surface, _view: View) -> None:
+    def _pay_lines(self, name: str, view: View) -> list[tuple[str, str]]:
+        """Return count and amount of each pay of a symbol, the highest first."""
+        lines = self._look.line_pays(name)
+        scatter: Mapping[int, int] = self._look.scatter_pays() if name == self._look.scatter else {}
+        if self._look.in_money and view.bet is not None:
+            cents = view.bet.coins_per_line * view.bet.coin_value_cents
+            money: Mapping[int, str] = {count: written(pay * cents, view.money) for count, pay in lines.items()}
+        else:
+            money = {count: grouped(pay, view.money.thousands) for count, pay in lines.items()}
+        times = {count: f"× {grouped(pay, view.money.thousands)}" for count, pay in scatter.items()}  # noqa: RUF001
+        return [(str(count), words) for count, words in sorted((money or times).items(), reverse=True)]
+
+    def _lines_pages(self) -> list[Painter]:
+        """Return the pages that show the lines, small enough for as few pages as may be."""
+        numbers = range(len(self._look.lines))
+        for zoom in _MINI_ZOOMS:
+            columns, rows = self._mini_grid(zoom)
+            if len(numbers) <= columns * rows or zoom == _MINI_ZOOMS[-1]:
+                break
+        return [
+            partial(self._lines, numbers=part, columns=min(columns, len(part)), zoom=zoom)
+            for part in _shares(numbers, columns * rows, columns)
+        ]
+
+    def _mini_grid(self, zoom: float) -> tuple[int, int]:
+        """Return how many lines stand in a row and how many rows there are."""
+        reels, rows = self._look.game.reels, self._look.game.rows
+        width, height = _MINI_STEP[0] * reels + 22, _MINI_STEP[1] * rows + 36
+        zoom *= self._zoom
+        return int(self._content[2] // (width * zoom)), int(self._content[3] // (height * zoom))
+
+    def _lines(self, plate: pygame.Surface, _view: View, *, numbers: Sequence[int], columns: int, zoom: float) -> None:
         lines = self._look.lines
-        self._title(plate, text.say(text.PAYLINES, lines=len(lines)), text.say(text.PAYLINES_FOOT))
-        for place, line in enumerate(lines):
-            left, top = 200 + 185 * (place % 5), 160 + 148 * (place // 5)
-            self._mini(plate, place + 1, line, left, top)
+        self._title(
+            plate,
+            text.say(text.PAYLINES, lines=len(lines)),
+            text.say(text.PAYLINES_FOOT if len(self._look.game.line_counts) > 1 else text.PAYLINES_FIXED),
+        )
+        left, _, width, _ = self._content
+        rows = ceil(len(numbers) / columns)
+        pitch, top = self._spread(rows, (_MINI_STEP[1] * self._look.game.rows + 36) * zoom * self._zoom)
+        for place, number in enumerate(numbers):
+            short = columns - min(columns, len(numbers) - place // columns * columns)
+            x = left + width / columns * (place % columns + (1 + short) / 2)
+            y = top + pitch * (place // columns + 0.5)
+            self._mini(plate, number, (x, y), zoom * self._zoom)
 
-    def _mini(self, plate: pygame.Surface, number: int, line: Sequence[int], left: float, top: float) -> None:
-        props, scale = self._props, self._props.scale
-        put_centred(plate, props.letters.text(str(number), 20, GOLD), scale, left + 68, top + 2)
-        for reel in range(self._look.game.reels):
-            for row in range(self._look.game.rows):
-                lit = line[reel] == row
-                box = (left + reel * (_MINI[0] + 2), top + 20 + row * (_MINI[1] + 4), *_MINI)
+    def _mini(self, plate: pygame.Surface, number: int, middle: tuple[float, float], zoom: float) -> None:
+        props, scale, game = self._props, self._props.scale, self._look.game
+        left = middle[0] - _MINI_STEP[0] * zoom * game.reels / 2
+        top = middle[1] - (_MINI_STEP[1] * game.rows - 22) * zoom / 2
+        put_centred(
+            plate, props.letters.text(str(number + 1), round(20 * zoom), GOLD), scale, middle[0], top - 16 * zoom
+        )
+        for reel in range(game.reels):
+            for row in range(game.rows):
+                lit = self._look.lines[number][reel] == row
+                x, y = left + reel * _MINI_STEP[0] * zoom, top + row * _MINI_STEP[1] * zoom
+                box = (x, y, _MINI[0] * zoom, _MINI[1] * zoom)
                 rect = pygame.Rect(*(round(value * scale) for value in box))
-                pygame.draw.rect(plate, (255, 206, 90) if lit else (24, 62, 88), rect, border_radius=round(4 * scale))
+                radius = round(4 * scale * zoom)
+                pygame.draw.rect(plate, (255, 206, 90) if lit else (24, 62, 88), rect, border_radius=radius)
 
-    def _rules(self, plate: pygame.Surface, _view: View) -> None:
+    def _set_rules(self) -> list[list[RulesLine]]:
+        """Set the rules on as few pages as they need, all about equally full, and unbroken where that costs no page."""
+        left, top, width, height = self._content
+        bottom = top + height + _FOOT * self._zoom
+        blocks = self._set_blocks(round(width), 1)
+        fewest = len(self._poured(blocks, left, top, bottom, whole=False))
+        whole = len(self._poured(blocks, left, top, bottom, whole=True)) == fewest
+        for zoom in _TEXT_ZOOMS:
+            larger = self._set_blocks(round(width), zoom)
+            if len(self._poured(larger, left, top, bottom, whole=whole)) == fewest:
+                blocks = larger
+                break
+        pages = self._poured(blocks, left, top, bottom, whole=whole)
+        while bottom > top + height / 2:
+            bottom -= self._size(_TEXT)
+            shorter = self._poured(blocks, left, top, bottom, whole=whole)
+            if len(shorter) > len(pages):
+                break
+            pages = shorter
+        return pages
+
+    def _poured(
+        self,
+        blocks: Sequence[Sequence[tuple[RulesLine, float]]],
+        left: float,
+        top: float,
+        bottom: float,
+        *,
+        whole: bool,
+    ) -> list[list[RulesLine]]:
+        """Return the pages that the blocks fill, each block on one page where it is kept `whole` and not too long.
+
+        No line is cut, and no heading stands without its text.
+        """
+        pages: list[list[RulesLine]] = [[]]
+        y = top
+        for block in blocks:
+            kept = sum(step for _, step in (block if whole else block[:4]))
+            if y > top and y + kept > bottom:
+                pages.append([])
+                y = top
+            for line, step in block:
+                if y + step > bottom:
+                    pages.append([])
+                    y = top
+                pages[-1].append(line._replace(left=left, top=y))
+                y += step
+            y += _AFTER_TEXT * self._zoom
+        return pages
+
+    def _set_blocks(self, width: int, zoom: float) -> list[list[tuple[RulesLine, float]]]:
+        """Return the lines of each heading with its text, `zoom` times as large as they must be at least."""
+        return [self._set_block(heading, words, width, zoom) for heading, words in self._look.rules()]
+
+    def _set_block(self, heading: str, words: str, width: int, zoom: float) -> list[tuple[RulesLine, float]]:
+        """Return the lines of a heading and its text, each with the height that it takes."""
+        letters = self._props.letters
+        block: list[tuple[RulesLine, float]] = []
+        for said, size, font in (
+            (heading, self._size(_HEADING * zoom), BOLD),
+            (words, self._size(_TEXT * zoom), PLAIN),
+        ):
+            lines = letters.wrapped(said, size, width, font)
+            block += [(RulesLine(0, 0, line, size, font), size * _LEADING) for line in lines]
+            if font == BOLD:
+                block[-1] = (block[-1][0], block[-1][1] + _AFTER_HEADING * self._zoom)
+        return block
+
+    def _rules(self, plate: pygame.Surface, _view: View, *, lines: Sequence[RulesLine]) -> None:
         self._title(plate, text.say(text.RULES), "")
-        letters, scale = self._props.letters, self._props.scale
-        top = 136.0
-        for heading, words in self._look.rules():
-            put(plate, letters.text(heading, 23, GOLD), scale, 190, top)
-            paragraph = letters.paragraph(words, 19, 900, PEARL)
-            put(plate, paragraph, scale, 190, top + 32)
-            top += 32 + paragraph.get_height() / scale + 12
+        for line in lines:
+            surface = self._props.letters.text(line.words, line.size, GOLD if line.heading else PEARL, line.font)
+            put(plate, surface, self._props.scale, line.left, line.top)
 
 
-def _pay_lines(pays: Mapping[int, int], view: View, sign: str = "") -> list[tuple[str, str]]:
-    falling = sorted(pays.items(), reverse=True)
-    return [(str(count), f"{sign}{grouped(pay, view.money.thousands)}") for count, pay in falling]
+def _content(page: Box, zoom: float) -> Box:
+    """Return where a page's content stands: between title and foot, clear of the arrows at its sides."""
+    left, top, width, height = page
+    side = 90 if zoom == 1 else 44
+    return (left + side, top + 78 * zoom, width - 2 * side, height - 78 * zoom - 66 * zoom)
+
+
+def _shares(items: Sequence[Item], most: int, columns: int) -> list[Sequence[Item]]:
+    """Return `items` on as few pages of `most` as they need, about equally many whole rows on each."""
+    pages = max(1, ceil(len(items) / most))
+    each = ceil(ceil(len(items) / pages) / columns) * columns
+    return [items[first : first + each] for first in range(0, max(1, len(items)), each)]

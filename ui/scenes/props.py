@@ -2,14 +2,17 @@
 
 import random
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pygame
 
+from ui import text
 from ui.atlas import World, blank, clear
 from ui.director import Director
-from ui.layout import CANVAS, Box
+from ui.languages import SOURCE, Languages
+from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
+from ui.messages import Money
 from ui.stage import Stage
 from ui.worlds.look import Look
 
@@ -30,35 +33,85 @@ class Scenery(Protocol):
         """Return where its touch controls are, live or dead."""
 
 
+class Sized(NamedTuple):
+    """The shared sprites and the lettering, both so many times as large."""
+
+    sprites: World
+    letters: Lettering
+
+
 class Props:
     """Loaded once, shared by all scenes."""
 
-    def __init__(self, baked: Path, scale: float) -> None:
+    def __init__(self, baked: Path, scale: float, layout: Layout = WIDE, languages: Languages | None = None) -> None:
         self.scale = scale
+        self.layout = layout
         self._baked = baked
-        self.shared = World(baked, "ui", scale)
+        self.shared = World(baked, "ui", scale, layout.shape)
         self.shared.fetch("button_spin", "hud_panel")
         self.letters = Lettering(baked, self.shared, scale)
-        self._worlds: dict[str, World] = {}
+        self._worlds: dict[tuple[str, float], World] = {}
+        self._sizes = {1.0: Sized(self.shared, self.letters)}
+        self._languages = languages or Languages(baked)
+        self._language = SOURCE
         self.pressed = ""
         self.pressed_until = 0.0
 
-    def world(self, look: Look) -> World:
-        """Return the sprites of a game's world."""
-        if look.world not in self._worlds:
-            self._worlds[look.world] = World(self._baked, look.world, self.scale)
-        return self._worlds[look.world]
+    def speak(self, language: str, money: Money) -> None:
+        """Say from now on what is said in `language`, and write numbers as the cabinet writes money."""
+        text.speak(self._languages.catalogue(language), money)
+        if language != self._language:
+            self._language = language
+            for world in (*(sized.sprites for sized in self._sizes.values()), *self._worlds.values()):
+                world.speak(language)
+
+    def world(self, look: Look, zoom: float = 1) -> World:
+        """Return the sprites of a game's world, or at a `zoom` of 1.5 those that `data-large` has made so large."""
+        return self.world_of(look.world, zoom)
+
+    def world_of(self, name: str, zoom: float = 1) -> World:
+        """Return the sprites of the world called `name`, as `world` does; nothing of the game itself is loaded."""
+        key = (name, zoom)
+        if key not in self._worlds:
+            self._worlds[key] = world = World(self._baked, name, self.scale, self.layout.shape, large=zoom > 1)
+            world.speak(self._language)
+        return self._worlds[key]
+
+    def sized(self, zoom: float) -> Sized:
+        """Return the shared sprites and the lettering, or at a `zoom` of 1.5 both so large (`data-large`)."""
+        if zoom not in self._sizes:
+            world = World(self._baked, "ui", self.scale, self.layout.shape, large=zoom > 1)
+            world.speak(self._language)
+            self._sizes[zoom] = Sized(world, Lettering(self._baked, world, self.scale * zoom))
+        return self._sizes[zoom]
 
     def worlds(self) -> list[World]:
-        """Return all worlds in use."""
-        return [self.shared, *self._worlds.values()]
+        """Return the shared world and the games' that are in use."""
+        return [self.shared, *(world for (_, zoom), world in self._worlds.items() if zoom == 1)]
 
     def plate(self, sprite: pygame.Surface | None = None) -> pygame.Surface:
-        """Return a new opaque surface of the canvas's size, showing `sprite` (or black)."""
-        plate = blank((round(CANVAS[0] * self.scale), round(CANVAS[1] * self.scale)))
+        """Return a new opaque surface of the canvas's size, showing `sprite` at the stage's corner (or black)."""
+        plate = blank((round(self.layout.canvas[0] * self.scale), round(self.layout.canvas[1] * self.scale)))
         if sprite is not None:
-            plate.blit(sprite, (0, 0))
+            put(plate, sprite, self.scale, *self.layout.origin)
         return plate
+
+    def scenery(self, world: World, name: str) -> pygame.Surface:
+        """Return a new plate that shows a world's scenery in this shape of monitor.
+
+        A picture that has no cut for the shape lies where the wide monitor shows it.
+        """
+        cut = self.cut(world, name)
+        if cut == name:
+            return self.plate(world.sprite(name))
+        plate = self.plate()
+        plate.blit(world.sprite(cut), (0, 0))
+        return plate
+
+    def cut(self, world: World, name: str) -> str:
+        """Return the sprite that shows a scenery in this shape of monitor."""
+        cut = f"{name}_{self.layout.shape}"
+        return cut if cut in world else name
 
     def dim(self, plate: pygame.Surface, level: int = 84) -> pygame.Surface:
         """Darken `plate` to `level` of 255, a little blue, and return it."""
@@ -95,7 +148,10 @@ class Fountain:
     FLIGHT_S = 2.2
     FRAMES = 8
 
-    def __init__(self, coins: int, seed: int) -> None:
+    def __init__(self, layout: Layout, coins: int, seed: int) -> None:
+        self._left = layout.origin[0]
+        self._lift = layout.canvas[1] / WIDE.canvas[1]
+        self._turn: list[tuple[pygame.Surface, int, int]] = []
         chance = random.Random(seed)  # noqa: S311  decoration, not a draw of the game
         self._coins = [
             (
@@ -110,10 +166,23 @@ class Fountain:
 
     def draw(self, stage: Stage, shared: World, elapsed: float) -> None:
         """Draw the coins `elapsed` seconds after the fountain was opened."""
+        thrown: list[tuple[pygame.Surface, tuple[int, int]]] = []
+        if not self._turn:
+            self._turn = [_trimmed(shared.sprite(f"coin_{frame}")) for frame in range(self.FRAMES)]
         for x, vx, vy, delay, turn in self._coins:
             if elapsed < delay:
                 continue
             flight = (elapsed - delay) % self.FLIGHT_S
             frame = (int(flight * 14) + turn) % self.FRAMES
             height = 740 + vy * flight + self.GRAVITY * flight * flight / 2
-            stage.draw_centred(shared.sprite(f"coin_{frame}"), x + vx * flight, height)
+            coin, left, top = self._turn[frame]
+            across = round((self._left + x + vx * flight) * stage.scale)
+            thrown.append((coin, (across + left, round(self._lift * height * stage.scale) + top)))
+        stage.draw_all(thrown)
+
+
+def _trimmed(sprite: pygame.Surface) -> tuple[pygame.Surface, int, int]:
+    """Return what is not clear of a sprite, and where its corner lies from the sprite's middle, in pixels."""
+    used = sprite.get_bounding_rect()
+    width, height = sprite.get_size()
+    return sprite.subsurface(used), used.left - width // 2, used.top - height // 2

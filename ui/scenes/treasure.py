@@ -5,7 +5,7 @@ import pygame
 from ui import text
 from ui.acts import OpenAct, TotalAct
 from ui.director import Director
-from ui.layout import CENTRE, CHEST, CHESTS, MESSAGE, Box, centre
+from ui.layout import Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import written
 from ui.scenes.hud import Hud
@@ -16,6 +16,18 @@ from ui.worlds.look import Look, Opened, Picture
 BREATH_S = 1.2
 FRAME_S = 1 / 20
 HEADING: Box = (340, 12, 600, 122)
+CHEST = (200, 180)
+CHESTS: tuple[tuple[float, float], ...] = (
+    (150, 168),
+    (410, 150),
+    (670, 150),
+    (930, 168),
+    (150, 372),
+    (410, 362),
+    (670, 362),
+    (930, 372),
+)
+"""Upper left corners of the chests on the stage, by their number in the offer."""
 _PRICE = (150, 62)
 
 
@@ -25,19 +37,20 @@ class Treasure:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._look = look
+        self._layout = props.layout
         self._world = props.world(look)
         self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         self._price = pill(_PRICE, props.scale)
-        self._fountain = Fountain(40, seed=8)
+        self._fountain = Fountain(props.layout, 40, seed=8)
 
     def controls(self, director: Director) -> list[Control]:
         """Return the chests still closed and the HUD's buttons."""
         picture = director.picture
         gone = {chest.choice for chest in picture.opened} if picture else set()
         chests: list[Control] = [
-            (f"chest:{place}", chest_box(place)) for place in range(len(CHESTS)) if place not in gone
+            (f"choice:{place}", self.chest_box(place)) for place in range(len(CHESTS)) if place not in gone
         ]
         return [*chests, *self._hud.controls()]
 
@@ -54,7 +67,8 @@ class Treasure:
             raise ValueError("the treasure is drawn from a picture, and there is none")
         act = None if director.performance is None else director.performance.act
         stage.begin(self._backdrop(director))
-        self._title(stage, director, picture, ended=isinstance(act, TotalAct))
+        if not isinstance(act, TotalAct):  # its panel lies over the heading
+            self._title(stage, director, picture)
         opening = act if isinstance(act, OpenAct) else None
         opened = {chest.choice for chest in picture.opened}
         for place in range(picture.shown):
@@ -73,41 +87,39 @@ class Treasure:
     def _backdrop(self, director: Director) -> pygame.Surface:
         key = self._hud.key(director)
         if self._plate is None or key != self._plate_key:
-            plate = self._props.plate(self._world.sprite("treasure_background"))
+            plate = self._props.scenery(self._world, "treasure_background")
             self._hud.paint(plate, director)
             scale = self._props.scale
-            put_centred(plate, pill(HEADING[2:], scale), scale, *centre(HEADING))
-            put_centred(plate, pill(MESSAGE[2:], scale), scale, *centre(MESSAGE))
+            for box in (self._layout.moved(HEADING), self._layout.message):
+                put_centred(plate, pill(box[2:], scale), scale, *centre(box))
             self._plate, self._plate_key = plate, key
         return self._plate
 
-    def _title(self, stage: Stage, director: Director, picture: Picture, *, ended: bool) -> None:
+    def _title(self, stage: Stage, director: Director, picture: Picture) -> None:
         letters, view = self._props.letters, director.view
-        title = text.PICK_CHEST if picture.picks_left and not ended else text.TREASURE_TOTAL
-        stage.draw_centred(letters.text(text.say(title), 50, GOLD, TITLE), CENTRE[0], 52)
-        words = (
-            text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left and not ended else ""
-        )
+        title = text.PICK_CHEST if picture.picks_left else text.TREASURE_TOTAL
+        stage.draw_centred(letters.fitted(text.say(title), 50, 560, GOLD, TITLE), *self._layout.at(640, 52))
+        words = text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left else ""
         if picture.picks_win and view.bet is not None:
             amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
         if words:
-            stage.draw_centred(letters.text(words, 25, WHITE), CENTRE[0], 104)
+            stage.draw_centred(letters.text(words, 25, WHITE), *self._layout.at(640, 104))
 
     def _closed(self, stage: Stage, director: Director, place: int, now: float, *, opening: bool) -> None:
         """Draw a closed chest: lit under the cursor or, where there is none, now and then."""
-        name = f"chest:{place}"
+        name = f"choice:{place}"
         live = name in director.view.controls and director.linked and not opening
         focus = director.view.focus
-        lit = live and (focus == name or (not focus.startswith("chest:") and self._breath(place, now)))
-        left, top, width, height = chest_box(place)
+        lit = live and (focus == name or (not focus.startswith("choice:") and self._breath(place, now)))
+        left, top, width, height = self.chest_box(place)
         stage.draw_centred(
             self._world.sprite("chest_lit" if lit else "chest_closed"), left + width / 2, top + height / 2
         )
 
     def _opened(self, stage: Stage, director: Director, chest: Opened, opening: OpenAct | None, now: float) -> None:
         """Draw an opened chest with what it has paid; the one that opens just now lets its amount rise."""
-        left, top, width, height = chest_box(chest.choice)
+        left, top, width, height = self.chest_box(chest.choice)
         x, y = left + width / 2, top + height / 2
         stage.draw_centred(self._world.sprite("chest_open"), x, y)
         if opening is not None and opening.choice == chest.choice:
@@ -121,7 +133,7 @@ class Treasure:
         view, letters = director.view, self._props.letters
         stage.draw_centred(self._price, x, y + 14)
         coins = text.count(text.COIN, text.COINS, chest.coins, view.money.thousands)
-        stage.draw_centred(letters.text(coins, 26, GOLD, TITLE), x, y)
+        stage.draw_centred(letters.fitted(coins, 26, 130, GOLD, TITLE), x, y)
         if view.bet is not None:
             amount = written(chest.coins * view.bet.coin_value_cents, view.money)
             stage.draw_centred(letters.text(amount, 18, WHITE), x, y + 28)
@@ -131,16 +143,17 @@ class Treasure:
         value = 1 if view.bet is None else view.bet.coin_value_cents
         if act.big:
             self._fountain.draw(stage, self._props.shared, now - act.began)
-        stage.draw_centred(self._props.shared.sprite("panel_dialog"), CENTRE[0], 330)
-        stage.draw_centred(self._world.sprite("total_win"), CENTRE[0], 250)
+        stage.draw_centred(self._props.shared.sprite("panel_dialog"), *self._layout.at(640, 226))
+        title = self._props.letters.fitted(text.say(text.TREASURE_TOTAL), 36, 620, WHITE, TITLE)
+        stage.draw_centred(title, *self._layout.at(640, 72))
+        stage.draw_centred(self._world.sprite("total_win"), *self._layout.at(640, 180))
         amount = written(act.shown_total(now) * value, view.money)
-        stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), CENTRE[0], 405)
+        stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), *self._layout.at(640, 330))
 
     def _breath(self, place: int, now: float) -> bool:
         """One chest after another lights up for a moment, to invite the hand."""
         return int(now / BREATH_S) * 5 % len(CHESTS) == place and now % BREATH_S < BREATH_S / 2
 
-
-def chest_box(place: int) -> Box:
-    """Return where a chest stands."""
-    return (*CHESTS[place], *CHEST)
+    def chest_box(self, place: int) -> Box:
+        """Return where a chest stands."""
+        return self._layout.moved((*CHESTS[place], *CHEST))

@@ -6,24 +6,28 @@ import pygame
 
 from games.beats import LineWin, ScatterWin
 from ui import text
-from ui.acts import LIT_S, FreeSpinsAct, PicksWonAct, Size, TotalAct, WinsAct
-from ui.atlas import clear
+from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, Size, TotalAct, WinsAct
+from ui.atlas import blank, clear
 from ui.director import Director
-from ui.layout import CELL, CENTRE, REELS, WIN_MARGIN
-from ui.lettering import WHITE
+from ui.layout import WIN_MARGIN
+from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
 from ui.reels import Cells
-from ui.scenes.lines import Paylines, cell_box
-from ui.scenes.props import Fountain, Props
+from ui.scenes.lines import Paylines
+from ui.scenes.props import Fountain, Props, put
 from ui.stage import Stage
-from ui.worlds.look import Look, Picture
+from ui.worlds.look import Look, Picture, Window, shown
 
 WIN_FRAMES = 12
 FRAME_S = 1 / 12
 EACH_WIN_S = 1.6
 BANNER_ZOOM = 1.7
 NUMBER_ZOOM = 2.0
+KEPT_BOARDS = 6
+"""How many painted windows are kept for the loop from win to win."""
+MIDDLE = 640
+"""The middle of the stage, across."""
 _COINS = {Size.BIG: 40, Size.HUGE: 70}
 
 Cell = tuple[int, int]
@@ -38,8 +42,11 @@ class WinShow:
         self._world = props.world(look)
         self._lines = lines
         self._cells = cells
-        self._fountains = {size: Fountain(coins, seed=coins) for size, coins in _COINS.items()}
-        self._glow = _column_glow(props.scale)
+        self._layout = props.layout
+        self._window = props.layout.window(look.game.rows)
+        self._fountains = {size: Fountain(props.layout, coins, seed=coins) for size, coins in _COINS.items()}
+        self._boards: dict[tuple[Cells, Window, frozenset[Cell], tuple[int, ...]], pygame.Surface] = {}
+        self._glow = _column_glow(props.scale, self._window[2] / look.game.reels, self._window[3])
 
     def due(self, now: float) -> float:
         """Return when the next frame of the loop is due."""
@@ -49,7 +56,7 @@ class WinShow:
         """Light the reel that makes the player wait; it breathes about once a second."""
         level = 0.5 + 0.5 * abs((elapsed * 1.6) % 2 - 1)
         self._glow.set_alpha(round(255 * level))
-        stage.draw(self._glow, REELS[0] + reel * CELL[0], REELS[1])
+        stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._look.game.rows)[0], self._window[1])
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
         """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message."""
@@ -98,8 +105,9 @@ class WinShow:
         self._free_banner(stage, str(picture.free_left), 330)
 
     def _free_banner(self, stage: Stage, number: str, y: float) -> None:
-        stage.draw_centred(self._world.sprite("free_spins_banner"), CENTRE[0], y)
-        stage.draw_centred(self._props.letters.number(number, "digits_gold", NUMBER_ZOOM), CENTRE[0], y + 58)
+        x, y = self._layout.at(MIDDLE, y)
+        stage.draw_centred(self._world.sprite("free_spins_banner"), x, y)
+        stage.draw_centred(self._props.letters.number(number, "digits_gold", NUMBER_ZOOM), x, y + 58)
 
     def dim(self, stage: Stage, picture: Picture) -> None:
         """Let the whole reels recede."""
@@ -113,35 +121,63 @@ class WinShow:
         self._banner(stage, "total_win", self._amount(act.shown_total(now), director.view))
         if act.spins:
             words = self._props.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
-            stage.draw_centred(words, CENTRE[0], 150)
+            stage.draw_centred(words, *self._layout.at(MIDDLE, 150))
+
+    def jackpot(self, stage: Stage, act: JackpotAct, director: Director, now: float) -> None:
+        """Show what the pool has paid."""
+        self.dim(stage, act.picture)
+        self._fountains[Size.HUGE].draw(stage, self._props.shared, now - act.began)
+        self._banner(stage, "jackpot", self._amount(act.rolled(now), director.view))
 
     def _banner(self, stage: Stage, sprite: str, amount: str) -> None:
-        stage.draw_centred(self._world.sprite(sprite), CENTRE[0], 265)
-        stage.draw_centred(self._props.letters.number(amount, "digits_gold", BANNER_ZOOM), CENTRE[0], 420)
+        place = self._layout.at(MIDDLE, 265)
+        if sprite in self._world:
+            stage.draw_centred(self._world.sprite(sprite), *place)
+        else:
+            stage.draw_centred(self._props.letters.text(text.say(text.BANNERS[sprite]), 110, GOLD, TITLE), *place)
+        figure = self._props.letters.number(amount, "digits_gold", BANNER_ZOOM)
+        stage.draw_centred(figure, *self._layout.at(MIDDLE, 420))
 
     def _light(self, stage: Stage, picture: Picture, lit: set[Cell], numbers: list[int], elapsed: float) -> None:
         """Dim the cells that are not `lit`, draw the lines `numbers`, and animate the lit symbols over them."""
-        strips, cells = self._look.strips(picture), self._cells(picture)
+        cells, rows = self._cells(picture), self._look.game.rows
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
-        animated: list[tuple[str, float, float]] = []
-        for reel, stop in enumerate(picture.stops):
-            for row in range(self._look.game.rows):
-                symbol = strips[reel][(stop + row) % len(strips[reel])]
-                left, top, _, _ = cell_box(reel, row)
-                if (reel, row) in lit:
-                    animated.append((symbol, left, top))
-                else:
-                    stage.draw(cells.dimmed(symbol), left, top)
+        window = shown(self._look, picture)
+        # Reels are painted anew in each frame (`Stage.begin`), so this need not be remembered as touched.
+        stage.canvas.blit(self._board(cells, window, frozenset(lit), tuple(numbers)), stage.pixels(self._window))
+        self._lines.light_badges(stage, numbers)
+        for reel, row in sorted(lit):
+            left, top, _, _ = self._layout.cell_box(reel, row, rows)
+            sprite = self._world.sprite(f"{window[reel][row]}_win_{frame:02d}")
+            stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+            if "win_cell" in self._world:
+                stage.draw(self._world.sprite("win_cell"), left, top)
+
+    def _board(self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...]) -> pygame.Surface:
+        """Return the window with the lines `numbers`, its `lit` cells bare and the others dimmed; kept for the loop."""
+        key = (cells, window, lit, numbers)
+        if key not in self._boards:
+            if len(self._boards) >= KEPT_BOARDS:
+                self._boards.pop(next(iter(self._boards)))
+            self._boards[key] = self._painted(*key)
+        return self._boards[key]
+
+    def _painted(self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...]) -> pygame.Surface:
+        scale, rows = self._props.scale, self._look.game.rows
+        left, top, width, height = self._window
+        board = blank((round(width * scale), round(height * scale)))
+        places = {
+            (reel, row): self._layout.cell_box(reel, row, rows) for reel in range(len(window)) for row in range(rows)
+        }
+        for (reel, row), box in places.items():
+            if (reel, row) not in lit:
+                put(board, cells.dimmed(window[reel][row]), scale, box[0] - left, box[1] - top)
         if numbers:
-            stage.draw(*self._lines.overlay(numbers))
-        for number in numbers:
-            stage.draw_centred(self._world.sprite("line_badge_lit"), *self._lines.badges[number - 1])
-            stage.draw_centred(self._props.letters.text(str(number), 17), *self._lines.badges[number - 1])
-        for _symbol, left, top in animated:
-            stage.draw(cells.bare(), left, top)
-        for symbol, left, top in animated:
-            stage.draw(self._world.sprite(f"{symbol}_win_{frame:02d}"), left - WIN_MARGIN, top - WIN_MARGIN)
-            stage.draw(self._world.sprite("win_cell"), left, top)
+            lines, x, y = self._lines.overlay(numbers)
+            put(board, lines, scale, x - left, y - top)
+        for cell in lit:
+            put(board, cells.bare(), scale, places[cell][0] - left, places[cell][1] - top)
+        return board
 
     def _line_cells(self, win: LineWin) -> set[Cell]:
         rows = self._look.lines[win.line - 1]
@@ -150,7 +186,7 @@ class WinShow:
     def _words(self, win: LineWin | ScatterWin, view: View) -> str:
         figures = {
             "count": win.count,
-            "symbol": self._look.symbols[win.symbol],
+            "symbol": text.say(self._look.symbols[win.symbol]),
             "coins": text.count(text.COIN, text.COINS, win.coins, view.money.thousands),
             "amount": self._amount(win.coins, view),
         }
@@ -165,9 +201,9 @@ class WinShow:
         return written(coins * value, view.money)
 
 
-def _column_glow(scale: float) -> pygame.Surface:
-    """Return a golden border of light for one reel, brightest at its edges."""
-    width, height = round(CELL[0] * scale), round(REELS[3] * scale)
+def _column_glow(scale: float, across: float, down: float) -> pygame.Surface:
+    """Return a golden border of light for one reel of that size, brightest at its edges."""
+    width, height = round(across * scale), round(down * scale)
     glow = clear((width, height))
     reach = round(26 * scale)
     for inset in range(reach):

@@ -3,23 +3,18 @@
 from collections.abc import Mapping, Sequence
 
 from games.neptune import GAME
-from games.neptune.pays import (
-    CHEST_TABLE,
-    CHESTS_SHOWN,
-    FREE_SPIN_MULTIPLIER,
-    FREE_SPINS,
-    LINE_PAYS,
-    LINES,
-    MERMAID,
-    MERMAID_PAYS,
-    NEPTUNE,
-    TREASURE,
-)
+from games.neptune.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, TREASURE
 from games.neptune.scene import NeptuneScene
 from games.neptune.strips import REELS
-from games.play import Game, Scene
+from games.play import Scene, Step
 from games.reels import Strip
+from ui import text
+from ui.acts import Act, OpenAct, TotalAct
+from ui.scenes.neptune.rules import rules
+from ui.scenes.props import Props, Scenery
+from ui.scenes.treasure import Treasure
 from ui.worlds.look import Look, Opened, Picture
+from ui.worlds.spin_look import SpinLook
 
 _NAMES = {
     NEPTUNE: "Neptune",
@@ -36,28 +31,19 @@ _NAMES = {
 }
 
 
-class NeptuneLook:
-    """`ui.worlds.look.Look` for Neptune."""
+TREASURE_SCENE = "treasure"
 
+
+class NeptuneLook(SpinLook):
+    """Neptune: what its scene shows, and its treasure."""
+
+    game = GAME
     world = "neptune"
+    lines = LINES
+    symbols = _NAMES
     scatter = MERMAID
     bonus = TREASURE
     free_multiplier = FREE_SPIN_MULTIPLIER
-
-    @property
-    def game(self) -> Game:
-        """The game itself."""
-        return GAME
-
-    @property
-    def lines(self) -> Sequence[Sequence[int]]:
-        """The game's own payline table."""
-        return LINES
-
-    @property
-    def symbols(self) -> Mapping[str, str]:
-        """Symbols as the player calls them."""
-        return _NAMES
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in the base game and in free spins."""
@@ -67,20 +53,34 @@ class NeptuneLook:
         """Return what a `NeptuneScene` shows; raises TypeError for another game's scene."""
         if not isinstance(scene, NeptuneScene):
             raise TypeError(f"Neptune's look draws a NeptuneScene, not a {type(scene).__name__}")
-        return Picture(
-            stops=scene.stops,
-            free=scene.mode == "free",
-            line_wins=scene.line_wins,
-            scatter_win=scene.scatter_win,
-            free_left=scene.free_spins_left,
-            free_played=scene.free_spins_played,
-            free_total=scene.free_spins_total,
-            free_win=scene.free_spin_win,
-            shown=scene.chests_shown,
-            opened=tuple(Opened(chest.choice, chest.coins) for chest in scene.chests),
-            picks_left=scene.picks_left,
-            picks_win=scene.treasure_win,
+        return (
+            super()
+            .picture(scene)
+            ._replace(
+                shown=scene.chests_shown,
+                opened=tuple(Opened(chest.choice, chest.coins) for chest in scene.chests),
+                picks_left=scene.picks_left,
+                picks_win=scene.treasure_win,
+            )
         )
+
+    def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
+        """Return the treasure while chests stand there; the act that has won them still shows the reels."""
+        if picture.picking and (act is None or isinstance(act, OpenAct | TotalAct)):
+            return TREASURE_SCENE
+        return super().scene_of(picture, act, offer)
+
+    def build(self, name: str, props: Props) -> Scenery:
+        """Build the treasure's scene; raises ValueError for a name that is not Neptune's."""
+        return Treasure(props, self) if name == TREASURE_SCENE else super().build(name, props)
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what the Treasure does instead of paying."""
+        return {TREASURE: text.say(text.PAYTABLE_BONUS)}
+
+    def foot(self) -> str:
+        """Say what the figures are multiplied by."""
+        return text.say(text.PAYTABLE_MERMAIDS)
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return the symbol's line pays from the game's table."""
@@ -91,34 +91,8 @@ class NeptuneLook:
         return MERMAID_PAYS
 
     def rules(self) -> Sequence[tuple[str, str]]:
-        """Return the rules (rules/neptune.txt) with their figures from the game's tables."""
-        least, most = min(CHEST_TABLE.weights), max(CHEST_TABLE.weights)
-        coins = max(GAME.coins_per_line)
-        wild = (
-            "Neptune stands for every symbol except Mermaid and Treasure, and pays on his own. "
-            "Only the highest win on each line is paid."
-        )
-        mermaid = (
-            f"{min(MERMAID_PAYS)} or more Mermaids anywhere pay their figure times the total bet. {min(FREE_SPINS)} or "
-            f"more also give {FREE_SPINS[min(FREE_SPINS)]} free spins. In free spins all line wins are multiplied by "
-            f"{FREE_SPIN_MULTIPLIER}; Mermaid and treasure wins are not. More free spins can be won in them."
-        )
-        treasure = (
-            "Three or more Treasures in a row on a played line, beginning on reel 1, open the treasure: as many of the "
-            f"{CHESTS_SHOWN} chests may be opened as there are Treasures. Each holds {least} to {most} coins for each "
-            f"coin bet on a line: up to {GAME.reels * most * coins:,} coins in all."
-        )
-        paying = (
-            "Line wins pay from left to right, beginning on reel 1, times the coins bet on the line. Line, Mermaid and "
-            "treasure wins are added up. Coins times coin value is the amount paid. "
-            "Malfunction voids all plays and pays."
-        )
-        return (
-            ("Neptune is wild", wild),
-            ("Mermaid: scatter and free spins", mermaid),
-            ("Treasure", treasure),
-            ("Paying", paying),
-        )
+        """Return the rules with their figures from the game's tables."""
+        return rules()
 
 
 LOOK: Look = NeptuneLook()

@@ -1,15 +1,11 @@
-"""The cabinet's sounds, each a function that plays it; all in C major and its relatives, so that they agree.
-
-`SOUNDS` holds every sound's name with its player and the peak it is written at (1 is full scale).
-"""
+"""The cabinet's own sounds: reels, money, wins, calls; all in C major and its relatives, so that they agree."""
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from ui.baking.synthesis import (
+from ui.baking.sounds.synthesis import (
     RATE,
     Signal,
     band,
@@ -25,9 +21,9 @@ from ui.baking.synthesis import (
     reverb,
     silence,
     struck,
+    thud,
     times,
     tune,
-    write_wav,
 )
 
 
@@ -41,16 +37,9 @@ def _reel_spin() -> Signal:
     return ground
 
 
-def _thud(frequency: float) -> Signal:
-    time = times(0.22)
-    drop = np.sin(2 * np.pi * (frequency * time + 18 * (1 - np.exp(-time * 30)) / 30 * 3)) * np.exp(-time * 20)
-    click = band(noise(0.22, 3), 800, 4500) * np.exp(-time * 120)
-    return (drop + 0.5 * click) * fade(len(time), 0.001, 0.05)
-
-
 def _reel_stop() -> Signal:
     """A reel locking into its notch."""
-    return reverb(_thud(92), 0.3, 0.15)
+    return reverb(thud(92), 0.3, 0.15)
 
 
 def _anticipation() -> Signal:
@@ -69,7 +58,8 @@ def _anticipation() -> Signal:
     return reverb(ground, 0.7, 0.3)
 
 
-def _line_win(notes: str, voice: str, step_s: float) -> Signal:
+def line_win(notes: str, voice: str, step_s: float) -> Signal:
+    """Return a win's tune, its notes so many seconds apart on one voice."""
     return reverb(tune(notes, step_s, voice, 0.7), 0.8, 0.25)
 
 
@@ -86,7 +76,7 @@ def _scatter(number: int) -> Signal:
     """The n-th scatter lands: each a step higher and wider than the one before."""
     root = ("C5", "E5", "G5", "C6", "E6")[number - 1]
     ground = silence(1.2)
-    place(ground, _thud(70 + 10 * number), 0.0, 0.7)
+    place(ground, thud(70 + 10 * number), 0.0, 0.7)
     place(ground, bell(root, 1.1), 0.0)
     place(ground, harp(root, 1.1), 0.03, 0.7)
     for step, name in enumerate(("C6", "E6", "G6", "B6", "C7")[:number]):
@@ -94,13 +84,13 @@ def _scatter(number: int) -> Signal:
     return reverb(ground, 1.0, 0.35)
 
 
-def _fanfare(phrase: tuple[tuple[str, float, float], ...], seconds: float, sparkle: str) -> Signal:
-    """Play a phrase of chords (notes joined by `+`, start, length) on horns, with bells above."""
+def fanfare(phrase: tuple[tuple[str, float, float], ...], seconds: float, sparkle: str) -> Signal:
+    """Return a phrase of chords (notes joined by `+`, start, length) on horns, with bells above."""
     ground = silence(seconds)
     for chord, at, length in phrase:
         for note in chord.split("+"):
             place(ground, horn(note, length), at)
-        place(ground, _thud(64), at, 0.8)
+        place(ground, thud(64), at, 0.8)
     sparks = names(sparkle)
     for step, name in enumerate(sparks):
         place(ground, bell(name, 0.7), seconds * 0.9 * step / len(sparks), 0.32)
@@ -120,41 +110,8 @@ def _feature_start() -> Signal:
     return reverb(ground, 1.4, 0.35)
 
 
-def _bubbles(seconds: float, count: int, seed: int) -> Signal:
-    """Rising blips, as of air in water."""
-    ground = silence(seconds)
-    draw = np.random.default_rng(seed)
-    for _ in range(count):
-        length = draw.uniform(0.05, 0.12)
-        time = times(float(length))
-        start = draw.uniform(350, 1100)
-        blip = np.sin(2 * np.pi * (start * time + start * 3.2 * time**2)) * np.sin(np.pi * time / length) ** 2
-        place(ground, blip, float(draw.uniform(0, seconds)), float(draw.uniform(0.15, 0.6)), wrap=True)
-    return ground
-
-
-def _pick() -> Signal:
-    """A chest is touched: a wooden knock and two notes."""
-    ground = silence(0.7)
-    place(ground, _thud(140), 0.0, 0.7)
-    place(ground, marimba("G5"), 0.0)
-    place(ground, bell("C6", 0.6), 0.07, 0.6)
-    return reverb(ground, 0.6, 0.22)
-
-
-def _chest_open() -> Signal:
-    """A lid creaks, and gold lights up."""
-    ground = silence(1.9)
-    time = times(0.4)
-    creak = np.sign(np.sin(2 * np.pi * (38 + 50 * time) * time)) * np.exp(-((time - 0.22) ** 2) / 0.02)
-    place(ground, band(creak, 250, 1800), 0.0, 0.25)
-    for step, name in enumerate(names("G5 C6 D6 E6 G6 B6 C7 E7 G7")):
-        place(ground, bell(name, 0.9), 0.34 + 0.05 * step, 0.5)
-    place(ground, pad(("C5", "E5", "G5"), 1.3, 0.1, 0.6), 0.38, 0.9)
-    return reverb(ground, 1.1, 0.35)
-
-
-def _coin(seed: int) -> Signal:
+def coin(seed: int) -> Signal:
+    """Return one coin that strikes metal; each seed is another coin."""
     draw = np.random.default_rng(seed)
     root = float(draw.uniform(2350, 2900))
     return struck(root, 0.35, 9, ((1, 0.8), (1.48, 0.7), (2.09, 0.5), (2.56, 0.35), (3.4, 0.2)))
@@ -163,8 +120,8 @@ def _coin(seed: int) -> Signal:
 def _coin_in() -> Signal:
     """A coin drops and is credited: metal on metal, then a friendly third."""
     ground = silence(0.9)
-    place(ground, _coin(4), 0.0, 0.7)
-    place(ground, _coin(5), 0.07, 0.4)
+    place(ground, coin(4), 0.0, 0.7)
+    place(ground, coin(5), 0.07, 0.4)
     place(ground, bell("E6", 0.6), 0.12, 0.8)
     place(ground, bell("G6", 0.6), 0.2, 0.8)
     return reverb(ground, 0.5, 0.2)
@@ -186,7 +143,7 @@ def _cash_out() -> Signal:
     ground = silence(2.4)
     draw = np.random.default_rng(21)
     for number in range(26):
-        place(ground, _coin(30 + number), float(draw.uniform(0, 1.8)), float(draw.uniform(0.2, 0.5)))
+        place(ground, coin(30 + number), float(draw.uniform(0, 1.8)), float(draw.uniform(0.2, 0.5)))
     for at, chord in ((0.0, "F4+A4+C5"), (0.5, "G4+B4+D5"), (1.0, "C4+E4+G4+C5")):
         for note in chord.split("+"):
             place(ground, harp(note, 1.3), at, 0.6)
@@ -215,48 +172,6 @@ def _button() -> Signal:
     return ground
 
 
-def _free_spins_music() -> Signal:
-    """Eight bars for the free spins: plucked arpeggios over a bass and a light beat; loops without a seam."""
-    beat = 0.27
-    bars = ("C E G B", "A C E G", "F A C E", "G B D F", "C E G D", "E G B D", "F A C G", "G B D C")
-    seconds = beat * 8 * len(bars)
-    ground = silence(seconds)
-    melody = names("E5 . G5 . B5 A5 G5 . C6 . B5 . A5 . G5 E5 F5 . A5 . C6 B5 A5 . B5 . D6 . B5 . G5 .")
-    melody += names("E5 G5 C6 . B5 . G5 . B5 . E6 . D6 . B5 . C6 . A5 . F5 A5 C6 . B5 . G5 . D6 . . .")
-    for bar, chord in enumerate(bars):
-        notes = names(chord)
-        for step in range(8):
-            at = (bar * 8 + step) * beat
-            octave = 4 if step < 4 else 5  # noqa: PLR2004 - the second half of a bar lies higher
-            place(ground, harp(f"{notes[step % 4]}{octave}", 0.9), at, 0.42, wrap=True)
-            if step % 4 == 0:
-                place(ground, harp(f"{notes[0]}2", 1.2), at, 0.9, wrap=True)
-                place(ground, _thud(58), at, 0.55, wrap=True)
-            place(ground, band(noise(0.05, 40 + step % 2), 5000, 9000) * fade(2205, 0.001, 0.04), at, 0.09, wrap=True)
-            name = melody[bar * 8 + step]
-            if name != ".":
-                place(ground, bell(name, 1.0), at, 0.5, wrap=True)
-        place(
-            ground, pad(tuple(f"{note}4" for note in notes[:3]), beat * 8.5, 0.3, 0.3), bar * 8 * beat, 0.7, wrap=True
-        )
-    return reverb(ground, 1.2, 0.25, wrap=True)
-
-
-def _background() -> Signal:
-    """Calm sea: slow waves, air bubbles and a far harp; sixteen seconds that loop without a seam."""
-    seconds = 16.0
-    time = times(seconds)
-    surf = band(noise(seconds, 51), 60, 700) * (0.35 + 0.25 * np.sin(2 * np.pi * time / 8))
-    surf += band(noise(seconds, 52), 700, 2600) * 0.07 * (1 + np.sin(2 * np.pi * time / 8 + 0.8)) ** 2
-    ground = surf * 0.55 + _bubbles(seconds, 46, 53) * 0.09
-    for number, chord in enumerate((("C3", "G3", "E4"), ("A2", "E3", "C4"), ("F2", "C3", "A3"), ("G2", "D3", "B3"))):
-        place(ground, pad(chord, 5.0, 1.0, 1.0), number * 4.0, 1.0, wrap=True)
-    for step, name in enumerate(names("E5 . G5 . . C6 . . A5 . . E5 . G5 . . F5 . A5 . . C6 . . B5 . . G5 . D5 . .")):
-        if name != ".":
-            place(ground, harp(name, 2.0), step * 0.5, 0.2, wrap=True)
-    return reverb(ground, 1.6, 0.35, wrap=True)
-
-
 _BIG = (("C4+E4+G4", 0.0, 0.22), ("C4+E4+G4", 0.25, 0.22), ("D4+F#4+A4", 0.5, 0.4), ("G4+B4+D5+G5", 0.95, 1.2))
 _HUGE = (
     ("C4+G4+C5", 0.0, 0.28),
@@ -267,32 +182,24 @@ _HUGE = (
     ("C4+G4+E5+C5+G5", 2.25, 1.9),
 )
 
+
 SOUNDS: dict[str, tuple[Callable[[], Signal], float]] = {
     "reel_spin": (_reel_spin, 0.28),
     "reel_stop": (_reel_stop, 0.6),
     "anticipation": (_anticipation, 0.6),
-    "line_win_small": (partial(_line_win, "E5 G5 C6", "marimba", 0.09), 0.55),
-    "line_win_medium": (partial(_line_win, "C5 E5 G5 C6 E6 G6", "harp", 0.085), 0.65),
-    "line_win_large": (partial(_line_win, "C5 G5 E5 C6 G5 E6 C6 G6 C7 E7", "bell", 0.085), 0.75),
+    "line_win_small": (partial(line_win, "E5 G5 C6", "marimba", 0.09), 0.55),
+    "line_win_medium": (partial(line_win, "C5 E5 G5 C6 E6 G6", "harp", 0.085), 0.65),
+    "line_win_large": (partial(line_win, "C5 G5 E5 C6 G5 E6 C6 G6 C7 E7", "bell", 0.085), 0.75),
     "roll_up": (_roll_up, 0.45),
     **{f"scatter_{number}": (partial(_scatter, number), 0.6 + 0.06 * number) for number in range(1, 6)},
     "feature_start": (_feature_start, 0.85),
-    "pick": (_pick, 0.6),
-    "chest_open": (_chest_open, 0.75),
-    "big_win": (partial(_fanfare, _BIG, 2.6, "G5 B5 D6 G6 B6 D7 G6 B6 D7 G7"), 0.85),
-    "huge_win": (partial(_fanfare, _HUGE, 4.6, "C6 E6 G6 C7 D6 F6 A6 D7 E6 G6 B6 E7 G6 C7 E7 G7 C7 E7 G7"), 0.95),
+    "big_win": (partial(fanfare, _BIG, 2.6, "G5 B5 D6 G6 B6 D7 G6 B6 D7 G7"), 0.85),
+    "huge_win": (partial(fanfare, _HUGE, 4.6, "C6 E6 G6 C7 D6 F6 A6 D7 E6 G6 B6 E7 G6 C7 E7 G7 C7 E7 G7"), 0.95),
     "coin_in": (_coin_in, 0.6),
     "note_in": (_note_in, 0.6),
     "cash_out": (_cash_out, 0.75),
     "door_alarm": (_door_alarm, 0.8),
     "attendant_call": (_attendant_call, 0.8),
     "button": (_button, 0.4),
-    "free_spins_music": (_free_spins_music, 0.5),
-    "background": (_background, 0.3),
 }
-
-
-def write(name: str, path: Path) -> int:
-    """Synthesise sound `name` of `SOUNDS` into a WAV at `path`; return its size in bytes."""
-    player, peak = SOUNDS[name]
-    return write_wav(player(), path, peak)
+"""What every game and the cabinet itself sound like: who plays it, and the peak it is written at (1 is full scale)."""

@@ -1,6 +1,7 @@
 """The synthesiser's parts: tones, envelopes, noise, filters, reverb. Signals are float64 arrays, 44,100 a second."""
 
 import wave
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -103,11 +104,82 @@ def band(signal: Signal, low_hz: float, high_hz: float) -> Signal:
 def place(ground: Signal, sound: Signal, at_s: float, gain: float = 1.0, *, wrap: bool = False) -> None:
     """Add `sound` to `ground` at `at_s`; with `wrap`, what hangs over the end goes to the start (loops)."""
     start = round(at_s * RATE)
-    if wrap:
-        np.add.at(ground, (start + np.arange(len(sound))) % len(ground), sound * gain)
-        return
-    length = min(len(sound), len(ground) - start)
-    ground[start : start + length] += sound[:length] * gain
+    placed = sound * gain
+    while len(placed):
+        start %= len(ground)
+        length = min(len(placed), len(ground) - start)
+        ground[start : start + length] += placed[:length]
+        start, placed = start + length, placed[length:] if wrap else placed[:0]
+
+
+def thud(frequency: float) -> Signal:
+    """Return a short low knock, such as a reel makes in its notch."""
+    time = times(0.22)
+    drop = np.sin(2 * np.pi * (frequency * time + 18 * (1 - np.exp(-time * 30)) / 30 * 3)) * np.exp(-time * 20)
+    click = band(noise(0.22, 3), 800, 4500) * np.exp(-time * 120)
+    return (drop + 0.5 * click) * fade(len(time), 0.001, 0.05)
+
+
+def celesta(note: str, seconds: float = 1.2) -> Signal:
+    """Return a struck steel bar with its wooden box: clear, small, a little eerie."""
+    return 0.55 * struck(hertz(note), seconds, 4.6, ((1, 1), (2, 0.1), (4, 0.34), (8, 0.05)))
+
+
+def pizzicato(note: str, seconds: float = 0.5) -> Signal:
+    """Return a plucked violin string: short, dry, with the finger on it."""
+    tone = struck(hertz(note), seconds, 8.5, ((1, 1), (2, 0.7), (3, 0.4), (4, 0.25), (5, 0.14), (6, 0.08)))
+    finger = band(noise(0.03, 17), 1200, 5000) * fade(round(0.03 * RATE), 0.001, 0.02)
+    place(tone, finger, 0.0, 0.25)
+    return 0.45 * tone
+
+
+def lute(note: str, seconds: float = 1.3) -> Signal:
+    """Return a pair of gut strings, one a shade sharper than the other."""
+    partials = ((1, 1), (2, 0.75), (3, 0.5), (4, 0.3), (5, 0.22), (6, 0.12), (7, 0.08), (8, 0.05))
+    pitch = hertz(note)
+    return 0.26 * (struck(pitch, seconds, 3.1, partials) + struck(pitch * 1.0025, seconds, 3.4, partials))
+
+
+def glass(note: str, seconds: float = 1.8) -> Signal:
+    """Return a bell of ice or glass: high inharmonic partials over a long tone."""
+    return 0.5 * struck(hertz(note), seconds, 2.4, ((1, 1), (2.76, 0.34), (5.4, 0.16), (8.93, 0.06)))
+
+
+def recorder(note: str, seconds: float, attack_s: float = 0.04) -> Signal:
+    """Return a wooden flute with a breath of air in it."""
+    time = times(seconds)
+    phase = 2 * np.pi * hertz(note) * time - 0.12 * np.cos(2 * np.pi * 4.6 * time) * np.minimum(time * 1.5, 1)
+    tone = np.sin(phase) + 0.16 * np.sin(2 * phase) + 0.09 * np.sin(3 * phase)
+    tone += 0.05 * band(noise(seconds, 23), 1500, 6000)
+    return 0.34 * tone * fade(len(time), attack_s, min(0.12, seconds / 3))
+
+
+def jingle(seconds: float = 0.16) -> Signal:
+    """Return one shake of sleigh bells."""
+    time = times(seconds)
+    ring = sum((np.sin(2 * np.pi * pitch * time) for pitch in (5230.0, 6110.0, 6980.0, 8240.0)), np.zeros_like(time))
+    return (
+        (0.12 * ring + 0.5 * band(noise(seconds, 29), 5000, 11_000)) * np.exp(-time * 26) * fade(len(time), 0.004, 0.03)
+    )
+
+
+def sweep(seconds: float, from_hz: float, to_hz: float, seed: int) -> Signal:
+    """Return air rushing by, its pitch sliding from one frequency to another."""
+    time = times(seconds)
+    part, air = time / seconds, noise(seconds, seed)
+    low, middle, high = (band(air, centre * 0.7, centre * 1.4) for centre in _between(from_hz, to_hz))
+    early, late = np.clip(1 - 2 * part, 0, 1), np.clip(2 * part - 1, 0, 1)
+    return (low * early + middle * (1 - early - late) + high * late) * np.sin(np.pi * part) ** 1.3
+
+
+def _between(from_hz: float, to_hz: float) -> tuple[float, float, float]:
+    return from_hz, (from_hz * to_hz) ** 0.5, to_hz
+
+
+def named(semitone: int) -> str:
+    """Return the name of a note by its number: 69 is `A4`."""
+    names_of = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
+    return f"{names_of[semitone % 12]}{semitone // 12 - 1}"
 
 
 def reverb(signal: Signal, seconds: float = 0.9, wet: float = 0.28, *, wrap: bool = False) -> Signal:
@@ -130,21 +202,41 @@ def names(notes: str) -> list[str]:
     return notes.split()
 
 
+VOICES: dict[str, Callable[[str, float], Signal]] = {
+    "bell": bell,
+    "harp": harp,
+    "marimba": marimba,
+    "celesta": celesta,
+    "pizzicato": pizzicato,
+    "lute": lute,
+    "glass": glass,
+    "recorder": recorder,
+    "horn": horn,
+}
+"""The instruments that play a note for so many seconds."""
+
+
 def tune(notes: str, step_s: float, voice: str, tail_s: float = 0.8) -> Signal:
-    """Return `notes` (as `names` reads them) played a step apart on `bell`, `harp` or `marimba`."""
-    play = {"bell": bell, "harp": harp, "marimba": marimba}[voice]
+    """Return `notes` (as `names` reads them) played a step apart on one of `VOICES`."""
     sequence = names(notes)
     ground = silence(step_s * len(sequence) + tail_s)
     for number, name in enumerate(sequence):
         if name != ".":
-            place(ground, play(name, tail_s), number * step_s)
+            place(ground, VOICES[voice](name, tail_s), number * step_s)
     return ground
 
 
-def write_wav(signal: Signal, path: Path, peak: float) -> int:
-    """Write `signal`, scaled so that its largest sample is `peak` of full scale; return the bytes written."""
-    loudest = float(np.max(np.abs(signal)))
-    samples = np.rint(signal / loudest * peak * 32767).astype("<i2")
+def levelled(signal: Signal, rms: float, peak: float) -> Signal:
+    """Return `signal` as loud as `rms` on average (1 is full scale), its peaks rounded off below `peak`."""
+    for _ in range(4):  # rounding off takes a little loudness, so it is given back
+        signal = signal * (rms / float(np.sqrt(np.mean(signal**2))))
+        signal = np.tanh(signal / peak) * peak
+    return signal
+
+
+def write_wav(signal: Signal, path: Path) -> int:
+    """Write `signal`, whose samples lie between -1 and 1, to `path`; return the bytes written."""
+    samples = np.rint(signal * 32767).astype("<i2")
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)

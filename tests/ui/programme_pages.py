@@ -1,0 +1,107 @@
+"""The pages beside the reels and a past round shown again, as short rehearsals; they join `tests.ui.programme`."""
+
+from collections.abc import Callable
+
+from tests.ui.rehearsal import BET as PLAYED
+from tests.ui.rehearsal import Rehearsal, coins, game_view, neptune_view, round_of
+from ui.messages import Bet, PastRound, Volumes
+
+Screenplay = Callable[[Rehearsal], None]
+SCREENS: dict[str, Screenplay] = {}
+MAIN_SCREENS = ("menu", "volumes", "history", "lowest_bet", "replay")
+PANEL = ("spin", "lines", "bet", "max_bet", "info", "auto", "collect", "service", "sound")
+ITEMS = ("paytable", "coin_value", "turbo", "sound", "settings", "history", "home")
+FOUR_ACES = (14, 21, 0, 39, 3)
+"""Stops of Neptune's that win on line 13 alone."""
+STEPS = tuple(f"volume:{name}:{step}" for name in ("wins", "game", "background", "overall") for step in "+-")
+
+
+def past(number: int, game: str = "neptune", *, won: int = 0, state: str = "settled") -> PastRound:
+    """Return a round that has ended."""
+    return PastRound(
+        number=number, game=game, when=f"2026-11-21 23:{number:02}", bet_cents=150, win_cents=won, state=state
+    )
+
+
+ROUNDS = (
+    past(41, "mystery_elves", won=1_250),
+    past(40, "bewitched"),
+    past(39, "witch_feature", won=75),
+    past(38, "mona_lisa_jewels", won=1_234_567),
+    past(37, state="void"),
+    *(past(number, won=15 * (number % 3)) for number in range(36, 29, -1)),
+)
+
+
+def _screen(play: Screenplay) -> Screenplay:
+    """Enter a screen in the programme under its function's name."""
+    SCREENS[play.__name__] = play
+    return play
+
+
+@_screen
+def menu(rehearsal: Rehearsal) -> None:
+    """What there is to choose, the cursor on turbo."""
+    live = (*PANEL, *ITEMS, "menu_close")
+    view = neptune_view(state="menu", controls=live, menu=ITEMS, focus="turbo", turbo=True, last_round=ROUNDS[5])
+    rehearsal.view(view)
+
+
+@_screen
+def menu_with_all(rehearsal: Rehearsal) -> None:
+    """A game that sells its feature."""
+    items = (*ITEMS[:2], "buy", *ITEMS[2:])
+    bet = Bet(lines=10, coins_per_line=1, coin_value_cents=10)
+    live = (*PANEL, *items, "menu_close")
+    rehearsal.view(
+        game_view("mystery_elves", state="menu", controls=live, menu=items, focus="paytable", bet=bet, buy_cents=7_000)
+    )
+
+
+@_screen
+def volumes(rehearsal: Rehearsal) -> None:
+    """The volumes are being chosen, the cursor on the background's."""
+    chosen = Volumes(wins=100, game=70, background=30, overall=80)
+    live = (*PANEL, *STEPS, "settings:save", "settings:cancel")
+    rehearsal.view(neptune_view(state="settings", controls=live, focus="volume:background", volumes=chosen))
+
+
+@_screen
+def history(rehearsal: Rehearsal) -> None:
+    """Twelve past rounds, the cursor on the second."""
+    live = (*PANEL, *(f"history:{each.number}" for each in ROUNDS), "history:close")
+    rehearsal.view(neptune_view(state="history", controls=live, focus="history:40", history=ROUNDS))
+
+
+@_screen
+def history_unavailable(rehearsal: Rehearsal) -> None:
+    """A round that cannot be shown."""
+    live = (*PANEL, *(f"history:{each.number}" for each in ROUNDS[:3]), "history:close")
+    view = neptune_view(
+        state="history", controls=live, focus="history:41", history=ROUNDS[:3], message="history_unavailable"
+    )
+    rehearsal.view(view)
+
+
+@_screen
+def history_empty(rehearsal: Rehearsal) -> None:
+    """Nothing has been played yet."""
+    rehearsal.view(neptune_view(state="history", controls=("info", "collect", "history:close")))
+
+
+@_screen
+def lowest_bet(rehearsal: Rehearsal) -> None:
+    """The credit does not do for the bet."""
+    live = ("spin", "collect", "service", "lowest_bet:yes", "lowest_bet:no")
+    rehearsal.view(neptune_view(state="lowest_bet", controls=live, credit_cents=95, lowest_bet_cents=1))
+
+
+@_screen
+def replay(rehearsal: Rehearsal) -> None:
+    """A past round on the reels again."""
+    live = ("spin", "info", "collect", "service", "history:close")
+    steps = round_of(list(FOUR_ACES), [])[0]
+    won = coins(steps) * PLAYED.coin_value_cents
+    rehearsal.view(neptune_view(state="replay", controls=live, replay=past(36, won=won), win_cents=0))
+    rehearsal.show(steps, credit_cents=12_350, win_cents=won)
+    rehearsal.wait(3.4)

@@ -1,0 +1,109 @@
+"""All that the display may say, gathered from the code: what a catalogue must have, in which forms."""
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from controller import faults, picture
+from drivers.wiring import BUTTONS, DOORS, KEYS
+from games import catalogue
+from ui import text
+from ui.bake import worlds
+from ui.baking.catalogues import words_of
+from ui.baking.sources import read_folder
+from ui.worlds.look import load
+
+ROOT = Path(text.__file__).parent
+_WORDS = ("words.py", "rules.py", "text.py")
+
+
+class Said(NamedTuple):
+    """What is said: texts, pairs of one and many, and words in pictures."""
+
+    texts: frozenset[str]
+    plurals: frozenset[tuple[str, str]]
+    drawn: frozenset[str]
+
+
+def said() -> Said:
+    """Return all that the display may say."""
+    texts: set[str] = set()
+    plurals: set[tuple[str, str]] = set()
+    for path in sorted(ROOT.rglob("*.py")):
+        module = _module(path)
+        if module is None:
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        if path.name in _WORDS:
+            texts.update(_constants(tree, module))
+        for call in _calls(tree):
+            if call.args and isinstance(call.args[0], ast.Constant) and _name(call.func) in ("say", "text.say"):
+                texts.add(str(call.args[0].value))
+            if _name(call.func) == "text.count":
+                one, many = (_value(argument, module) for argument in call.args[:2])
+                plurals.add((one, many))
+    for name in catalogue.NAMES:
+        texts.update(load(name).symbols.values())
+    texts.update(_of_the_controller())
+    texts -= {form for pair in plurals for form in pair}
+    drawn = {words for folder in worlds().values() for source in read_folder(folder) for words in words_of(source)}
+    return Said(frozenset(filter(_has_words, texts)), frozenset(plurals), frozenset(drawn))
+
+
+def _of_the_controller() -> Iterator[str]:
+    """Yield what the supervisor sends to be translated: notices, their places, and who must act."""
+    yield from (fault.text for fault in (*faults.CATALOGUE.values(), faults.explain("no such code")))
+    yield from faults.LOCKS.values()
+    yield picture.SERVICE_CALL
+    yield from filter(None, (who.value if who != "itself" else "" for who in faults.Clears))
+    places = (*faults.PLACES, *BUTTONS, *DOORS, *KEYS)
+    yield from (faults.place_in_words(place) for place in places)
+
+
+def _module(path: Path) -> ModuleType | None:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return None if parts[-1] == "__main__" else import_module(".".join(parts).removesuffix(".__init__"))
+
+
+def _constants(tree: ast.Module, module: ModuleType) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name) and target.id.isupper():
+                    yield from _texts(getattr(module, target.id))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+
+
+def _calls(tree: ast.Module) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def _name(node: ast.expr) -> str:
+    return ast.unparse(node)
+
+
+def _value(node: ast.expr, module: ModuleType) -> str:
+    """Return the constant that `text.COIN` or `words.HOLDING` names in `module`."""
+    value: object = module
+    for part in ast.unparse(node).split("."):
+        value = getattr(value, part)
+    return str(value)
+
+
+def _has_words(words: str) -> bool:
+    """Whether there is anything to translate: a letter beside the figures."""
+    return any(character.isalpha() for character in re.sub(r"\{\w+\}", "", words))

@@ -1,0 +1,405 @@
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from games.beats import Continue, Pick
+from games.bewitched.pays import MERLIN, VIALS_SHOWN
+from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion
+from games.bewitched.strips import REELS
+from games.play import Answer, Claim, Offer, Step
+from tests.ui import programme_bewitched as screens
+from tests.ui.programme_bewitched import BET, CHOICES, CREDIT, GAME, POOL_COINS, SCREENS, STAKE, Screenplay
+from tests.ui.rehearsal import Rehearsal
+from ui.acts import HURRIED_S, Act
+from ui.layout import SHAPES, WIDE, centre
+from ui.messages import Ack, Hurry
+from ui.scenes.bewitched.acts import REVEAL_S, BattleAct, BrewAct, PourAct
+from ui.scenes.bewitched.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
+from ui.scenes.bewitched.vials import Vials
+from ui.scenes.bewitched.witches import WitchChoice
+from ui.worlds.bewitched import BATTLE, LOOK, VIALS, WITCH
+from ui.worlds.look import load
+
+FINGERTIP = 56
+"""The least width and height of a touch target, in canvas units."""
+PAR = Path(__file__).parents[2] / "docs" / "par" / "bewitched.json"
+POTIONS = (Potion(MONEY, 15), Potion(MONEY, 300), Potion(FREE_SPINS, 60), Potion(JACKPOT))
+
+
+def act_of(rehearsal: Rehearsal) -> Act | None:
+    """Return the act on the stage."""
+    performance = rehearsal.director.performance
+    return None if performance is None else performance.act
+
+
+def scene_of(rehearsal: Rehearsal) -> str:
+    """Return the name of the scene that stands."""
+    director = rehearsal.director
+    assert director.picture is not None
+    return LOOK.scene_of(director.picture, act_of(rehearsal), director.offer)
+
+
+def reach(rehearsal: Rehearsal, kind: type[Act]) -> None:
+    """Let time pass until an act of that kind begins."""
+    for _ in range(60 * 60):
+        if isinstance(act_of(rehearsal), kind):
+            return
+        rehearsal.wait(1 / 60)
+    raise AssertionError(f"no {kind.__name__} came")
+
+
+def end(rehearsal: Rehearsal) -> None:
+    """Let time pass until the show is over."""
+    for _ in range(60 * 60):
+        performance = rehearsal.director.performance
+        if performance is None or performance.ended:
+            return
+        rehearsal.wait(1 / 60)
+    raise AssertionError("the show never ended")
+
+
+def cents(segment: Sequence[Step]) -> int:
+    """Return what a segment pays."""
+    return sum(getattr(step, "coins", 0) for step in segment) * BET.coin_value_cents
+
+
+def rehearsed(play: Screenplay, shape: str = "wide") -> Rehearsal:
+    """Return a rehearsal that stands at a screen."""
+    rehearsal = Rehearsal(shape=shape)
+    play(rehearsal)
+    return rehearsal
+
+
+def test_the_look_is_found_by_its_name() -> None:
+    """The display loads it as it loads every game's."""
+    assert load("bewitched") is LOOK
+    assert set(LOOK.symbols) == {symbol for strip in REELS.strips for symbol in strip}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_screen_is_drawn_on_every_monitor(name: str, shape: str) -> None:
+    """Nothing is missing from the baked world, and the canvas has the monitor's shape."""
+    rehearsal = rehearsed(SCREENS[name], shape)
+    assert rehearsal.picture().get_size() == SHAPES[shape].canvas
+
+
+@pytest.mark.parametrize("won", [True, False])
+@pytest.mark.parametrize("witch", [0, 1])
+def test_a_battle_ends_on_the_true_figures(witch: int, *, won: bool) -> None:
+    """Won or lost, with either witch: the battle is shown, and what scatters paid stands exactly."""
+    rehearsal = Rehearsal()
+    segments = screens.battle(won=won)
+    screens.perform(rehearsal, segments, 0, witch=witch)
+    reach(rehearsal, BattleAct)
+    assert scene_of(rehearsal) == BATTLE
+    for _ in range(14):
+        rehearsal.picture()
+        rehearsal.wait(0.5)
+    end(rehearsal)
+    assert rehearsal.director.win(rehearsal.now) == cents(segments[0]) > 0
+    assert rehearsal.director.credit(rehearsal.now) == CREDIT + cents(segments[0])
+    assert Ack(1) in rehearsal.said
+
+
+def test_a_battle_takes_as_long_with_either_witch_and_either_end() -> None:
+    """Neither the pick nor the result shows in how long the battle lasts."""
+    lengths = set()
+    for witch in (0, 1):
+        for won in (True, False):
+            rehearsal = Rehearsal()
+            screens.perform(rehearsal, screens.battle(won=won), 0, witch=witch)
+            reach(rehearsal, BattleAct)
+            act = act_of(rehearsal)
+            assert act is not None
+            lengths.add(round(act.ends_at() - act.began, 6))
+    assert len(lengths) == 1
+
+
+def test_until_the_beams_part_a_battle_won_looks_like_one_lost() -> None:
+    """The picture gives nothing away before the end."""
+    pixels = set()
+    for won in (True, False):
+        rehearsal = Rehearsal()
+        screens.perform(rehearsal, screens.battle(won=won), 0)
+        reach(rehearsal, BattleAct)
+        rehearsal.wait(3.5)
+        pixels.add(rehearsal.pixels())
+    assert len(pixels) == 1
+
+
+def test_the_players_witch_is_named_and_her_fate_told() -> None:
+    """Who wins is seen from the player's own witch."""
+    pictures = set()
+    for witch in (0, 1):
+        for won in (True, False):
+            rehearsal = Rehearsal()
+            screens.perform(rehearsal, screens.battle(won=won), 0, witch=witch)
+            reach(rehearsal, BattleAct)
+            rehearsal.wait(6.0)
+            pictures.add(rehearsal.pixels())
+    assert len(pictures) == 4
+
+
+def test_hurry_skips_the_battle_to_its_verdict() -> None:
+    """The verdict stands at once, and the battle is over a moment later."""
+    rehearsal = Rehearsal()
+    screens.perform(rehearsal, screens.battle(won=False), 0)
+    reach(rehearsal, BattleAct)
+    before = rehearsal.pixels()
+    rehearsal.director.obey(Hurry(1), rehearsal.now)
+    assert rehearsal.pixels() != before
+    act = act_of(rehearsal)
+    assert isinstance(act, BattleAct)
+    assert act.into(rehearsal.now) == act.whole
+    assert act.ends_at() - rehearsal.now <= HURRIED_S
+    end(rehearsal)
+    assert rehearsal.director.credit(rehearsal.now) == CREDIT + cents(screens.battle(won=False)[0])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_vial_on_the_shelf_can_be_touched(shape: str) -> None:
+    """As many as the step says, each on the canvas, as large as a fingertip; a taken one answers no more."""
+    rehearsal = Rehearsal(shape=shape)
+    segments = screens.brewed(Potion(MONEY, 50))
+    taken: list[int] = []
+    for number, choice in enumerate((4, 0, 7), start=1):
+        assert isinstance(segments[number - 1][-1], Pick)
+        screens.offer(rehearsal, segments[:number], controls=CHOICES)
+        assert scene_of(rehearsal) == VIALS
+        rehearsal.picture()
+        scene = Vials(rehearsal.props, LOOK)
+        places = {vial: scene.vial_box(vial) for vial in range(VIALS_SHOWN)}
+        width, height = SHAPES[shape].canvas
+        for vial, (left, top, across, down) in places.items():
+            assert min(across, down) >= FINGERTIP
+            assert left >= 0 <= top
+            assert left + across <= width
+            assert top + down <= height
+            touched = rehearsal.theatre.touch(*centre((left, top, across, down)), rehearsal.now)
+            assert touched == ("" if vial in taken else f"choice:{vial}")
+        taken.append(choice)
+
+
+def test_a_vial_under_the_cursor_is_lit() -> None:
+    """The panel's cursor is seen, and moving it changes the picture."""
+    segments = screens.brewed(Potion(MONEY, 50))[:1]
+    pictures = set()
+    for focus in ("choice:1", "choice:5"):
+        rehearsal = Rehearsal()
+        screens.offer(rehearsal, segments, focus=focus)
+        pictures.add(rehearsal.pixels())
+    assert len(pictures) == 2
+
+
+@pytest.mark.parametrize("potion", POTIONS)
+def test_while_it_boils_nothing_tells_what_the_potion_is(potion: Potion) -> None:
+    """Until it is revealed every potion looks the same, and no figure has moved."""
+    pixels = set()
+    for brewed in (Potion(MONEY, 20), potion):
+        rehearsal = Rehearsal()
+        screens.perform(rehearsal, screens.brewed(brewed)[:4], 0)
+        reach(rehearsal, BrewAct)
+        rehearsal.wait(REVEAL_S - 0.1)
+        assert rehearsal.director.win(rehearsal.now) == 0
+        pixels.add(rehearsal.pixels())
+    assert len(pixels) == 1
+
+
+@pytest.mark.parametrize("potion", POTIONS)
+def test_a_potion_ends_on_the_true_figures(potion: Potion) -> None:
+    """The third vial is poured, the potion boils and shows what it has become; what it pays stands exactly."""
+    rehearsal = Rehearsal()
+    segments = screens.brewed(potion)[:4]
+    screens.perform(rehearsal, segments, 0)
+    reach(rehearsal, PourAct)
+    assert scene_of(rehearsal) == VIALS
+    reach(rehearsal, BrewAct)
+    assert scene_of(rehearsal) == VIALS
+    act = act_of(rehearsal)
+    assert isinstance(act, BrewAct)
+    rehearsal.picture()
+    end(rehearsal)
+    expected = potion.amount * BET.cents if potion.kind == MONEY else 0
+    assert cents(segments[-1]) == expected
+    assert rehearsal.director.win(rehearsal.now) == expected
+    assert rehearsal.director.credit(rehearsal.now) == CREDIT + expected
+    assert Ack(1) in rehearsal.said
+
+
+def test_hurry_reveals_the_potion_at_once() -> None:
+    """SKIP shows what the potion is and its whole amount."""
+    rehearsal = Rehearsal()
+    screens.perform(rehearsal, screens.brewed(Potion(MONEY, 300))[:4], 0)
+    reach(rehearsal, BrewAct)
+    rehearsal.director.obey(Hurry(1), rehearsal.now)
+    assert rehearsal.director.win(rehearsal.now) == 300 * BET.cents
+    act = act_of(rehearsal)
+    assert act is not None
+    assert act.ends_at() - rehearsal.now <= HURRIED_S
+
+
+def test_turbo_is_shorter_and_ends_the_same() -> None:
+    """A turbo show takes half as long, and every part of it keeps its place."""
+    rehearsal = Rehearsal()
+    segments = screens.brewed(Potion(MONEY, 50))[:4]
+    screens.perform(rehearsal, segments, 0)
+    number = rehearsal.show(
+        segments[-1], credit_cents=CREDIT + cents(segments[-1]), win_cents=cents(segments[-1]), turbo=True
+    )
+    reach(rehearsal, BrewAct)
+    act = act_of(rehearsal)
+    assert isinstance(act, BrewAct)
+    assert act.ends_at() - act.began == pytest.approx(act.whole / 2)
+    end(rehearsal)
+    assert Ack(number) in rehearsal.said
+
+
+def test_the_jackpot_waits_for_its_pool_and_pays_it_whole() -> None:
+    """The potion stands until the pool answers; then the jackpot rolls up to the pool's whole coins."""
+    rehearsal = Rehearsal()
+    segments = screens.brewed(Potion(JACKPOT))
+    assert isinstance(segments[3][-1], Claim)
+    screens.offer(rehearsal, segments[:4], controls=())
+    assert scene_of(rehearsal) == VIALS
+    rehearsal.picture()
+    screens.perform(rehearsal, segments[:5], 0)
+    end(rehearsal)
+    assert rehearsal.director.credit(rehearsal.now) == CREDIT + POOL_COINS * BET.coin_value_cents
+
+
+def test_free_spins_won_are_offered_on_the_reels() -> None:
+    """After the battle the press is waited for before the reels."""
+    rehearsal = rehearsed(SCREENS["free_spins_offer"])
+    assert isinstance(rehearsal.director.offer, Continue)
+    assert scene_of(rehearsal) == ""
+    assert "spin" in rehearsal.director.view.controls
+    assert rehearsal.theatre.touch(*centre(WIDE.buttons["spin"]), rehearsal.now) == "spin"
+
+
+def test_the_double_is_offered_on_the_card_table() -> None:
+    """Each of its answers can be touched somewhere on the screen."""
+    rehearsal = rehearsed(SCREENS["double"])
+    rehearsal.picture()
+    scene = LOOK.build(scene_of(rehearsal), rehearsal.props)
+    places = dict(scene.controls(rehearsal.director))
+    for choice in ("choice:0", "choice:1", "choice:2"):
+        assert rehearsal.theatre.touch(*centre(places[choice]), rehearsal.now) == choice
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_witch_is_chosen_with_a_finger(shape: str) -> None:
+    """Both cards are on the canvas and answer with their names; home leads back to the lobby."""
+    rehearsal = rehearsed(SCREENS["witch"], shape)
+    rehearsal.picture()
+    assert LOOK.scene_in("witch") == WITCH
+    choice = WitchChoice(rehearsal.props, LOOK)
+    for witch in (0, 1):
+        left, top, width, height = choice.card_box(witch)
+        assert left >= 0 <= top
+        assert left + width <= SHAPES[shape].canvas[0]
+        assert rehearsal.theatre.touch(*centre((left, top, width, height)), rehearsal.now) == f"witch:{witch}"
+    assert rehearsal.theatre.touch(*centre(SHAPES[shape].buttons["home"]), rehearsal.now) == "home"
+
+
+def test_a_witch_that_does_not_live_answers_nothing() -> None:
+    """While the supervisor has not given the control, a touch is not taken."""
+    rehearsal = Rehearsal()
+    rehearsal.view(screens.witches_view(state="witch", controls=("spin",)))
+    box = WitchChoice(rehearsal.props, LOOK).card_box(0)
+    assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_other_witch_is_chosen_in_the_paytable(shape: str) -> None:
+    """Both can be touched there, and the one chosen looks so."""
+    rehearsal = rehearsed(SCREENS["paytable"], shape)
+    rehearsal.picture()
+    for witch, box in enumerate(SHAPES[shape].choices):
+        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == f"witch:{witch}"
+    for witch in (0, 1):
+        choices = LOOK.paytable_choices(screens.witches_view(witch=witch))
+        assert [choice.chosen for choice in choices] == [witch == 0, witch == 1]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_counter_and_the_medal_follow_the_view(shape: str) -> None:
+    """The jackpot's figure and the player's witch stand around the reels."""
+    pictures = set()
+    for changes in ({}, {"jackpot_cents": 999_999}, {"witch": 1}, {"jackpot_cents": 0}):
+        rehearsal = Rehearsal(shape=shape)
+        rehearsal.view(screens.witches_view(**changes))
+        pictures.add(rehearsal.pixels())
+    assert len(pictures) == 4
+
+
+def test_two_merlins_let_the_reels_wait_for_a_third() -> None:
+    """They count anywhere, as the witches do."""
+    none = ("ace", "king", "ten")
+    window = ((MERLIN, "ace", "king"), none, ("jack", MERLIN, "ten"), none, none)
+    assert LOOK.waits(window, 1) == (False, False, False, True, True)
+
+
+def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:
+    """What the rules say by coins bet is what the exact figures of every bet say (docs/par)."""
+    bets = json.loads(PAR.read_bytes())["bets"]
+    assert len(bets) == 150
+    for bet in bets:
+        coins = bet["lines"] * bet["coins_per_line"]
+        exact = 1 / bet["triggers"]["jackpot"]
+        assert odds_of(coins) == round(exact)
+        assert JACKPOT_ONE_IN / coins == pytest.approx(exact, rel=1e-9)
+
+
+def test_the_rules_say_what_a_player_must_know() -> None:
+    """Fair play, the return, and the jackpot's odds stand there, every figure filled in."""
+    rules = dict(LOOK.rules())
+    whole = "\n".join(rules.values())
+    assert "{" not in whole
+    for words in ("94.60 %", "95.10 %", "near miss", "after all of your options are fixed", "one battle in 2"):
+        assert words in whole
+    for coins in ODDS_AT:
+        assert f"1 in {odds_of(coins):,}" in rules["The jackpot's odds"]
+
+
+def test_only_its_own_scenes_are_built() -> None:
+    """A name that the look never gives is refused."""
+    with pytest.raises(ValueError, match="Bewitched"):
+        LOOK.build("treasure", Rehearsal().props)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rounds_drawn_at_random_are_shown_to_their_true_end(seed: int) -> None:
+    """Each segment of each round, whatever comes, is drawn to its end, and stands on the credit that it says."""
+    chance = random.Random(seed)
+    rehearsal, number = Rehearsal(), 0
+    for _ in range(8):
+        segments: list[list[Step]] = []
+        play = GAME.play(STAKE, chance.randrange, None)
+        answer: Answer | None = None
+        ended = False
+        while not ended:
+            segments.append([])
+            while True:
+                try:
+                    step = play.send(answer)
+                except StopIteration:
+                    ended = True
+                    break
+                answer = None
+                segments[-1].append(step)
+                if isinstance(step, Offer):
+                    answer = Answer(POOL_COINS if isinstance(step, Claim) else chance.choice(step.choices))
+                    break
+            screens.perform(rehearsal, segments, 0.2)
+            number += 1
+            rehearsal.picture()
+            rehearsal.director.obey(Hurry(number), rehearsal.now)
+            rehearsal.picture()
+            end(rehearsal)
+            rehearsal.picture()
+            assert Ack(number) in rehearsal.said
+            assert rehearsal.director.credit(rehearsal.now) == CREDIT + cents(segments[-1])

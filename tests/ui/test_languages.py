@@ -1,0 +1,240 @@
+"""The German catalogue holds all that is said, and the display speaks the language that its view names."""
+
+import string
+from collections.abc import Iterator
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+
+import msgspec
+import pygame
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from tests.ui.programme import PROGRAMME
+from tests.ui.rehearsal import BAKED, MONEY, Rehearsal
+from tests.ui.said import said
+from ui import text
+from ui.baking import catalogues
+from ui.baking.sources import ArtError, read
+from ui.languages import Languages, catalogue_path
+from ui.messages import Money, Notice
+from ui.scenes.props import Props
+
+SAID = said()
+
+
+class Recording(NullTranslations):
+    """English, and a note of each text that was asked for and that `inner` has no words for."""
+
+    def __init__(self, inner: GNUTranslations) -> None:
+        super().__init__()
+        self._known = set(inner._catalog)  # type: ignore[attr-defined]  # gettext lists its messages nowhere else
+        self.unknown: set[str] = set()
+
+    def gettext(self, message: str) -> str:
+        """Note `message` where it is unknown."""
+        if message not in self._known and any(character.isalpha() for character in _bare(message)):
+            self.unknown.add(message)
+        return message
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Note the pair where it is unknown."""
+        if (msgid1, 0) not in self._known:
+            self.unknown.add(msgid1)
+        return msgid1 if n == 1 else msgid2
+
+
+class Heard(Languages):
+    """Languages whose German is `recording`."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(BAKED)
+        self._recording = recording
+
+    def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002  English, as it were
+        """Return the recording, whatever the language."""
+        return self._recording
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """What a test has let the display speak is forgotten."""
+    yield
+    text.speak(NullTranslations(), Money())
+
+
+@pytest.fixture(scope="session")
+def german() -> Catalog:
+    return catalogues.read_catalogues()["de"]
+
+
+@pytest.fixture
+def spoken(tmp_path: Path) -> GNUTranslations:
+    """German as the display reads it."""
+    catalogues.compile_to(tmp_path)
+    found = Languages(tmp_path).catalogue("de")
+    assert isinstance(found, GNUTranslations)
+    return found
+
+
+def _figures(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+def _bare(template: str) -> str:
+    return "".join(words for words, _, _, _ in string.Formatter().parse(template))
+
+
+def _message(catalogue: Catalog, words: str | tuple[str, str], context: str | None = None) -> Message:
+    message = catalogue.get(words, context=context)  # type: ignore[arg-type]  # Babel takes a pair where there are two forms
+    assert message is not None, f"{words!r} is not in ui/locale/de.po"
+    assert message.string, f"{words!r} is not translated in ui/locale/de.po"
+    assert not message.fuzzy, f"{words!r} is marked as fuzzy in ui/locale/de.po"
+    return message
+
+
+@pytest.mark.parametrize("words", sorted(SAID.texts))
+def test_every_text_is_translated_with_its_figures(words: str, german: Catalog) -> None:
+    """A text that is said somewhere has its German, in which the same figures stand."""
+    assert _figures(words) == _figures(str(_message(german, words).string))
+
+
+@pytest.mark.parametrize("pair", sorted(SAID.plurals))
+def test_every_number_of_things_has_both_forms(pair: tuple[str, str], german: Catalog) -> None:
+    """One thing and many things are both translated, each with its number."""
+    forms = _message(german, pair).string
+    assert len(forms) == 2
+    assert all(_figures(form) == {"number"} for form in forms)
+
+
+def test_the_catalogue_says_nothing_that_is_never_said(german: Catalog) -> None:
+    """A text that was reworded leaves no old translation behind."""
+    known: set[object] = {(message.id, message.context) for message in german if message.id}
+    wanted = {
+        *((words, None) for words in SAID.texts),
+        *((pair, None) for pair in SAID.plurals),
+        *((words, catalogues.CONTEXT) for words in SAID.drawn),
+    }
+    assert known - wanted == set()
+
+
+def test_what_is_drawn_in_pictures_is_translated(german: Catalog) -> None:
+    """Each word of a picture that may differ from language to language has an entry of its own."""
+    assert SAID.drawn
+    for words in SAID.drawn:
+        _message(german, words, catalogues.CONTEXT)
+
+
+def test_no_screen_says_what_has_no_translation(spoken: GNUTranslations) -> None:
+    """The whole programme, listened to: every text that a scene asks for is in the catalogue."""
+    recording = Recording(spoken)
+    props = Props(BAKED, 1, languages=Heard(recording))
+    for play in PROGRAMME.values():
+        rehearsal = Rehearsal(props=props)
+        play(rehearsal)
+        rehearsal.picture()
+    assert recording.unknown == set()
+
+
+def test_one_and_many_are_told_apart(spoken: GNUTranslations) -> None:
+    """German puts one thing in the singular and all other numbers in the plural."""
+    text.speak(spoken, MONEY["de"])
+    told = [text.count(text.COIN, text.COINS, number, ".") for number in (0, 1, 2, 1_000)]
+    assert told == ["0 Münzen", "1 Münze", "2 Münzen", "1.000 Münzen"]
+
+
+def test_figures_follow_the_cabinet_s_money_and_not_the_language(spoken: GNUTranslations) -> None:
+    """German words with English figures, where the cabinet is set up so."""
+    text.speak(spoken, Money())
+    assert (text.whole(1_234_567), text.decimal("94.60"), text.amount(123_450)) == ("1,234,567", "94.60", "1,234.50 €")
+    text.speak(spoken, MONEY["de"])
+    assert (text.whole(1_234_567), text.decimal("94.60"), text.amount(123_450)) == ("1.234.567", "94,60", "1.234,50 €")
+
+
+def test_a_notice_is_told_in_the_player_s_language(spoken: GNUTranslations) -> None:
+    """Its place too; what has no translation stands in English."""
+    door = Notice("door_open", "The main door is open", place="main door", template="The {place} is open")
+    strange = Notice("strange", "Something odd", template="Something {place}", place="odd")
+    assert text.notice(door) == "The main door is open"
+    text.speak(spoken, Money())
+    assert text.notice(door) == "Haupttür offen"
+    assert text.notice(strange) == "Something odd"
+
+
+def test_a_missing_catalogue_is_told_once_and_english_spoken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on stderr names the file and the mend; so does a file that is no catalogue."""
+    languages = Languages(tmp_path)
+    for _ in range(2):
+        assert languages.catalogue("de").gettext("CREDIT") == "CREDIT"
+    (said_once,) = capsys.readouterr().err.splitlines()
+    assert str(catalogue_path(tmp_path, "de")) in said_once
+    assert "cabinet bake" in said_once
+    broken = catalogue_path(tmp_path, "xx")
+    broken.parent.mkdir(parents=True)
+    broken.write_bytes(b"no catalogue at all")
+    assert languages.catalogue("xx").gettext("CREDIT") == "CREDIT"
+    assert str(broken) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("screen", ["idle", "lobby", "paytable", "attract"])
+def test_a_change_of_language_leaves_nothing_of_the_old_one(screen: str) -> None:
+    """A screen that was English and turns German looks as if it had been German from the start, and back."""
+    english, german = (Rehearsal(language=language) for language in ("en", "de"))
+    for rehearsal in (english, german):
+        PROGRAMME[screen](rehearsal)
+    own = {"en": english.pixels(), "de": german.pixels()}
+    assert own["en"] != own["de"]
+    both = Rehearsal()
+    for language in ("en", "de", "en"):
+        PROGRAMME[screen](both)
+        both.view(msgspec.structs.replace(both.director.view, language=language, money=MONEY[language]))
+        assert both.pixels() == own[language]
+
+
+def test_a_picture_has_its_words_in_the_language() -> None:
+    """The COLLECT button's letters differ, its size and the wordless buttons do not."""
+    props = Props(BAKED, 1)
+    drawn = {}
+    for language in ("en", "de"):
+        props.speak(language, Money())
+        drawn[language] = {name: props.shared.sprite(name) for name in ("button_collect", "button_spin")}
+    english, german = (drawn[language]["button_collect"] for language in ("en", "de"))
+    assert english.get_size() == german.get_size()
+    assert pygame.image.tobytes(english, "RGBA") != pygame.image.tobytes(german, "RGBA")
+    words = [pygame.image.tobytes(drawn[language]["button_spin"], "RGBA") for language in ("en", "de")]
+    assert words[0] == words[1]
+
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="100"><rect width="240" height="100"/>'
+    '<text x="120" y="60" font-family="Roboto" font-weight="900" font-size="40" data-room="{room}">{words}</text></svg>'
+)
+
+
+def _drawn(folder: Path, words: str, room: int, catalogue: Catalog) -> str | None:
+    path = folder / "sign.svg"
+    path.write_text(SVG.format(words=words, room=room), "utf-8")
+    own = catalogues.in_language(read(path), catalogue)
+    return None if own is None else own.svg
+
+
+def test_translated_words_keep_to_their_room(tmp_path: Path) -> None:
+    """Longer words are set smaller, a line break makes two lines, and the same words make no second picture."""
+    catalogue = Catalog(locale="de")
+    catalogue.add("COLLECT", "AUSZAHLEN", context=catalogues.CONTEXT)
+    catalogue.add("MAX BET", "MAX\nEINSATZ", context=catalogues.CONTEXT)
+    catalogue.add("WILD", "WILD", context=catalogues.CONTEXT)
+    roomy, narrow = (_drawn(tmp_path, "COLLECT", room, catalogue) for room in (400, 110))
+    assert roomy is not None
+    assert narrow is not None
+    assert 'font-size="40.00"' in roomy
+    assert 'font-size="40.00"' not in narrow
+    assert "AUSZAHLEN" in narrow
+    two = _drawn(tmp_path, "MAX BET", 200, catalogue)
+    assert two is not None
+    assert two.count("<tspan") == 2
+    assert _drawn(tmp_path, "WILD", 200, catalogue) is None
+    with pytest.raises(ArtError, match="'HELLO' has no art entry"):
+        _drawn(tmp_path, "HELLO", 200, catalogue)

@@ -1,0 +1,87 @@
+import os
+import wave
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pygame
+import pytest
+
+from ui.messages import Volumes
+from ui.sound import Sound, loudness
+
+PATIENCE_MS = 5_000
+os.environ["SDL_AUDIODRIVER"] = "dummy"
+
+
+def write(path: Path) -> None:
+    """Write a second of a tone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(44_100)
+        file.writeframes((np.sin(np.arange(44_100) / 20) * 9_000).astype("<i2").tobytes())
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Iterator[Sound]:
+    """Return a loaded player on SDL's silent device, with a world of its own music."""
+    for name in ("background", "button", "line_win_small", "sea/background"):
+        write(tmp_path / f"{name}.wav")
+    player = Sound(tmp_path)
+    player.load()
+    yield player
+    pygame.mixer.quit()
+
+
+def test_each_group_has_its_volume_and_overall_scales_them_all() -> None:
+    """Wins, game and background go by themselves; overall halves what it is half of; calls for a hand stay loud."""
+    full = Volumes()
+    groups = {"wins": ("line_win_small", "big_win", "roll_up", "jackpot"), "game": ("reel_stop", "button", "scatter_3")}
+    groups["background"] = ("background", "free_spins_music", "feature_music")
+    for group, names in groups.items():
+        silent = Volumes(**{group: 0})
+        for name in names:
+            assert loudness(name, silent) == 0
+            assert loudness(name, Volumes(overall=50)) == loudness(name, full) / 2
+        others = [name for other, theirs in groups.items() if other != group for name in theirs]
+        assert all(loudness(name, silent) == loudness(name, full) for name in others)
+    assert loudness("door_alarm", Volumes(game=0, overall=0)) == loudness("door_alarm", full) > 0
+
+
+def test_a_world_s_own_music_replaces_the_shared_one(sound: Sound) -> None:
+    """One loop at a time; leaving the world brings the shared one back."""
+    sound.loop(frozenset({"background"}))
+    assert "0 of no world" in repr(sound)
+    sound.world = "sea"
+    deadline = pygame.time.get_ticks() + PATIENCE_MS
+    while "1 of sea" not in repr(sound):
+        assert pygame.time.get_ticks() < deadline, "the world's sounds were not read"
+    sound.loop(frozenset({"background"}))
+    assert pygame.mixer.get_busy()
+    sound.world = ""
+    assert "0 of no world" in repr(sound)
+
+
+def test_without_its_own_music_a_feature_is_heard_over_the_background(sound: Sound) -> None:
+    """A loop that no world has is not silence."""
+    sound.loop(frozenset({"feature_music"}))
+    assert pygame.mixer.get_busy()
+
+
+def test_muted_nothing_sounds(sound: Sound) -> None:
+    """Neither a loop nor a single sound; what went round has faded out."""
+    sound.muted = True
+    sound.loop(frozenset({"background"}))
+    sound.play("button")
+    assert not pygame.mixer.get_busy()
+
+
+def test_before_it_is_loaded_playing_does_nothing(tmp_path: Path) -> None:
+    """The first picture does not wait for sounds."""
+    player = Sound(tmp_path)
+    player.world, player.volumes = "sea", Volumes(wins=10)
+    player.play("button")
+    player.loop(frozenset({"background"}))
+    assert player.world == ""

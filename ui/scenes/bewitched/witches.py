@@ -1,0 +1,100 @@
+"""The choice of a witch on entering the game: two portraits, one of which fights for the player."""
+
+import pygame
+
+from ui import text
+from ui.director import Director
+from ui.layout import Box, centre
+from ui.lettering import GOLD, TITLE, WHITE
+from ui.scenes.bewitched import words
+from ui.scenes.hud import Hud
+from ui.scenes.props import Control, Props, pill, put_centred
+from ui.stage import Stage
+from ui.worlds.look import Look
+
+CARDS: tuple[Box, Box] = ((190, 70, 400, 480), (690, 70, 400, 480))
+"""Where the two cards stand on the stage."""
+_TITLE: Box = (390, 2, 500, 54)
+_PORTRAIT_DOWN = 208
+_NAME_DOWN = 438
+_MARK, _MARK_DOWN = (150, 32), 388
+_BREATH_S = 1.6
+
+
+class WitchChoice:
+    """Both witches, the one under the cursor lit; where there is no cursor they take turns."""
+
+    def __init__(self, props: Props, look: Look) -> None:
+        self._props = props
+        self._layout = props.layout
+        self._world = props.world(look)
+        self._hud = Hud(props)
+        self._night: pygame.Surface | None = None
+        self._plates: dict[int | None, pygame.Surface] = {}
+        self._plates_key: tuple[object, ...] = ()
+
+    def controls(self, _director: Director) -> list[Control]:
+        """Return the two cards and the HUD's buttons."""
+        cards: list[Control] = [(f"witch:{witch}", self.card_box(witch)) for witch in range(len(CARDS))]
+        return [*cards, *self._hud.controls()]
+
+    def due(self, director: Director, now: float) -> float:
+        """The lit card changes now and then while there is no cursor."""
+        breathes = self._focus(director) is None
+        step = _BREATH_S / 2
+        return min((now // step + 1) * step if breathes else float("inf"), self._hud.due(now))
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the choice."""
+        lit = self._focus(director)
+        if lit is None and now % _BREATH_S < _BREATH_S / 2:
+            lit = int(now / _BREATH_S) % len(CARDS)
+        stage.begin(self._backdrop(director, lit))
+        self._hud.draw(stage, director, now)
+        self._hud.message(stage, text.message(director.view.message) or text.say(words.CHOOSE_HINT))
+
+    def card_box(self, witch: int) -> Box:
+        """Return where a witch's card stands."""
+        return self._layout.moved(CARDS[witch])
+
+    def _focus(self, director: Director) -> int | None:
+        focus = director.view.focus
+        return int(focus[-1]) if focus in ("witch:0", "witch:1") else None
+
+    def _backdrop(self, director: Director, lit: int | None) -> pygame.Surface:
+        """Return the picture with this card lit; each is painted once and kept until something else changes."""
+        key = (self._hud.key(director), director.view.witch)
+        if key != self._plates_key:
+            self._plates, self._plates_key = {}, key
+        if lit not in self._plates:
+            plate = self._ground().copy()
+            for witch in range(len(CARDS)):
+                self._card(plate, director, witch, lit=lit == witch)
+            self._hud.paint(plate, director)
+            self._plates[lit] = plate
+        return self._plates[lit]
+
+    def _ground(self) -> pygame.Surface:
+        """Return the night with the title, which never change."""
+        if self._night is None:
+            plate, scale = self._props.dim(self._props.scenery(self._world, "background"), 190), self._props.scale
+            for box in (self._layout.moved(_TITLE), self._layout.message):
+                put_centred(plate, pill(box[2:], scale), scale, *centre(box))
+            title = self._props.letters.fitted(text.say(words.CHOOSE), 38, round(_TITLE[2]) - 40, GOLD, TITLE)
+            put_centred(plate, title, scale, *centre(self._layout.moved(_TITLE)))
+            self._night = plate
+        return self._night
+
+    def _card(self, plate: pygame.Surface, director: Director, witch: int, *, lit: bool) -> None:
+        letters, scale, world = self._props.letters, self._props.scale, self._world
+        left, top, width, height = self.card_box(witch)
+        middle = left + width / 2
+        lit = lit and f"witch:{witch}" in director.view.controls and director.linked
+        put_centred(plate, world.sprite(f"card_{witch}{'_lit' if lit else ''}"), scale, middle, top + height / 2)
+        put_centred(plate, world.sprite(f"witch_{witch}"), scale, middle, top + _PORTRAIT_DOWN)
+        put_centred(plate, world.sprite("name_plate"), scale, middle, top + _NAME_DOWN)
+        name = letters.text(text.say(words.WITCHES[witch]), 32, GOLD if lit else WHITE, TITLE)
+        put_centred(plate, name, scale, middle, top + _NAME_DOWN - 4)
+        if director.view.witch == witch:
+            put_centred(plate, pill(_MARK, scale), scale, middle, top + _MARK_DOWN)
+            put_centred(plate, letters.text(text.say(words.YOURS), 17, GOLD), scale, middle, top + _MARK_DOWN)

@@ -1,0 +1,270 @@
+"""The card table of the double-up: what stands at risk, the card to be guessed, the cards before it."""
+
+from functools import cache
+from math import cos, pi
+
+import pygame
+
+from games.double_up import BLACK, COLLECT, HALVE, RED, CardTable
+from ui import text
+from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
+from ui.director import Director
+from ui.layout import Box, centre
+from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
+from ui.money import written
+from ui.scenes.hud import Hud
+from ui.scenes.props import Control, Fountain, Props, pill, put, put_centred
+from ui.stage import Stage
+from ui.worlds.look import Look, Picture
+
+DIM = 112
+"""How bright the game's own background stays behind the table, of 255."""
+TURN_STEPS = 12
+"""Widths of a turning card, from its back to its face."""
+
+HEADING: Box = (342, 8, 396, 92)
+CARD = (540, 262)
+PLAQUES = ((170, 62), (906, 62))
+"""The middles of AT RISK and A RIGHT GUESS."""
+LOGO_LIFT = 44
+"""How far above the table the game's name stands, where there is room for it."""
+BUTTONS: dict[int, Box] = {
+    RED: (50, 158, 240, 190),
+    BLACK: (786, 158, 240, 190),
+    HALVE: (30, 364, 280, 72),
+    COLLECT: (766, 364, 280, 72),
+}
+"""Places in the layout's `scene`, by choice."""
+STRIP: Box = (190, 446, 700, 108)
+STRIP_MIDDLE = 509
+PLACE = (60, 84)
+PLACE_STEP = 66
+
+_SPRITES = {RED: "button_red", BLACK: "button_black", HALVE: "button_wide_blue", COLLECT: "button_wide_gold"}
+_WORDS = {RED: text.CARD_RED, BLACK: text.CARD_BLACK}
+
+
+class DoubleUp:
+    """The card table of the game that `look` describes, over that game's own background."""
+
+    def __init__(self, props: Props, look: Look) -> None:
+        self._props = props
+        self._look = look
+        self._layout = props.layout
+        self._world = props.world(look)
+        self._hud = Hud(props)
+        self._plate: pygame.Surface | None = None
+        self._plate_key: tuple[object, ...] = ()
+        self._grounds: dict[tuple[str, int], pygame.Surface] = {}
+        self._fountain = Fountain(props.layout, 28, seed=5)
+        self._narrowed = cache(self._narrow)
+        self._small = cache(self._shrink)
+
+    def controls(self, director: Director) -> list[Control]:
+        """Return what may be chosen at this table, and the HUD's buttons."""
+        table = _table(director.picture)
+        choices = set(table.choices) | {COLLECT, RED, BLACK}
+        mine: list[Control] = [(f"choice:{choice}", self.box(choice)) for choice in BUTTONS if choice in choices]
+        return [*mine, *self._hud.controls()]
+
+    def due(self, director: Director, now: float) -> float:
+        """A card that turns is due every frame; a table that waits stands still."""
+        if director.performance is not None and not director.performance.ended:
+            return now
+        return self._hud.due(now)
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the table."""
+        picture = director.picture
+        table = _table(picture)
+        act = None if director.performance is None else director.performance.act
+        stage.begin(self._backdrop(director, table, waits=act is None and table.open))
+        self._heading(stage, director, table, act, now)
+        self._amounts(stage, director, table, act, now)
+        self._strip(stage, table, act, now)
+        self._card(stage, table, act, now)
+        for choice in BUTTONS:
+            self._lit(stage, director, choice, act, now)
+        self._hud.draw(stage, director, now)
+        words = text.message(director.view.message)
+        self._hud.message(stage, words or (text.say(text.CARD_BUTTONS) if act is None and table.open else ""))
+
+    def box(self, choice: int) -> Box:
+        """Return where the button of a choice is on the canvas."""
+        return self._moved(BUTTONS[choice])
+
+    def _backdrop(self, director: Director, table: CardTable, *, waits: bool) -> pygame.Surface:
+        picture = director.picture
+        name = "background" if picture is None else self._look.scenery(picture)
+        live = tuple(choice for choice in BUTTONS if waits and self._live(director, choice))
+        risk = table.at_risk_cents if waits else 0
+        key = (name, self._hud.key(director), table.rounds, risk, table.choices, live)
+        if self._plate is None or key != self._plate_key:
+            plate = self._ground(name, table.rounds).copy()
+            self._hud.paint(plate, director)
+            for choice in BUTTONS:
+                if choice != HALVE or choice in table.choices:
+                    self._paint_button(plate, director, choice, risk, live=choice in live)
+            self._plate, self._plate_key = plate, key
+        return self._plate
+
+    def _ground(self, name: str, rounds: int) -> pygame.Surface:
+        """Return the darkened background and what of the table never changes."""
+        if (name, rounds) in self._grounds:
+            return self._grounds[name, rounds]
+        props, scale = self._props, self._props.scale
+        plate = props.dim(props.scenery(self._world, name), DIM)
+        if self._layout.shape == "portrait":  # there the stage leaves room above for the game's name
+            logo = props.world(self._look, self._layout.logo_zoom).sprite("logo")
+            left, _, _, height = self._layout.logo
+            put(plate, logo, scale, left, self._layout.scene[1] - height - LOGO_LIFT)
+        for box in (self._moved(HEADING), self._moved(STRIP), self._layout.message):
+            put_centred(plate, pill(box[2:], scale), scale, *centre(box))
+        label = props.letters.text(text.say(text.CARDS_BEFORE), 15, PEARL)
+        put_centred(plate, label, scale, *self._at(CARD[0], STRIP[1] + 9))
+        for place in range(rounds):
+            put_centred(plate, props.shared.sprite("card_place"), scale, *self._place(place, rounds))
+        for (x, y), words in zip(PLAQUES, (text.AT_RISK, text.RIGHT_GUESS), strict=True):
+            put_centred(plate, props.shared.sprite("plaque"), scale, *self._at(x, y))
+            put_centred(plate, props.letters.fitted(text.say(words), 18, 280, PEARL), scale, *self._at(x, y - 30))
+        self._grounds = {(name, rounds): plate}
+        return plate
+
+    def _paint_button(self, plate: pygame.Surface, director: Director, choice: int, risk: int, *, live: bool) -> None:
+        sprite = self._props.shared.sprite(_SPRITES[choice] + ("" if live else "_dead"))
+        put_centred(plate, sprite, self._props.scale, *centre(self.box(choice)))
+        for words, x, y in self._label(director, choice, risk, live=live):
+            put_centred(plate, words, self._props.scale, x, y)
+
+    def _label(
+        self, director: Director, choice: int, risk: int, *, live: bool
+    ) -> list[tuple[pygame.Surface, float, float]]:
+        """Return the words of a button, and where their middles are: what it does, and with how much of `risk`."""
+        letters, (x, y) = self._props.letters, centre(self.box(choice))
+        if choice in _WORDS:
+            return [(letters.fitted(text.say(_WORDS[choice]), 38, 200, WHITE if live else GREY, TITLE), x, y + 58)]
+        halves = choice == HALVE
+        title = text.say(text.HALVE if halves else text.TAKE_WIN)
+        if not risk:
+            return [(letters.fitted(title, 24, 240, GREY), x, y - 3)]
+        amount = written(risk - risk // 2 if halves else risk, director.view.money)
+        note = text.say(text.CREDITS, amount=amount)
+        return [
+            (letters.fitted(title, 23, 240, WHITE if live else GREY), x, y - 13),
+            (letters.fitted(note, 16, 250, PEARL if live else GREY, BOLD), x, y + 14),
+        ]
+
+    def _lit(self, stage: Stage, director: Director, choice: int, act: Act | None, now: float) -> None:
+        """Light the button under the cursor or the finger, and the one whose guess is being played."""
+        name = f"choice:{choice}"
+        if isinstance(act, CardAct):
+            lit = act.choice == choice
+        else:
+            touched = self._props.pressed == name and now < self._props.pressed_until
+            lit = act is None and self._live(director, choice) and (director.view.focus == name or touched)
+        if not lit:
+            return
+        risk = _table(director.picture).at_risk_cents if act is None else 0
+        sprite = self._props.shared.sprite(f"{_SPRITES[choice]}_lit")
+        stage.draw_centred(sprite, *centre(self.box(choice)))
+        for words, x, y in self._label(director, choice, risk, live=True):
+            stage.draw_centred(words, x, y)
+
+    def _heading(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
+        """Say which guess this is, or how the last one went."""
+        letters, money = self._props.letters, director.view.money
+        title, colour, note = text.say(text.DOUBLE_UP), GOLD, ""
+        match act:
+            case CardAct() if act.turned(now) >= 1:
+                title, colour = (text.say(text.CARD_RIGHT), GOLD) if act.won else (text.say(text.CARD_WRONG), PEARL)
+                if act.won:
+                    note = text.say(text.CARD_WON, amount=written(act.cents, money))
+            case CardAct():
+                note = text.say(text.GUESSED, colour=text.say(_WORDS[act.choice]))
+            case HalvedAct():
+                note = text.say(text.HALVED, amount=written(act.credited_cents, money))
+            case CardsEndedAct() if act.total_cents:
+                title, note = text.say(text.WON, amount=written(act.total_cents, money)), ""
+            case _ if table.open:
+                note = text.say(text.GUESS_OF, round=table.round, rounds=table.rounds)
+            case _:
+                pass
+        x, y = self._at(CARD[0], HEADING[1])
+        stage.draw_centred(letters.fitted(title, 40, 372, colour, TITLE), x, y + (34 if note else 46))
+        if note:
+            stage.draw_centred(letters.fitted(note, 20, 372, WHITE), x, y + 70)
+
+    def _amounts(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
+        """Draw what stands at risk, which grows or goes as the card turns, and what a right guess makes of it."""
+        risk = table.at_risk_cents
+        if isinstance(act, CardAct):
+            risk += act.rolled_cents(now) - act.cents
+        if isinstance(act, CardsEndedAct):
+            risk = 0
+        amounts = (risk, 2 * risk) if act is None and table.open else (risk,)
+        for (x, y), cents in zip(PLAQUES, amounts, strict=False):
+            amount = written(cents, director.view.money)
+            figure = self._props.letters.fitted_number(amount, "digits_gold", 282, 0.8)
+            stage.draw_centred(figure, *self._at(x, y + 17))
+
+    def _strip(self, stage: Stage, table: CardTable, act: Act | None, now: float) -> None:
+        """Draw the cards turned before, the newest at the left; the one that turns just now joins them at the end."""
+        cards = table.cards
+        if isinstance(act, CardAct) and now < act.ends_at() - 0.25:
+            cards = cards[1:]
+        for place, card in enumerate(cards[: table.rounds]):
+            stage.draw_centred(self._small(card), *self._place(place, table.rounds))
+
+    def _card(self, stage: Stage, table: CardTable, act: Act | None, now: float) -> None:
+        """Draw the card in the middle: its back until it is turned."""
+        x, y = self._at(*CARD)
+        if isinstance(act, CardAct):
+            turned = act.turned(now)
+            if turned >= 1 and act.won:
+                stage.draw_centred(self._props.shared.sprite("card_glow"), x, y)
+            step = min(TURN_STEPS, int(turned * TURN_STEPS))
+            stage.draw_centred(self._narrowed(act.card if step > TURN_STEPS // 2 else "back", step), x, y)
+            if turned >= 1 and act.won:
+                self._fountain.draw(stage, self._props.shared, now - act.turned_at())
+        elif isinstance(act, CardsEndedAct) and table.cards:
+            stage.draw_centred(self._narrowed(table.cards[0], TURN_STEPS), x, y)
+        else:
+            stage.draw_centred(self._narrowed("back", 0), x, y)
+
+    def _narrow(self, card: str, step: int) -> pygame.Surface:
+        """Return a card in the middle of its turn: `step` of TURN_STEPS."""
+        sprite = self._sprite(card)
+        width = max(2, round(sprite.get_width() * abs(cos(pi * step / TURN_STEPS))))
+        if width == sprite.get_width():
+            return sprite
+        return pygame.transform.smoothscale(sprite, (width, sprite.get_height()))
+
+    def _shrink(self, card: str) -> pygame.Surface:
+        """Return a card as small as a place of the strip."""
+        size = tuple(round(units * self._props.scale) for units in PLACE)
+        return pygame.transform.smoothscale(self._sprite(card), size)
+
+    def _sprite(self, card: str) -> pygame.Surface:
+        """Return a card: the game's own where its world has drawn one."""
+        name = f"card_{card}"
+        return (self._world if name in self._world else self._props.shared).sprite(name)
+
+    def _live(self, director: Director, choice: int) -> bool:
+        return director.linked and f"choice:{choice}" in director.view.controls
+
+    def _place(self, place: int, rounds: int) -> tuple[float, float]:
+        """Return the middle of a place of the strip."""
+        return self._at(CARD[0] + (place - (rounds - 1) / 2) * PLACE_STEP, STRIP_MIDDLE)
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        return self._layout.scene[0] + x, self._layout.scene[1] + y
+
+    def _moved(self, box: Box) -> Box:
+        return (*self._at(box[0], box[1]), box[2], box[3])
+
+
+def _table(picture: Picture | None) -> CardTable:
+    """Return the table to draw; raises ValueError where there is none."""
+    if picture is None or picture.table is None:
+        raise ValueError("the card table is drawn from a picture with a table, and there is none")
+    return picture.table

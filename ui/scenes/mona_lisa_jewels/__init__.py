@@ -1,0 +1,1 @@
+"""What only Mona Lisa Jewels shows: jewel spins behind a locked reel, multiplying wilds, the jackpot."""

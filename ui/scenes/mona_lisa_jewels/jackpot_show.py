@@ -1,0 +1,114 @@
+"""The pool's jackpot: a hall of gold in which its amount rolls up."""
+
+import random
+
+import pygame
+
+from games.mona_lisa_jewels import MonaLisaScene
+from ui import text
+from ui.acts import JackpotAct
+from ui.director import Director
+from ui.layout import Layout, centre
+from ui.lettering import GOLD, TITLE
+from ui.scenes.hud import Hud
+from ui.scenes.mona_lisa_jewels import words
+from ui.scenes.mona_lisa_jewels.standing import amount
+from ui.scenes.props import Control, Fountain, Props, pill, put_centred
+from ui.stage import Stage
+from ui.worlds.look import Look, Picture
+
+GEMS = 28
+COINS = 44
+_DROP_S = 0.4
+_MIDDLE = 640
+_FLORINS = (236, 1044)
+_STONES = ("gem_ruby", "gem_emerald", "gem_gold")
+
+
+class GemRain:
+    """Cut stones that fall, as a pure function of time."""
+
+    FALL_S = 3.2
+
+    def __init__(self, layout: Layout, stones: int, seed: int) -> None:
+        chance = random.Random(seed)  # noqa: S311  decoration, not a draw of the game
+        self._depth = layout.canvas[1] + 80
+        self._stones = [
+            (chance.uniform(20, layout.canvas[0] - 20), chance.uniform(0, self.FALL_S), chance.choice(_STONES))
+            for _ in range(stones)
+        ]
+
+    def places(self, elapsed: float) -> list[tuple[str, float, float]]:
+        """Return the stones in the air `elapsed` seconds after the rain began, with the middle of each."""
+        return [
+            (stone, x, (elapsed - delay) % self.FALL_S / self.FALL_S * self._depth - 40)
+            for x, delay, stone in self._stones
+            if elapsed >= delay
+        ]
+
+
+class JackpotShow:
+    """The scene while the pool pays."""
+
+    def __init__(self, props: Props, look: Look) -> None:
+        self._props = props
+        self._layout = props.layout
+        self._world = props.world(look)
+        self._hud = Hud(props)
+        self._plate: pygame.Surface | None = None
+        self._plate_key: tuple[object, ...] = ()
+        self._fountain = Fountain(props.layout, COINS, seed=25)
+        self._rain = GemRain(props.layout, GEMS, seed=10)
+
+    def controls(self, _director: Director) -> list[Control]:
+        """Return the HUD's buttons."""
+        return self._hud.controls()
+
+    def due(self, _director: Director, now: float) -> float:
+        """Everything moves."""
+        return now
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the hall, the banner and how much of the jackpot has rolled up at `now`."""
+        act = None if director.performance is None else director.performance.act
+        if not isinstance(act, JackpotAct):
+            raise TypeError(f"the jackpot's show is drawn while the pool pays, not during {act}")
+        elapsed = now - act.began
+        stage.begin(self._backdrop(director))
+        # Neither stones nor coins fall over the figures and buttons of the HUD.
+        stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud[1])))
+        for stone, x, y in self._rain.places(elapsed):
+            stage.draw_centred(self._world.sprite(stone), x, y)
+        for x in _FLORINS:
+            stage.draw_centred(self._world.sprite("great_florin"), *self._layout.at(x, 330))
+        self._fountain.draw(stage, self._props.shared, elapsed)
+        stage.canvas.set_clip(None)
+        drop = max(0.0, 1 - elapsed / _DROP_S) ** 2 * 260
+        stage.draw_centred(self._world.sprite("jackpot_banner"), *self._layout.at(_MIDDLE, 140 - drop))
+        paid = amount(act.rolled(now), director.view)
+        figure = self._props.letters.number(paid, "digits_gold", 2.0)
+        stage.draw_centred(figure, *self._layout.at(_MIDDLE, 340))
+        line = _line(act.picture)
+        if line:
+            words_ = self._props.letters.text(text.say(words.FIVE_ON_LINE, line=line), 28, GOLD, TITLE)
+            stage.draw_centred(words_, *self._layout.at(_MIDDLE, 450))
+        self._hud.draw(stage, director, now)
+        self._hud.message(stage, text.say(words.JACKPOT_PAYS, amount=paid), gold=True)
+
+    def _backdrop(self, director: Director) -> pygame.Surface:
+        key = self._hud.key(director)
+        if self._plate is None or key != self._plate_key:
+            plate = self._props.scenery(self._world, "jackpot_background")
+            scale = self._props.scale
+            self._hud.paint(plate, director)
+            plaque = self._world.sprite("jackpot_plaque_large")
+            put_centred(plate, plaque, scale, *self._layout.at(_MIDDLE, 340))
+            put_centred(plate, pill((600, 50), scale), scale, *self._layout.at(_MIDDLE, 450))
+            put_centred(plate, pill(self._layout.message[2:], scale), scale, *centre(self._layout.message))
+            self._plate, self._plate_key = plate, key
+        return self._plate
+
+
+def _line(picture: Picture) -> int:
+    """Return the line of the five jackpot symbols."""
+    return picture.scene.jackpot_line if isinstance(picture.scene, MonaLisaScene) else 0

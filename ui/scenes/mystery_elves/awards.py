@@ -1,0 +1,35 @@
+"""The plaques of MINI, MINOR, MAJOR and GRAND, with what they award at the bet."""
+
+import pygame
+
+from games.mystery_elves.pays import AWARD_NAMES
+from ui import text
+from ui.layout import Point
+from ui.lettering import TITLE, WHITE
+from ui.messages import View
+from ui.scenes.mystery_elves import words
+from ui.scenes.mystery_elves.orbs import money_of
+from ui.scenes.props import Props, put, put_centred
+from ui.worlds.look import Look
+
+LARGE = (200, 92)
+SMALL = (128, 60)
+
+FALLING = {name: bets for bets, name in sorted(AWARD_NAMES.items(), reverse=True)}
+"""The awards' worth in whole bets, by name, the highest first."""
+
+
+def paint_large(plate: pygame.Surface, props: Props, look: Look, view: View, *, name: str, at: Point) -> None:
+    """Paint the large plaque called `name`, its upper left corner `at` the canvas."""
+    put(plate, props.world(look).sprite(f"plaque_{name}"), props.scale, *at)
+    amount = props.letters.fitted(money_of(FALLING[name], view), 27, LARGE[0] - 26, WHITE, TITLE)
+    put_centred(plate, amount, props.scale, at[0] + LARGE[0] / 2, at[1] + 62)
+
+
+def paint_small(plate: pygame.Surface, props: Props, look: Look, view: View, *, name: str, at: Point) -> None:
+    """Paint the small plaque called `name`, its upper left corner `at` the canvas."""
+    put(plate, props.world(look).sprite(f"award_{name}"), props.scale, *at)
+    middle = at[0] + SMALL[0] / 2
+    put_centred(plate, props.letters.text(text.say(words.AWARDS[name]), 16, WHITE), props.scale, middle, at[1] + 20)
+    amount = props.letters.fitted(money_of(FALLING[name], view), 20, SMALL[0] - 18, WHITE)
+    put_centred(plate, amount, props.scale, middle, at[1] + 40)

@@ -1,0 +1,105 @@
+"""The question before Hold and Win is bought: what is bought, what it costs, what it returns."""
+
+import pygame
+
+from games.mystery_elves.pays import BUY_PRICE, LEAST_BONUSES
+from ui import text
+from ui.director import Director
+from ui.layout import Box, centre
+from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.money import written
+from ui.reels import Cells
+from ui.scenes.hud import Hud
+from ui.scenes.mystery_elves import words
+from ui.scenes.props import Control, Props, put, put_centred
+from ui.stage import Stage
+from ui.worlds.look import Look, shown
+
+YES: Box = (660, 444, 280, 72)
+NO: Box = (340, 444, 280, 72)
+_BUTTONS: dict[str, tuple[Box, str]] = {
+    "buy:no": (NO, "button_wide_blue"),
+    "buy:yes": (YES, "button_wide_gold"),
+}
+
+
+class BuyQuestion:
+    """The dialog over the darkened reels; `rtp` is what the bought feature returns, in words."""
+
+    def __init__(self, props: Props, look: Look, rtp: str) -> None:
+        self._props = props
+        self._look = look
+        self._layout = props.layout
+        self._world = props.world(look)
+        self._hud = Hud(props)
+        self._rtp = rtp
+        self._plate: pygame.Surface | None = None
+        self._plate_key: tuple[object, ...] = ()
+
+    def controls(self, _director: Director) -> list[Control]:
+        """Return the two answers, and the HUD's buttons, two of which answer as well."""
+        answers: list[Control] = [(name, self._layout.moved(box)) for name, (box, _) in _BUTTONS.items()]
+        return [*answers, *self._hud.controls()]
+
+    def due(self, _director: Director, now: float) -> float:
+        """Nothing moves; a pressed button is released."""
+        return self._hud.due(now)
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the question."""
+        view = director.view
+        key = (self._hud.key(director), view.bet, view.buy_cents, view.scene)
+        if self._plate is None or key != self._plate_key:
+            self._plate, self._plate_key = self._asked(director), key
+        stage.begin(self._plate)
+        for name, (box, sprite) in _BUTTONS.items():
+            if name == self._props.pressed and now < self._props.pressed_until:
+                stage.draw_centred(self._props.shared.sprite(f"{sprite}_lit"), *centre(self._layout.moved(box)))
+                stage.draw_centred(self._label(name, director), *centre(self._layout.moved(box)))
+        self._hud.draw(stage, director, now)
+
+    def _reels(self, director: Director) -> pygame.Surface:
+        """Return the darkened reels as they stand."""
+        props, scale = self._props, self._props.scale
+        picture = director.picture or self._look.picture(self._look.game.idle)
+        plate = props.scenery(self._world, self._look.scenery(picture))
+        rows = self._look.game.rows
+        cells = Cells(self._world, self._look.backing(picture), rows)
+        for reel, column in enumerate(shown(self._look, picture)):
+            for row, symbol in enumerate(column):
+                put(plate, cells.cell(symbol), scale, *self._layout.cell_box(reel, row, rows)[:2])
+        put(plate, self._world.sprite("frame"), scale, *self._layout.origin)
+        return props.dim(plate)
+
+    def _asked(self, director: Director) -> pygame.Surface:
+        """Paint the dialog over the darkened reels, and the HUD, whose SPIN and COLLECT live."""
+        props, scale, letters, view = self._props, self._props.scale, self._props.letters, director.view
+        plate = self._reels(director)
+        self._hud.paint(plate, director)
+        at = self._layout.at
+        put_centred(plate, props.shared.sprite("panel_dialog"), scale, *centre(self._layout.dialog))
+        put_centred(plate, letters.fitted(text.say(words.BUY_TITLE), 46, 620, GOLD, TITLE), scale, *at(640, 180))
+        put_centred(plate, self._world.sprite("bonus"), scale, *at(412, 268))
+        price = letters.number(written(view.buy_cents, view.money), "digits_gold", 1.2)
+        put_centred(plate, price, scale, *at(690, 246))
+        bet = written(view.bet.cents, view.money) if view.bet is not None else ""
+        product = text.say(words.BUY_PRICE, times=BUY_PRICE, bet=bet)
+        put_centred(plate, letters.fitted(product, 22, 440, WHITE), scale, *at(690, 302))
+        what = letters.paragraph(text.say(words.BUY_WHAT, least=LEAST_BONUSES, bet=bet), 19, 640, PEARL, centred=True)
+        put_centred(plate, what, scale, *at(640, 378))
+        returns = letters.fitted(text.say(words.BUY_RETURN, rtp=text.decimal(self._rtp)), 21, 620, GOLD)
+        put_centred(plate, returns, scale, *at(640, 428))
+        for name, (box, sprite) in _BUTTONS.items():
+            live = name in view.controls and director.linked
+            place = centre(self._layout.moved(box))
+            put_centred(plate, props.shared.sprite(sprite if live else f"{sprite}_dead"), scale, *place)
+            put_centred(plate, self._label(name, director), scale, *place)
+        put_centred(plate, letters.fitted(text.say(words.BUY_HINT), 16, 620, PEARL), scale, *at(640, 527))
+        return plate
+
+    def _label(self, name: str, director: Director) -> pygame.Surface:
+        if name == "buy:no":
+            return self._props.letters.fitted(text.say(words.BUY_NO), 24, 240)
+        view = director.view
+        said = f"{text.say(words.BUY_YES)}  {written(view.buy_cents, view.money)}"
+        return self._props.letters.fitted(said, 24, 240)

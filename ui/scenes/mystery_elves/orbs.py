@@ -1,0 +1,66 @@
+"""The orbs as surfaces: the baked glass with its figures, put together once for each value and bet."""
+
+from collections import OrderedDict
+
+import pygame
+
+from ui import text
+from ui.lettering import GOLD, TITLE, WHITE
+from ui.messages import View
+from ui.money import written
+from ui.scenes.mystery_elves import words
+from ui.scenes.mystery_elves.standing import Orb
+from ui.scenes.props import Props, put_centred
+from ui.worlds.look import Look
+
+KEPT = 160
+DIMMED = (105, 112, 130)
+_ACROSS = 106
+_AWARDS = frozenset(words.AWARDS)
+
+
+def money_of(bets: int, view: View) -> str:
+    """Return so many whole bets as money at the bet that stands."""
+    cents = 1 if view.bet is None else view.bet.cents
+    return written(bets * cents, view.money)
+
+
+class Orbs:
+    """Orbs on the opaque ground of their cells; `ground` names the baked backing."""
+
+    def __init__(self, props: Props, look: Look, ground: str) -> None:
+        self._props = props
+        self._world = props.world(look)
+        backing = self._world.sprite(ground)
+        width, height = self._world.sprite("bonus").get_size()
+        self._ground = backing.subsurface((0, 0, width, min(height, backing.get_height())))
+        self._made: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+
+    def cell(self, orb: Orb, view: View, *, dimmed: bool = False) -> pygame.Surface:
+        """Return the opaque cell of `orb`, kept for the frames to come."""
+        key = (orb.kind, orb.bets, view.bet, view.money, dimmed)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._drawn(orb, view)
+            if dimmed:
+                found.fill(DIMMED, special_flags=pygame.BLEND_RGB_MULT)
+            if len(self._made) > KEPT:
+                self._made.popitem(last=False)
+        else:
+            self._made.move_to_end(key)
+        return found
+
+    def _drawn(self, orb: Orb, view: View) -> pygame.Surface:
+        plate, scale, letters = self._ground.copy(), self._props.scale, self._props.letters
+        plate.blit(self._world.sprite(f"orb_{orb.kind}"), (0, 0))
+        if not orb.bets:
+            return plate
+        times = text.say(words.TIMES_BET, number=orb.bets)
+        amount = money_of(orb.bets, view)
+        if orb.kind in _AWARDS:
+            put_centred(plate, letters.fitted(amount, 27, _ACROSS - 22, WHITE, TITLE), scale, 80, 70)
+            put_centred(plate, letters.fitted(times, 18, _ACROSS, GOLD), scale, 80, 96)
+        else:
+            put_centred(plate, letters.fitted(times, 46, _ACROSS, GOLD, TITLE), scale, 80, 66)
+            put_centred(plate, letters.fitted(amount, 19, _ACROSS - 18, WHITE), scale, 80, 98)
+        return plate

@@ -1,0 +1,136 @@
+"""Around and over Mystery Elves' reels: what bonus symbols carry, the fixed awards, and the button that buys."""
+
+import math
+
+import pygame
+
+from games.mystery_elves.strips import HOLD_RULES
+from ui import text
+from ui.acts import Act, SpinAct, WinsAct
+from ui.director import Director
+from ui.layout import Box, centre
+from ui.lettering import GOLD, GREY, TITLE, WHITE
+from ui.money import written
+from ui.scenes.mystery_elves import words
+from ui.scenes.mystery_elves.acts import FLASH_S, LandedAct, WonAct
+from ui.scenes.mystery_elves.awards import FALLING, LARGE, SMALL, paint_large, paint_small
+from ui.scenes.mystery_elves.flurry import Burst
+from ui.scenes.mystery_elves.icicles import Icicles
+from ui.scenes.mystery_elves.orbs import Orbs
+from ui.scenes.mystery_elves.standing import orbs, scene_of
+from ui.scenes.props import Control, Props, put_centred
+from ui.scenes.trimmings import Trimmings
+from ui.stage import Stage
+from ui.worlds.look import Look, Picture
+
+BUY_BOX: Box = (6, 96, 132, 132)
+PORTRAIT_BUY: Box = (474, 1286, 132, 132)
+AWARDS = (1146, 52)
+PORTRAIT_AWARDS = (110, 430)
+_DROP_S = 0.4
+
+
+class ElvesTrimmings(Trimmings):
+    """What Mystery Elves adds to the shared screen of reels."""
+
+    def __init__(self, props: Props, look: Look) -> None:
+        super().__init__(props, look)
+        self._layout = props.layout
+        self._world = props.world(look)
+        self._orbs = Orbs(props, look, "reel")
+        self._glow = self._world.sprite("glow").copy()
+        self._icicles = Icicles(props, look)
+        self._burst = Burst(seed=12)
+        self._dim: pygame.Surface | None = None
+
+    @property
+    def buy_box(self) -> Box:
+        """Where the button that buys the feature stands: beside the reels, or, in portrait, under them."""
+        return PORTRAIT_BUY if self._layout.shape == "portrait" else self._layout.moved(BUY_BOX)
+
+    def key(self, director: Director) -> tuple[object, ...]:
+        """Return what is painted: amounts at the bet, and whether the button lives."""
+        view = director.view
+        return (view.bet, view.money, view.buy_cents, "buy" in view.controls and director.linked)
+
+    def paint(self, plate: pygame.Surface, director: Director) -> None:
+        """Paint the fixed awards at the bet, and the button with its price."""
+        scale, view = self.props.scale, director.view
+        portrait = self._layout.shape == "portrait"
+        for place, name in enumerate(FALLING):
+            if portrait:
+                above = (PORTRAIT_AWARDS[0] + place * (LARGE[0] + 20), PORTRAIT_AWARDS[1])
+                paint_large(plate, self.props, self.look, view, name=name, at=above)
+            else:
+                beside = self._layout.at(AWARDS[0], AWARDS[1] + place * (SMALL[1] + 2))
+                paint_small(plate, self.props, self.look, view, name=name, at=beside)
+        if view.buy_cents:
+            live = "buy" in view.controls and director.linked
+            put_centred(plate, self._world.sprite(f"button_buy{'' if live else '_dead'}"), scale, *centre(self.buy_box))
+            for surface, x, y in self._price(director, dead=not live):
+                put_centred(plate, surface, scale, x, y)
+
+    def draw(self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float) -> None:
+        """Draw what the bonus symbols carry, and announce Hold and Win."""
+        lit = isinstance(act, WinsAct) or (act is None and bool(picture.line_wins))
+        if isinstance(act, LandedAct):
+            standing = act.orbs(now)
+        else:
+            standing = () if isinstance(act, SpinAct) else orbs(scene_of(picture.scene))
+        big = isinstance(act, WinsAct) and act.big
+        for orb in () if big else standing:
+            left, top, _, _ = self._layout.cell_box(*orb.cell, HOLD_RULES.rows)
+            stage.draw(self._orbs.cell(orb, director.view, dimmed=lit), left, top)
+        if not big:
+            self._icicles.draw(stage)
+        if isinstance(act, LandedAct):
+            for place, cell in enumerate(act.cells):
+                strength = 1 - abs(now - act.changed_at(place)) / FLASH_S
+                middle = centre(self._layout.cell_box(*cell, HOLD_RULES.rows))
+                if strength > 0:
+                    self._glow.set_alpha(round(255 * strength))
+                    stage.draw_centred(self._glow, *middle)
+                self._burst.draw(stage, self._world, *middle, now - act.changed_at(place))
+        if isinstance(act, WonAct):
+            self._announce(stage, act, now)
+        if self.props.pressed == "buy" and now < self.props.pressed_until:
+            stage.draw_centred(self._world.sprite("button_buy_lit"), *centre(self.buy_box))
+            for surface, x, y in self._price(director, dead=False):
+                stage.draw_centred(surface, x, y)
+
+    def words(self, _director: Director, _picture: Picture, act: Act | None) -> str:
+        """Say that Hold and Win has been won."""
+        return text.say(words.HOLD_WON, count=act.count) if isinstance(act, WonAct) else ""
+
+    def due(self, _director: Director, now: float) -> float:
+        """Nothing moves by itself; a pressed button is released."""
+        return self.props.pressed_until if now < self.props.pressed_until else math.inf
+
+    def controls(self, director: Director) -> list[Control]:
+        """Return the button that buys the feature, where it is on sale."""
+        return [("buy", self.buy_box)] if director.view.buy_cents else []
+
+    def _price(self, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
+        """Return the words on the button and their centres."""
+        letters, view = self.props.letters, director.view
+        x, y = centre(self.buy_box)
+        price = written(view.buy_cents, view.money)
+        return [
+            (letters.fitted(text.say(words.BUY), 15, 108, GREY if dead else WHITE), x, y + 20),
+            (letters.fitted(price, 21, 108, GREY if dead else GOLD, TITLE), x, y + 42),
+        ]
+
+    def _announce(self, stage: Stage, act: WonAct, now: float) -> None:
+        """Let the banner drop in over the darkened reels, with the number of respins."""
+        if self._dim is None:
+            width, height = stage.pixels(self._layout.reels).size
+            self._dim = pygame.Surface((width, height))
+            self._dim.set_alpha(150)
+        left, top, _, _ = self._layout.reels
+        stage.draw(self._dim, left, top)
+        drop = max(0.0, 1 - (now - act.began) / _DROP_S) ** 2 * 260
+        x, y = self._layout.at(640, 330 - drop)
+        stage.draw_centred(self._world.sprite("hold_and_win_banner"), x, y)
+        said = text.say(words.RESPINS)
+        stage.draw_centred(self.props.letters.number(str(act.respins), "digits_gold", 1.5), x - 92, y + 62)
+        stage.draw_centred(self.props.letters.fitted(said, 30, 190, WHITE, TITLE), x + 40, y + 62)

@@ -1,0 +1,1 @@
+"""Neptune's own words."""

@@ -1,0 +1,81 @@
+"""The four feature cards at the right of the reels: picture, combination and name, locked or unlocked."""
+
+from collections.abc import Sequence
+
+import pygame
+
+from games.witch_feature.potions import FEATURE_OF, FEATURES
+from ui import text
+from ui.layout import Point
+from ui.lettering import GOLD, GREY, TITLE, WHITE
+from ui.scenes.props import Props, put_centred
+from ui.scenes.witch_feature import words
+from ui.scenes.witch_feature.shelf import token
+from ui.stage import Stage
+from ui.worlds.look import Look
+
+MIDDLE = 1089
+"""The cards' middle on the stage, across."""
+
+NORMAL, LIT, LOCKED = "", "_lit", "_dead"
+
+COMBINATIONS = {feature: potions for potions, feature in FEATURE_OF.items()}
+_ORDER = ("potion_red", "potion_blue", "potion_green")
+
+_TOKENS_DOWN = 67
+_NAME_DOWN = 85
+_NAME_STEP = 11
+_BIG = 3
+"""A large card is so many times as large as one beside the reels."""
+
+
+class Cards:
+    """The cards, put together once for each state and size."""
+
+    def __init__(self, props: Props, look: Look) -> None:
+        self._props = props
+        self._world = props.world(look)
+        layout, rows = props.layout, look.game.rows
+        boxes = [layout.cell_box(0, row, rows) for row in range(rows)]
+        self._places = [(layout.at(MIDDLE, 0)[0], box[1] + box[3] / 2) for box in boxes]
+        self._made: dict[tuple[str, str, bool, tuple[str, ...]], pygame.Surface] = {}
+
+    def place(self, feature: str) -> Point:
+        """Return the middle of a feature's card beside the reels."""
+        return self._places[FEATURES.index(feature)]
+
+    def paint(self, plate: pygame.Surface, unlocked: int) -> None:
+        """Paint the four cards, of which the first and `unlocked` more have no lock."""
+        for number, feature in enumerate(FEATURES):
+            card = self.card(feature, NORMAL if number <= unlocked else LOCKED)
+            put_centred(plate, card, self._props.scale, *self._places[number])
+
+    def light(self, stage: Stage, feature: str) -> None:
+        """Draw the card of a feature that runs."""
+        if feature in FEATURES:
+            stage.draw_centred(self.card(feature, LIT), *self.place(feature))
+
+    def card(self, feature: str, state: str, *, large: bool = False) -> pygame.Surface:
+        """Return a card with its combination and its name."""
+        names = tuple(text.say(line) for line in words.CARDS[feature] if line)
+        key = (feature, state, large, names)
+        if key not in self._made:
+            self._made[key] = self._composed(feature, state, names, large=large)
+        return self._made[key]
+
+    def _composed(self, feature: str, state: str, names: Sequence[str], *, large: bool) -> pygame.Surface:
+        scale, zoom = self._props.scale, _BIG if large else 1
+        card = self._world.sprite(f"{'big' if large else 'card'}_{feature}{state}").copy()
+        middle = card.get_width() / scale / 2
+        for place, potion in enumerate(sorted(COMBINATIONS[feature], key=_ORDER.index)):
+            sprite = self._world.sprite(token(potion))
+            if large:
+                sprite = pygame.transform.smoothscale_by(self._world.sprite(potion.replace("potion", "bottle")), 0.66)
+            put_centred(card, sprite, scale, middle + (place - 1) * 23 * zoom, _TOKENS_DOWN * zoom)
+        colour = {NORMAL: WHITE, LIT: GOLD, LOCKED: GREY}[state]
+        first = _NAME_DOWN + (_NAME_STEP / 2 if len(names) == 1 else 0)
+        for row, line in enumerate(names):
+            width = round(72 * zoom)
+            name = self._props.letters.fitted(line, 11 * zoom, width, colour, TITLE)
+            put_centred(card, name, scale, middle, (first + row * _NAME_STEP) * zoom)
+        return card
