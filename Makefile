@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 
-.PHONY: setup demo test check format bench proofs bake clean
+.PHONY: setup demo test fast check format bench proofs bake contact-sheet clean
 
 setup: $(READY) $(BAKED)
 
@@ -14,8 +14,8 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-$(BAKED): $(READY) $(shell find games ui -name '*.svg' -o -name 'bake.py' -o -path 'ui/baking/*.py')
-	$(BIN)/cabinet bake
+$(BAKED): $(READY) $(shell find games ui -name '*.svg' -o -name '*.po' -o -name 'bake.py' -o -path 'ui/baking/*.py')
+	$(BIN)/cabinet bake --scale 1
 	touch $@
 
 bake: $(READY)
@@ -26,6 +26,10 @@ demo: setup
 
 test: setup check
 	$(BIN)/python -m pytest -n 4 -m 'not proof'
+
+# The fast suite: money, drivers, journal, real processes. `make test` adds the games' mathematics and the screens.
+fast: setup
+	$(BIN)/python -m pytest -n 4 -m 'not proof' tests/controller tests/drivers tests/bench tests/proofs tests/test_end_to_end.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -39,6 +43,9 @@ format: $(READY)
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+contact-sheet: setup
+	$(BIN)/python -m tests.ui.contact_sheet
 
 proofs: setup
 	$(BIN)/python -m pytest -m proof -n 6

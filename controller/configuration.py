@@ -12,6 +12,7 @@ import msgspec
 
 from controller.configuration_checks import Problem, problems_in
 from drivers.wiring import Wiring
+from games.catalogue import NAMES
 from ui.messages import Money
 
 SIMULATED = "simulated"
@@ -37,12 +38,17 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[games]`: what can be played; the player chooses among `coin_values_cents`."""
+    """`[games]`: what can be played; the player chooses among `coin_values_cents`.
 
-    enabled: tuple[str, ...] = ("neptune",)
+    `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
+    usual ones (`games.play.TotalBets`).
+    """
+
+    enabled: tuple[str, ...] = NAMES
     default: str = "neptune"
     coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
     default_coin_value_cents: int = 10
+    bets_cents: dict[str, tuple[int, ...]] = {}
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,9 +64,13 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[display]`: `baked` is what `cabinet bake` wrote, `scale` its size: `1x` is 1280x720, `1.5x` 1920x1080."""
+    """`[display]`: `baked` is what `cabinet bake` wrote, `shape` the monitor's, `scale` the size it is drawn at.
+
+    At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a wide one may also be drawn at `1.5x`.
+    """
 
     baked: str = "build/baked"
+    shape: str = "wide"
     scale: str = "1x"
 
 

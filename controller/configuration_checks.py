@@ -8,13 +8,14 @@ import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 from msgspec import inspect
 
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
-from games.catalogue import NAMES
+from games.catalogue import NAMES, load
 
 Leaves = dict[str, Any]
 
@@ -27,15 +28,17 @@ _NAMED = {
     "pins.keys": ("key switch", KEYS),
     "pins.tower": ("tower-light tier", TIERS),
     "pins.meters": ("hard meter", METERS),
+    "games.bets_cents": ("game", NAMES),
 }
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
-    "bill_validator.protocol": ("id003",),
+    "bill_validator.protocol": ("id003", "ssp", "cctalk"),
     "bill_validator.parity": ("even", "none"),
     "games.enabled": NAMES,
     "games.default": NAMES,
-    "cabinet.language": ("en",),
+    "cabinet.language": ("en", "de"),
+    "display.shape": ("wide", "tall", "portrait"),
     "display.scale": ("1x", "1.5x"),
 }
 
@@ -51,7 +54,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
     ("*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
     ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
-    ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms"),
+    ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200"),
     ("hopper.poll_ms", 20, 500, "ms"),
     ("hopper.coin_value_cents", 1, 10_000, "cents"),
     ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
@@ -103,7 +106,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
     """
     leaves: Leaves = {}
     problems = list(_walk(tables, inspect.type_info(kind), "", leaves))
-    for rule in (_needed, _choices, _ranges, _texts, _lists, _members, _pins, _ports, _paths):
+    for rule in (_needed, _choices, _ranges, _texts, _lists, _members, _bets, _display, _pins, _ports, _paths):
         problems += rule(leaves)
     return tuple(dict.fromkeys(problems))
 
@@ -151,7 +154,8 @@ def _walk_struct(value: Any, kind: inspect.StructType, key: str, leaves: Leaves)
             if field.required:
                 yield Problem(_join(key, name), "is missing; add it")
             else:
-                _add_default(msgspec.to_builtins(field.default), _join(key, name), leaves)
+                default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+                _add_default(msgspec.to_builtins(default), _join(key, name), leaves)
 
 
 def _walk_named(value: Any, kind: inspect.DictType, key: str, leaves: Leaves) -> Iterator[Problem]:
@@ -260,6 +264,30 @@ def _members(leaves: Leaves) -> Iterator[Problem]:
         if value is not None and allowed and value not in allowed:
             listed = _quoted([str(item) for item in allowed])
             yield Problem(key, f"is {_shown(value)}, which {list_key} does not hold; choose one of: {listed}")
+
+
+def _bets(leaves: Leaves) -> Iterator[Problem]:
+    """Report bets that a game cannot be played at; a coin of such a bet would not be a whole cent."""
+    for key, bets in _matching(leaves, "games.bets_cents.*"):
+        rule = load(key.rpartition(".")[2]).total_bets
+        if rule is None:
+            yield Problem(key, "names bets of a game that is bet in lines, coins and coin values; take it out")
+            continue
+        for item_key, bet in _items(key, bets):
+            if bet % rule.unit_cents or not rule.unit_cents <= bet <= rule.highest_cents:
+                wanted = f"multiples of {rule.unit_cents} cents, {rule.unit_cents} to {rule.highest_cents}"
+                yield Problem(item_key, f"is {bet}; give {wanted}")
+        if not bets:
+            yield Problem(key, "is empty; name at least one, or leave it out for the usual ones")
+        if any(after <= before for before, after in pairwise(bets)):
+            yield Problem(key, "does not rise; name each bet once, the lowest first")
+
+
+def _display(leaves: Leaves) -> Iterator[Problem]:
+    """Report a scale in which the monitor's shape is not baked."""
+    shape, scale = leaves.get("display.shape"), leaves.get("display.scale")
+    if shape in ("tall", "portrait") and scale == "1.5x":
+        yield Problem("display.scale", f'is "1.5x", in which only wide is drawn; a {shape} display takes "1x"')
 
 
 def _twice(leaves: Leaves, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:

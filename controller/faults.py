@@ -35,6 +35,20 @@ PLACES = {
 }
 """Devices and doors as people call them."""
 
+LOCKS = {
+    "locked": "The machine cannot be played",
+    "journal": "The books of the machine cannot be kept",
+    "journal_busy": "Another program holds the books of the machine",
+    "journal_corrupt": "The books of the machine are damaged, missing or do not balance",
+    "journal_newer": "A newer program has written the books of the machine",
+    "journal_storage": "The disk with the books of the machine is full or failing",
+    "journal_setup": "The books of the machine cannot be kept safely",
+    "journal_simulated": "These books belong to another kind of machine: demo or real",
+    "journal_refused": "A rule of the books was broken; nothing was written",
+    "randomness": "The random generator cannot be trusted",
+}
+"""What a player, and a technician who reads no English, is told of a lock, by its code."""
+
 
 def _tilt(text: str, *, momentary: bool = True) -> Fault:
     return Fault(text=text, clears=Clears.ATTENDANT, stops_play=True, momentary=momentary)
@@ -83,4 +97,9 @@ def explain(code: str) -> Fault:
 
 def in_words(code: str, place: str) -> str:
     """Return the fault's text with its place in people's words."""
-    return explain(code).text.format(place=PLACES.get(place, place.replace("_", " ")))
+    return explain(code).text.format(place=place_in_words(place))
+
+
+def place_in_words(place: str) -> str:
+    """Return a device, door or button as people call it."""
+    return PLACES.get(place, place.replace("_", " "))

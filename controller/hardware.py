@@ -17,26 +17,33 @@ from drivers.hopper import Hopper
 from drivers.lamps import LampPattern, Lamps
 from drivers.pin_factory import PinHeader, open_header
 from drivers.port import Port
-from drivers.serial_port import Parity, SerialPort
+from drivers.serial_port import Parity, SerialPort, StopBits
 from drivers.switches import Switches
 from drivers.tower_light import LightPattern, TowerLight
+from drivers.wiring import BillValidator as BillSettings
 
 
 class Wires(NamedTuple):
-    """Where the drivers' pins and ports come from: the header, and a port for a path and parity."""
+    """Where the drivers' pins and ports come from: the header, and a port for a path, parity and stop bits."""
 
     header: PinHeader
-    port: Callable[[str, Parity], Port]
+    port: Callable[[str, Parity, StopBits], Port]
 
 
-def serial_port(path: str, parity: Parity) -> Port:
+def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
     """Return the serial port at `path`, which its driver opens."""
-    return SerialPort(path, parity=parity)
+    return SerialPort(path, parity=parity, stop_bits=stop_bits)
 
 
 def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
     """Open the header that the configuration names; serial ports are opened by their drivers."""
     return Wires(open_header(cabinet.pins.factory, pins_socket), serial_port)
+
+
+def _bill_port(settings: BillSettings, wires: Wires) -> Port:
+    """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, 8N1 ccTalk."""
+    parity = settings.parity if settings.protocol == "id003" else "none"
+    return wires.port(settings.port, parity, 2 if settings.protocol == "ssp" else 1)
 
 
 class Outputs:
@@ -99,22 +106,19 @@ class Hardware:
         self.tower = TowerLight(pins.tower, self.header, clock)
         self.meters = {name: HardMeter(name, meter, self.header, clock) for name, meter in pins.meters.items()}
         self.coin_acceptor = (
-            CoinAcceptor(cabinet.coin_acceptor, wires.port(cabinet.coin_acceptor.port, "none"), clock, listener)
+            CoinAcceptor(cabinet.coin_acceptor, wires.port(cabinet.coin_acceptor.port, "none", 1), clock, listener)
             if cabinet.coin_acceptor
             else None
         )
         self.bill_validator = (
-            BillValidator(
-                cabinet.bill_validator,
-                wires.port(cabinet.bill_validator.port, cabinet.bill_validator.parity),
-                clock,
-                listener,
-            )
+            BillValidator(cabinet.bill_validator, _bill_port(cabinet.bill_validator, wires), clock, listener)
             if cabinet.bill_validator
             else None
         )
         self.hopper = (
-            Hopper(cabinet.hopper, wires.port(cabinet.hopper.port, "none"), clock, listener) if cabinet.hopper else None
+            Hopper(cabinet.hopper, wires.port(cabinet.hopper.port, "none", 1), clock, listener)
+            if cabinet.hopper
+            else None
         )
         self._inputs: list[Driver] = [
             ButtonPanel(

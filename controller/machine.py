@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from controller import betting
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
@@ -18,20 +19,25 @@ from controller.faults import Clears, explain
 from controller.journal import faults as journal_faults
 from controller.journal.errors import JournalError
 from controller.journal.open_items import open_items
+from controller.journal.pools import PoolKey, pools_cents
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
 from controller.picture import live_controls, view_of
 from controller.session import Session, change_session, keep_offered, load_session
 from controller.states import SERVICE_CALLED, TABLE, Row, State
+from controller.volume_panel import VolumePanel
 from drivers.clock import Clock
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from games.catalogue import load
-from games.play import Game, Offer, Scene
-from ui.messages import Bet, Payout, View
+from games.play import Game, Offer, PoolRule, Scene
+from ui.messages import Bet, PastRound, Payout, View
 
 T = TypeVar("T")
+
+POOLS_S = 3.0
+"""How often the jackpot counters are refreshed (rules/bewitched.txt, 3.5)."""
 
 RETEST_S = 60.0
 """How long after a start every driver has had the time to find its device's faults again (P5)."""
@@ -76,6 +82,15 @@ class Input(NamedTuple):
     turn: int = 0
 
 
+class Replaying(NamedTuple):
+    """A past round that is shown again: which, its bet, the scene before what is shown now, and its win until there."""
+
+    past: PastRound
+    bet: Bet
+    scene: Scene
+    win_cents: int
+
+
 class Standing(NamedTuple):
     """What the journal holds that the screen shows: read together, after every change."""
 
@@ -101,17 +116,25 @@ class Machine:
         self.scene: Scene | None = None
         self.offer: Offer | None = None
         self.win_cents = 0
+        self.at_risk_cents = 0
         self.unshown_win_cents = 0
+        self.unshown_credit_cents = 0
         self.payout: Payout | None = None
         self.resumed = False
         self.service_called = False
         self.autospin: Autospin | None = None
         self.autospin_panel: SettingsPanel | None = None
+        self.volume_panel: VolumePanel | None = None
+        self.history: tuple[PastRound, ...] = ()
+        self.replaying: Replaying | None = None
+        self.last_round: PastRound | None = None
         self.lock: LockingError | None = None
         self.doors: dict[str, bool] = {}
         self.faults: list[journal_faults.RecordedFault] = []
         self.open_items = 0
         self.controls: frozenset[str] = frozenset()
+        self.bet_ranges: dict[str, tuple[int, int]] = {}
+        self.pools_cents: dict[PoolKey, int] = {}
         self.showing = False
         self.up = asyncio.Event()
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
@@ -246,6 +269,13 @@ class Machine:
         self.focus = focus
         self.new_turn()
 
+    def move_focus(self, controls: Sequence[str], control: str) -> None:
+        """Move the panel's cursor over `controls`, round: BET on, LINES back."""
+        step = 1 if control == "bet" else -1
+        at = controls.index(self.focus) + step if self.focus in controls else 0
+        self.focus = controls[at % len(controls)]
+        self.refresh()
+
     def new_turn(self) -> None:
         """Drop every press that is still on its way, and show the present state."""
         self.turn += 1
@@ -277,8 +307,12 @@ class Machine:
     @property
     def bet(self) -> Bet:
         """The bet that SPIN would stake."""
-        chosen = self.session
-        return Bet(lines=chosen.lines, coins_per_line=chosen.coins_per_line, coin_value_cents=chosen.coin_value_cents)
+        return self.session.bet
+
+    @property
+    def buy_cents(self) -> int:
+        """What the feature on sale costs at the chosen bet; 0 where none is."""
+        return self.game.buy_price * self.bet.cents if self.session.game else 0
 
     @property
     def spins_by_itself(self) -> bool:
@@ -328,6 +362,27 @@ class Machine:
         """Clear, some time after the start, the faults that clear by themselves and that no driver has found again."""
         await self.clock.sleep(RETEST_S)
         self.chore(_clear_unfound)
+
+    async def keep_tiles(self) -> None:
+        """Keep what lobby, attract and the jackpot counters tell of each game: its bets, and its pools as they grow.
+
+        Loading all games may take a while, so nothing waits for it, and it begins once the machine is up.
+        """
+        await self.up.wait()
+        games = self.cabinet.games
+        rules: dict[PoolKey, PoolRule] = {}
+        for name in games.enabled:
+            game = await asyncio.to_thread(load, name)
+            self.bet_ranges = {**self.bet_ranges, name: betting.bet_range(game, games)}
+            if game.pool is not None:
+                rules.update({PoolKey(name, cents): game.pool for cents in games.coin_values_cents})
+        self.refresh()
+        while rules and self.lock is None:
+            pools = await self.do(lambda tx: pools_cents(tx, rules))
+            if pools != self.pools_cents:
+                self.pools_cents = pools
+                self.refresh()
+            await self.clock.sleep(POOLS_S)
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""

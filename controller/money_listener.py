@@ -34,6 +34,14 @@ class MoneyListener:
         await self._book(take)
         self._machine.money_came()
 
+    async def bill_dialogue(self) -> str | None:
+        """Return the driver's last words on the note in hand."""
+        return await self._machine.do(money.dialogue)
+
+    async def bill_dialogue_at(self, words: str) -> None:
+        """Keep the driver's words on the note in hand."""
+        await self._machine.do(lambda tx: money.dialogue_at(tx, words))
+
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Take the note if money is taken now and the note's kind is; the intent is durable first."""
         machine = self._machine

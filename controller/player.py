@@ -1,15 +1,25 @@
-"""What the player does between rounds: come, choose a game and a bet, read, play, leave with the money."""
+"""What the player does between rounds: come, choose a game and a bet, play, leave with the money."""
 
 from collections.abc import Awaitable, Callable
 
-from controller.autospin import AutospinSettings
-from controller.autospin_panel import SettingsPanel
+import msgspec
+
+from controller import betting
 from controller.cashing_out import CashingOut
+from controller.journal import rounds
+from controller.journal.transaction import Transaction
 from controller.locking import LockingError
 from controller.machine import Machine
+from controller.pages import Pages
 from controller.playing import Playing, last_scene
+from controller.rounds import remembered, wager_on
+from controller.session import Session, change_session, is_offered, keep_offered
 from controller.states import State
 from games.catalogue import load
+from ui.messages import Bet
+
+NOT_ENOUGH, TOO_LITTLE = "not_enough_credit", "credit_below_lowest_bet"
+"""Message codes: the credit is too low for the chosen bet, and for any bet."""
 
 
 class Player:
@@ -19,14 +29,15 @@ class Player:
         self._machine = machine
         self._playing = playing
         self._cashing_out = cashing_out
-        self._paytable_page = 0
-        self._autospin = AutospinSettings()
+        self._pages = Pages(machine, playing, self._idle)
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
             State.LOBBY: self._lobby,
+            State.WITCH: self._witch,
             State.IDLE: self._idle,
-            State.PAYTABLE: self._paytable,
-            State.AUTOSPIN: self._autospin_settings,
+            State.LOWEST_BET: self._lowest_bet,
+            State.CONFIRM: self._confirm,
+            **self._pages.places,
         }
 
     async def run(self) -> None:
@@ -49,13 +60,25 @@ class Player:
         await self._playing.load()
         if machine.session.game:
             await last_scene(machine)
+            await self._bet(machine.bet)
         if not await self._playing.resume() and await self._cashing_out.resume():
             machine.win_cents = 0
+        if not is_offered(machine.session, machine.cabinet.games):  # the resumed round was the last at such a bet
+            machine.enter(State.ATTRACT)
+            await machine.do(lambda tx: keep_offered(tx, machine.cabinet.games))
+            await machine.reload()
         self._return_to_place()
 
     def _return_to_place(self) -> None:
-        place = State(self._machine.session.place)
-        self._machine.enter(place if place in self._places else State.ATTRACT)
+        match State(self._machine.session.place):
+            case State.LOBBY:
+                self._enter_lobby()
+            case State.WITCH:
+                self._enter_witch()
+            case State.IDLE:
+                self._machine.enter(State.IDLE)
+            case _:
+                self._machine.enter(State.ATTRACT)
 
     async def _serve(self) -> None:
         machine = self._machine
@@ -63,8 +86,7 @@ class Player:
         got = await machine.next_input(seconds)
         if got is None:
             if machine.credit_cents == 0 and machine.state is not State.ATTRACT and machine.overlay is None:
-                await machine.choose(place="attract")
-                machine.enter(State.ATTRACT)
+                await self._to_attract()
         elif got.kind == "press":
             await self._places[machine.state](got.what)
         elif machine.state is State.ATTRACT and machine.credit_cents and machine.overlay is None:
@@ -74,41 +96,62 @@ class Player:
         if control in ("spin", "screen", "info"):
             await self._to_lobby()
 
+    async def _to_attract(self) -> None:
+        await self._machine.choose(place="attract")
+        self._machine.enter(State.ATTRACT)
+
     async def _to_lobby(self) -> None:
+        """Let the player choose a game; where there is only one, it is opened."""
         machine = self._machine
         if len(machine.cabinet.games.enabled) == 1:
             await self._open_game(machine.cabinet.games.enabled[0])
             return
         await machine.choose(place="lobby")
-        machine.enter(State.LOBBY)
+        self._enter_lobby()
+
+    def _enter_lobby(self) -> None:
+        machine = self._machine
+        machine.enter(State.LOBBY, focus=f"game:{machine.session.game or machine.cabinet.games.default}")
 
     async def _lobby(self, control: str) -> None:
         machine = self._machine
         if control.startswith("game:"):
             await self._open_game(control.removeprefix("game:"))
         elif control == "spin":
-            await self._open_game(machine.session.game or machine.cabinet.games.default)
-        elif control == "home":
-            await machine.choose(place="attract")
-            machine.enter(State.ATTRACT)
+            await self._open_game(machine.focus.removeprefix("game:"))
+        elif control in ("lines", "bet"):
+            machine.move_focus([f"game:{name}" for name in machine.cabinet.games.enabled], control)
+        elif control in ("home", "info"):
+            await self._to_attract()
         elif control == "collect":
             await self._collect()
 
     async def _open_game(self, name: str) -> None:
-        machine = self._machine
-        game = load(name)
-        if machine.session.game == name and machine.session.lines:
-            await machine.choose(place="idle")
-        else:
+        """Sit the player down at a game: at the bet of before where it was played last, else at the game's first."""
+        machine, game = self._machine, load(name)
+        place = "witch" if game.companions else "idle"
+        known = machine.session.game == name and machine.session.lines
+        bet = machine.bet if known else betting.first_bet(game, machine.cabinet.games)
+        if not known:
             machine.scene, machine.win_cents = None, 0
-            await machine.choose(
-                place="idle",
-                game=name,
-                lines=game.line_counts[-1],
-                coins_per_line=game.coins_per_line[0],
-                coin_value_cents=machine.cabinet.games.default_coin_value_cents,
-            )
-        machine.enter(State.IDLE)
+        await self._bet(bet, place=place, game=name)
+        self._return_to_place()
+
+    def _enter_witch(self) -> None:
+        self._machine.enter(State.WITCH, focus=f"witch:{self._machine.session.witch}")
+
+    async def _witch(self, control: str) -> None:
+        """Take the player's witch, of whom no play is told (rules/bewitched.txt, 2)."""
+        machine = self._machine
+        if control in ("lines", "bet"):
+            machine.move_focus([f"witch:{number}" for number in range(machine.game.companions)], control)
+        elif control in ("collect", "home"):
+            await machine.choose(place="lobby")
+            self._enter_lobby()
+        elif control == "spin" or control.startswith("witch:"):
+            chosen = machine.focus if control == "spin" else control
+            await machine.choose(place="idle", witch=int(chosen.removeprefix("witch:")))
+            machine.enter(State.IDLE)
 
     async def _idle(self, control: str) -> None:
         machine, bet, game = self._machine, self._machine.bet, self._machine.game
@@ -117,81 +160,68 @@ class Player:
             return
         machine.message = ""
         if control == "max_bet":
-            await machine.choose(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[-1])
-            await self._spin()
-        elif control == "bet":
-            await machine.choose(coins_per_line=_next(game.coins_per_line, bet.coins_per_line))
-        elif control == "lines":
-            await machine.choose(lines=_next(game.line_counts, bet.lines))
-        elif control == "coin_value":
-            values = machine.cabinet.games.coin_values_cents
-            await machine.choose(coin_value_cents=_next(values, bet.coin_value_cents))
-        elif control == "auto":
-            machine.autospin_panel = SettingsPanel(self._autospin, bet.cents, pool=game.pool is not None)
-            machine.enter(State.AUTOSPIN, focus=_field(machine.autospin_panel))
-        elif control == "info":
-            self._paytable_page = 0
-            machine.enter(State.PAYTABLE, focus="page:0")
+            await self._bet(betting.most(game, machine.cabinet.games, bet, machine.credit_cents))
+            if game.total_bets is None:
+                await self._spin()
+        elif control in ("bet", "lines", "coin_value"):
+            await self._bet(betting.stepped(game, machine.cabinet.games, bet, control))
+        elif control == "turbo":
+            await machine.choose(turbo=not machine.session.turbo)
+        elif control == "buy":
+            machine.enter(State.CONFIRM)
         elif control == "collect":
             await self._collect()
         elif control == "home":
             await machine.choose(place="lobby")
-            machine.enter(State.LOBBY)
-
-    async def _paytable(self, control: str) -> None:
-        machine = self._machine
-        if control in ("info", "paytable_close"):
-            machine.enter(State.IDLE)
-        elif control in ("lines", "bet"):
-            self._paytable_page = max(0, self._paytable_page + (1 if control == "bet" else -1))
-            machine.focus = f"page:{self._paytable_page}"
-            machine.refresh()
-
-    async def _autospin_settings(self, control: str) -> None:
-        machine, panel = self._machine, self._machine.autospin_panel
-        if panel is None or machine.overlay is not None:
-            return  # it came between the press and here
-        ends = panel.take(control)
-        self._autospin = panel.settings
-        if not ends:
-            machine.focus = _field(panel)
-            machine.refresh()
-            return
-        machine.autospin_panel = None
-        if ends == "start":
-            await self._playing.autospin(self._autospin)
+            self._enter_lobby()
         else:
-            machine.enter(State.IDLE)
+            await self._pages.open(control)
+
+    async def _bet(self, bet: Bet, **place: str) -> None:
+        """Choose this bet, and where the player is; show what the bet remembers before anything is staked on it."""
+        machine = self._machine
+        game = load(place.get("game", machine.session.game))
+        wager = wager_on(game, bet)
+
+        def act(tx: Transaction) -> tuple[Session, str]:
+            return change_session(tx, **msgspec.structs.asdict(bet), **place), rounds.memory(tx, wager)
+
+        machine.session, memory = await machine.do(act)
+        if game.seated is not None:
+            machine.scene = game.seated(machine.scene or game.idle, remembered(game, memory))
+        machine.new_turn()
 
     async def _spin(self) -> None:
-        """Play if the credit suffices; else offer the lowest bet, which a second press chooses and a third plays."""
-        machine, game = self._machine, self._machine.game
+        """Play if the credit suffices; else ask whether to choose the lowest bet, where that one is affordable."""
+        machine = self._machine
         if machine.overlay is not None:
             return  # it came between the press and here
+        lowest = betting.lowest_bet(machine.game, machine.cabinet.games)
         if machine.credit_cents >= machine.bet.cents:
             await self._playing.play()
-            return
-        lowest = min(machine.cabinet.games.coin_values_cents)
-        if machine.message != NOT_ENOUGH:
-            machine.enter(State.IDLE, message=NOT_ENOUGH)
-            return
-        machine.message = ""
-        await machine.choose(lines=game.line_counts[0], coins_per_line=game.coins_per_line[0], coin_value_cents=lowest)
+        elif lowest.cents <= machine.credit_cents:
+            machine.enter(State.LOWEST_BET, message=NOT_ENOUGH)
+        else:
+            machine.enter(State.IDLE, message=TOO_LITTLE)
+
+    async def _lowest_bet(self, control: str) -> None:
+        """Take the answer: the lowest bet is chosen, not staked."""
+        machine = self._machine
+        if control in ("spin", "lowest_bet:yes"):
+            await self._bet(betting.lowest_bet(machine.game, machine.cabinet.games))
+        if control in ("spin", "lowest_bet:yes", "collect", "lowest_bet:no"):
+            machine.enter(State.IDLE)
+
+    async def _confirm(self, control: str) -> None:
+        """Take the answer: the feature is bought with this press, and with no other (rules/mystery_elves.txt)."""
+        machine = self._machine
+        if machine.overlay is not None:
+            return  # it came between the press and here
+        if control in ("spin", "buy:yes") and machine.credit_cents >= machine.buy_cents:
+            await self._playing.play(price=machine.game.buy_price)
+        elif control in ("spin", "buy:yes", "collect", "buy:no"):
+            machine.enter(State.IDLE)
 
     async def _collect(self) -> None:
         await self._cashing_out.collect()
         self._return_to_place()
-
-
-NOT_ENOUGH = "not_enough_credit"
-"""The message code of the offer to play the lowest bet."""
-
-
-def _field(panel: SettingsPanel) -> str:
-    """Return the focus of the setting that the panel's cursor stands on."""
-    return f"auto:{panel.field}"
-
-
-def _next(values: tuple[int, ...], current: int) -> int:
-    """Return the value after `current`, the first one after the last."""
-    return values[(values.index(current) + 1) % len(values)] if current in values else values[0]

@@ -2,23 +2,26 @@
 
 import asyncio
 
+import msgspec
+
 from controller.autospin import Autospin, AutospinSettings, Stop
 from controller.draws import DrawSource, ReplayMismatchError
+from controller.history import past_rounds
 from controller.journal import faults, rounds
 from controller.journal.errors import RefusedError
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
+from controller.locking import LockingError
 from controller.machine import Machine
-from controller.rounds import Round, replay, stake_of
+from controller.rounds import Round, bet_of, remembered, replay, stake_of, wager_on
+from controller.showing import End, perform
 from controller.states import State
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Game, Offer
+from ui.messages import PastRound
 
 AUTOMATIC_GAP_S = 0.5
 """Pause before a spin that needs no press: in autospin, and each free spin after the first, which waits for one."""
-
-LOOK_S = 0.25
-"""How often a show looks whether anybody still draws it."""
 
 MINUTE_S = 60.0
 ABSENT_MINUTES = 120 * 60
@@ -26,6 +29,8 @@ ABSENT_MINUTES = 120 * 60
 
 RESUME_S = 1.5
 """How long the screen says that a game is resumed before it goes on."""
+
+_CHOICE = "choice:"
 
 
 class Playing:
@@ -39,8 +44,9 @@ class Playing:
         self._absent = False
 
     async def load(self) -> None:
-        """Count the rounds of the journal, which number the draws."""
+        """Count the rounds of the journal, which number the draws, and look how the last one ended."""
         self._number = await self._machine.do(_rounds_begun)
+        self._machine.last_round = await self._machine.do(_last_ended)
 
     async def autospin(self, settings: AutospinSettings) -> None:
         """Play rounds one after the other until there is a reason to stop, which the message then names."""
@@ -57,18 +63,14 @@ class Playing:
             machine.autospin = None
         machine.enter(State.IDLE, message=f"autospin_{auto.stopped}")
 
-    async def play(self) -> Round:
-        """Stake the bet, play the round to its end and return it. The caller has seen that the credit suffices."""
+    async def play(self, *, price: int = 1) -> Round:
+        """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
+
+        The caller has seen that the credit suffices.
+        """
         machine = self._machine
-        game, bet = machine.game, machine.bet
-        wager = rounds.Wager(
-            game=game.name,
-            maths_version=game.maths_version,
-            maths_hash=game.maths_hash,
-            lines=bet.lines,
-            coins_per_line=bet.coins_per_line,
-            coin_value_cents=bet.coin_value_cents,
-        )
+        game = machine.game
+        wager = wager_on(game, machine.bet, price)
         memory = "null" if game.memory_type is None else await machine.do(lambda tx: rounds.memory(tx, wager))
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
@@ -76,6 +78,7 @@ class Playing:
         self._round_id = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
         self._number += 1
         machine.win_cents = 0
+        machine.at_risk_cents = 0
         if before is not None:
             played.scene = before
         await self._carry_on(played)
@@ -102,13 +105,7 @@ class Playing:
             await machine.reload()
             return True
         self._round_id = recorded.id
-        await machine.choose(
-            place="idle",
-            game=wager.game,
-            lines=wager.lines,
-            coins_per_line=wager.coins_per_line,
-            coin_value_cents=wager.coin_value_cents,
-        )
+        await machine.choose(place="idle", game=wager.game, **msgspec.structs.asdict(bet_of(wager)))
         machine.scene = played.scene
         machine.resumed = True
         machine.enter(State.RECOVERING)
@@ -117,6 +114,41 @@ class Playing:
         return True
 
     async def _carry_on(self, played: Round) -> None:
+        """Play the round to its end; one that cannot go on is voided, as one that cannot be replayed."""
+        try:
+            await self._to_the_end(played)
+        except ReplayMismatchError as error:
+            await self._malfunctioned(played, str(error))
+
+    async def _malfunctioned(self, played: Round, reason: str) -> None:
+        machine, game, number = self._machine, played.game, self._round_id
+
+        def act(tx: Transaction) -> tuple[str, PastRound | None]:
+            recorded = rounds.recorded_round(tx, number)
+            _void(tx, recorded, reason)
+            return recorded.memory_before, _last_ended(tx)
+
+        memory, machine.last_round = await machine.do(act)
+        if machine.autospin is not None:
+            machine.autospin.stop(Stop.INTERRUPTED)
+        self._absent = machine.resumed = False
+        machine.win_cents = machine.at_risk_cents = 0
+        machine.unshown_win_cents = machine.unshown_credit_cents = 0
+        machine.scene = game.idle if game.seated is None else game.seated(game.idle, remembered(game, memory))
+        machine.enter(State.IDLE)
+        await machine.reload()
+
+    def _advance(self, played: Round, answer: int) -> rounds.Segment:
+        """Play on with this answer; raise `ReplayMismatchError` where the play cannot."""
+        draw = self._draws(self._number - 1, played.segments)
+        try:
+            return played.advance(answer, draw)
+        except LockingError:
+            raise  # it is the generator that failed, and the round goes on after a restart
+        except Exception as error:  # whatever a game raises here, its round can have no end
+            raise ReplayMismatchError(f"round {self._round_id} cannot go on: {error}") from error
+
+    async def _to_the_end(self, played: Round) -> None:
         machine = self._machine
         while True:
             await self._show(played)
@@ -128,14 +160,21 @@ class Playing:
                 continue
             answer = await self._answer(played.offer, first=not played.continued)
             await machine.clear_of_obstacles()
-            segment = played.advance(answer, self._draws(self._number - 1, played.segments))
-            await machine.do(lambda tx: rounds.proceed(tx, self._round_id, segment))  # noqa: B023 - awaited within this pass
+            segment = self._advance(played, answer)
+            await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
         self._absent = False
-        await machine.do(lambda tx: rounds.record_shown(tx, self._round_id))
+        machine.last_round = await machine.do(self._end)
         if machine.autospin is None:
             machine.enter(State.IDLE)
         else:
             machine.refresh()
+
+    def _proceed(self, tx: Transaction, segment: rounds.Segment) -> None:
+        rounds.proceed(tx, self._round_id, segment, absent=self._absent)
+
+    def _end(self, tx: Transaction) -> PastRound | None:
+        rounds.record_shown(tx, self._round_id)
+        return _last_ended(tx)
 
     async def _claim(self, played: Round) -> None:
         """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""
@@ -146,12 +185,12 @@ class Playing:
             raise ReplayMismatchError(f"{played.game.name} claims a jackpot and has no pool")
         value = await machine.do(lambda tx: JournalPools(tx).value(key, rule))
         coins = whole_coins(value, key.coin_value_cents)
-        segment = played.advance(coins, self._draws(self._number - 1, number))
+        segment = self._advance(played, coins)
 
         def claim(tx: Transaction) -> None:
             if JournalPools(tx).claim(key, rule, self._round_id, number) != coins:
                 raise RefusedError(f"the pool of {key.game} changed between its look and its claim")
-            rounds.proceed(tx, self._round_id, segment)
+            self._proceed(tx, segment)
 
         await machine.do(claim)
 
@@ -159,52 +198,31 @@ class Playing:
         """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
         machine = self._machine
         machine.scene = played.scene
-        machine.win_cents = played.win_cents
-        machine.unshown_win_cents = played.segment_cents
+        machine.win_cents = played.total_cents
+        machine.unshown_win_cents = played.total_cents - played.before_cents
+        machine.unshown_credit_cents = played.segment_cents
         while True:
             await machine.clear_of_obstacles()
             machine.enter(State.ROUND)
-            if await self._shown(played):
+            if await perform(machine, played.steps, win_cents=machine.win_cents) is End.OVER:
                 break
-        machine.showing = False
         machine.scene = played.standing
-        machine.unshown_win_cents = 0
-
-    async def _shown(self, played: Round) -> bool:
-        """Send the show and wait for its end; False where an obstacle came between and it must be shown again."""
-        machine = self._machine
-        turn = machine.turn
-        number = machine.screen.show(played.steps, credit_cents=machine.credit_cents, win_cents=machine.win_cents)
-        machine.showing = True
-        ends = machine.clock.now() + machine.cabinet.timing.show_limit_ms / 1000
-        alone_since = machine.clock.now()
-        patience = machine.cabinet.timing.undisplayed_show_ms / 1000
-        slice_s = min(LOOK_S, patience)
-        while machine.clock.now() < ends:
-            got = await machine.next_input(slice_s)
-            if machine.turn != turn:
-                return False
-            if machine.screen.connected:
-                alone_since = machine.clock.now()
-            elif machine.clock.now() - alone_since >= patience:
-                return True
-            if got is None:
-                continue
-            if got.kind == "ack" and got.number >= number:
-                return True
-            if got.kind == "press" and got.what == "spin":
-                machine.screen.hurry(number)
-        return True
+        machine.at_risk_cents = played.at_risk_cents
+        machine.unshown_win_cents = machine.unshown_credit_cents = 0
 
     async def _answer(self, offer: Offer, *, first: bool) -> int:
+        """Return the player's answer; what needs none goes on by itself, and nothing is gambled in autospin."""
         machine = self._machine
-        if offer.at_risk_cents and machine.spins_by_itself:
-            return offer.choices[0]  # no gamble in autospin; once it is stopped the player may (rules/bewitched.txt)
+        if machine.spins_by_itself and offer.gamble:
+            machine.refresh()
+            await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
+            if machine.spins_by_itself:
+                return offer.choices[0]
         if not offer.pick and not first:
             machine.refresh()
             await machine.clock.sleep(AUTOMATIC_GAP_S)
             return offer.choices[0]
-        machine.enter(State.OFFER, offer=offer, focus=_chest(offer.choices[0]) if offer.pick else "")
+        machine.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
         while True:
             got = await machine.next_input(MINUTE_S)
             if got is None:
@@ -213,15 +231,22 @@ class Playing:
                 return self._without_player(offer)
             if got is None or got.kind != "press":
                 continue
-            if got.what.startswith("chest:"):
-                return int(got.what.removeprefix("chest:"))
-            if got.what == "spin":
-                return int(machine.focus.removeprefix("chest:")) if offer.pick else offer.choices[0]
-            if got.what in ("lines", "bet"):
-                step = -1 if got.what == "lines" else 1
-                at = offer.choices.index(int(machine.focus.removeprefix("chest:"))) + step
-                machine.focus = _chest(offer.choices[at % len(offer.choices)])
-                machine.refresh()
+            answer = self._pressed(offer, got.what)
+            if answer is not None:
+                return answer
+
+    def _pressed(self, offer: Offer, control: str) -> int | None:
+        """Return the answer that a press gives, None where it only moves the cursor."""
+        machine = self._machine
+        if control.startswith(_CHOICE):
+            return int(control.removeprefix(_CHOICE))
+        if control == "collect":
+            return offer.choices[0]
+        if control == "spin":
+            return int(machine.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
+        if control in ("lines", "bet"):
+            machine.move_focus([_choice(choice) for choice in offer.choices], control)
+        return None
 
     def _minute_passed(self, tx: Transaction) -> int:
         return rounds.waited_a_minute(tx, self._round_id)
@@ -230,23 +255,25 @@ class Playing:
         """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
         if self._machine.autospin is not None:
             self._machine.autospin.stop(Stop.INTERRUPTED)
-        if not offer.pick or offer.at_risk_cents:
+        if not offer.pick or offer.gamble:
             return offer.choices[0]
         draw = self._draws(self._number - 1, ABSENT_MINUTES)
         return offer.choices[draw(len(offer.choices))]
 
 
 def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment) -> int:
-    """Begin the round and feed the game's pool, in one transaction."""
+    """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach."""
+    pools, key = JournalPools(tx), PoolKey(game.name, wager.coin_value_cents)
+    if game.pool is not None and not pools.playable(key):
+        raise RefusedError(f"the pool of {key.game} at {key.coin_value_cents} cents is not to be played for")
     round_id = rounds.begin(tx, wager, memory, segment)
     if game.pool is not None:
-        key = PoolKey(game.name, wager.coin_value_cents)
-        JournalPools(tx).contribute(key, game.pool, round_id, wager.stake_cents)
+        pools.contribute(key, game.pool, round_id, wager.stake_cents)
     return round_id
 
 
-def _chest(choice: int) -> str:
-    return f"chest:{choice}"
+def _choice(choice: int) -> str:
+    return f"{_CHOICE}{choice}"
 
 
 def _rounds_begun(tx: Transaction) -> int:
@@ -259,6 +286,10 @@ def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
     faults.raise_fault(tx, "replay_mismatch", "game", reason)
     faults.fault_gone(tx, "replay_mismatch", "game")
+
+
+def _last_ended(tx: Transaction) -> PastRound | None:
+    return next(iter(past_rounds(tx, 1)), None)
 
 
 async def last_scene(machine: Machine) -> None:

@@ -2,15 +2,20 @@
 
 import msgspec
 
+from controller import betting
 from controller.configuration import Games
 from controller.journal.transaction import Transaction
 from games.catalogue import load
+from ui.messages import Bet, Volumes
 
 _NAME = "session"
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """The player's place (`attract`, `lobby` or `idle`, a game on the screen), game and bet, and the sound."""
+    """The player's place (`attract`, `lobby`, `witch`, or `idle` in a game), game and bet, and how it is shown.
+
+    `witch` is the player's own in a game that has companions; `turbo`, `muted` and `volumes` are as last chosen.
+    """
 
     place: str = "attract"
     game: str = ""
@@ -18,6 +23,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     coins_per_line: int = 0
     coin_value_cents: int = 0
     muted: bool = False
+    turbo: bool = False
+    volumes: Volumes = Volumes()
+    witch: int = 0
+
+    @property
+    def bet(self) -> Bet:
+        """The bet that was chosen."""
+        return Bet(lines=self.lines, coins_per_line=self.coins_per_line, coin_value_cents=self.coin_value_cents)
 
 
 def load_session(tx: Transaction) -> Session:
@@ -41,14 +54,14 @@ def change_session(tx: Transaction, **changes: object) -> Session:
     return session
 
 
+def is_offered(session: Session, games: Games) -> bool:
+    """Whether this cabinet offers the game and the bet that were chosen, if any were."""
+    return not session.game or (
+        session.game in games.enabled and betting.is_offered(load(session.game), games, session.bet)
+    )
+
+
 def keep_offered(tx: Transaction, games: Games) -> None:
     """Forget a saved game or bet that this cabinet does not offer (any more): the player chooses again."""
-    session = load_session(tx)
-    game = load(session.game) if session.game in games.enabled else None
-    if session.game and (
-        game is None
-        or session.lines not in game.line_counts
-        or session.coins_per_line not in game.coins_per_line
-        or session.coin_value_cents not in games.coin_values_cents
-    ):
-        save_session(tx, Session(muted=session.muted))
+    if not is_offered(load_session(tx), games):
+        change_session(tx, place="attract", game="", lines=0, coins_per_line=0, coin_value_cents=0)

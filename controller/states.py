@@ -1,7 +1,7 @@
 """The machine's states and the one table that says what lives in each.
 
-`booting → recovering → attract → lobby → game (idle · round · offer) → collecting → handpay`; `tilted`,
-`out_of_service` and `locked` lie over them and give way to exactly what was before.
+`booting → recovering → attract → lobby → game (idle · round · offer, and its pages) → collecting → handpay`;
+`tilted`, `out_of_service` and `locked` lie over them and give way to exactly what was before.
 """
 
 from enum import StrEnum
@@ -19,8 +19,15 @@ class State(StrEnum):
     RECOVERING = "recovering"
     ATTRACT = "attract"
     LOBBY = "lobby"
+    WITCH = "witch"
     IDLE = "idle"
+    LOWEST_BET = "lowest_bet"
+    CONFIRM = "confirm"
     PAYTABLE = "paytable"
+    MENU = "menu"
+    SETTINGS = "settings"
+    HISTORY = "history"
+    REPLAY = "replay"
     AUTOSPIN = "autospin"
     ROUND = "round"
     OFFER = "offer"
@@ -39,7 +46,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One state's line of the table.
 
     `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
-    (`game:`, `chest:` and `auto:` stand for all that begin so); `money` whether coins and notes are taken; `tower` the
+    (a name that ends with a colon stands for all that begin so); `money` whether coins and notes are taken; `tower` the
     pattern of each tower-light tier.
     """
 
@@ -50,6 +57,17 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     bottom: LightPattern = "on"
 
 
+_ALL_BUTTONS: dict[str, LampPattern] = {
+    "spin": "blink",
+    "max_bet": "on",
+    "bet": "on",
+    "lines": "on",
+    "auto": "on",
+    "info": "on",
+    "collect": "on",
+    "service": "on",
+}
+
 TABLE: dict[State, Row] = {
     State.BOOTING: Row(bottom="off"),
     State.RECOVERING: Row(),
@@ -59,47 +77,64 @@ TABLE: dict[State, Row] = {
         money=True,
     ),
     State.LOBBY: Row(
-        lamps={"spin": "blink", "collect": "on", "service": "on"},
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "on", "collect": "on", "service": "on"},
         touch=("game:", "sound", "home"),
         money=True,
     ),
+    State.WITCH: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "service": "on"},
+        touch=("witch:", "sound", "home"),
+        money=True,
+    ),
     State.IDLE: Row(
-        lamps={
-            "spin": "blink",
-            "max_bet": "on",
-            "bet": "on",
-            "lines": "on",
-            "auto": "on",
-            "info": "on",
-            "collect": "on",
-            "service": "on",
-        },
-        touch=("coin_value", "sound", "home"),
+        lamps=_ALL_BUTTONS,
+        touch=("coin_value", "buy", "menu", "history", "settings", "turbo", "sound", "home"),
+        money=True,
+    ),
+    State.LOWEST_BET: Row(
+        lamps={"spin": "blink", "collect": "on", "service": "on"},
+        touch=("lowest_bet:yes", "lowest_bet:no", "sound"),
+        money=True,
+    ),
+    State.CONFIRM: Row(
+        lamps={"spin": "blink", "collect": "on", "service": "on"},
+        touch=("buy:yes", "buy:no", "sound"),
         money=True,
     ),
     State.PAYTABLE: Row(
-        lamps={"info": "blink", "lines": "on", "bet": "on", "service": "on"},
-        touch=("paytable_close", "sound"),
+        lamps={"info": "blink", "lines": "on", "bet": "on", "max_bet": "on", "collect": "on", "service": "on"},
+        touch=("paytable_close", "menu", "witch:", "sound"),
+        money=True,
+    ),
+    State.MENU: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("menu_close", "sound"),
+        money=True,
+    ),
+    State.SETTINGS: Row(
+        lamps=_ALL_BUTTONS,
+        touch=("volume:", "settings:save", "settings:cancel", "sound"),
+        money=True,
+    ),
+    State.HISTORY: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("history:", "history:close", "sound"),
+        money=True,
+    ),
+    State.REPLAY: Row(
+        lamps={"spin": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("history:close", "sound"),
         money=True,
     ),
     State.AUTOSPIN: Row(
-        lamps={
-            "spin": "blink",
-            "max_bet": "on",
-            "bet": "on",
-            "lines": "on",
-            "auto": "on",
-            "info": "on",
-            "collect": "on",
-            "service": "on",
-        },
+        lamps=_ALL_BUTTONS,
         touch=("auto:", "sound"),
         money=True,
     ),
     State.ROUND: Row(lamps={"spin": "on", "auto": "blink", "service": "on"}, touch=("sound",), money=True),
     State.OFFER: Row(
-        lamps={"spin": "blink", "lines": "on", "bet": "on", "auto": "blink", "service": "on"},
-        touch=("chest:", "sound"),
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "auto": "blink", "service": "on"},
+        touch=("choice:", "sound"),
         money=True,
     ),
     State.COLLECTING: Row(lamps={"service": "on"}),

@@ -9,13 +9,14 @@ from controller.display_link import DisplayLink
 from controller.driver_tasks import keep_running
 from controller.locking import LockingError
 from controller.notify import Notifier
+from controller.picture import lock_notice
 from controller.states import State
 from drivers.capabilities import CoinReport
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.port import Port
-from drivers.serial_port import Parity
-from ui.messages import Notice, View
+from drivers.serial_port import Parity, StopBits
+from ui.messages import View
 
 
 class ClosedBooks:
@@ -37,7 +38,11 @@ class ClosedBooks:
 
 
 async def serve_locked_screen(
-    cabinet: Cabinet, error: LockingError, notifier: Notifier, clock: Clock, port: Callable[[str, Parity], Port]
+    cabinet: Cabinet,
+    error: LockingError,
+    notifier: Notifier,
+    clock: Clock,
+    port: Callable[[str, Parity, StopBits], Port],
 ) -> None:
     """Show the reason until cancelled; no pin is opened, so every output is off.
 
@@ -52,12 +57,12 @@ async def serve_locked_screen(
         on_deaf=lambda _pid: None,
         clock=clock,
     )
-    notice = Notice(error.code, str(error), who="technician", stops_play=True)
+    notice = lock_notice(error)
     link.publish(View(state=State.LOCKED, notices=(notice,), language=cabinet.cabinet.language), turn=1)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(link.run())
         if cabinet.coin_acceptor is not None:
-            line = port(cabinet.coin_acceptor.port, "none")
+            line = port(cabinet.coin_acceptor.port, "none", 1)
             books = ClosedBooks(error)
             tasks.create_task(_inhibit(CoinAcceptor(cabinet.coin_acceptor, line, clock, books), books, clock))
         notifier.ready()

@@ -3,6 +3,7 @@
 import select
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,13 @@ class DisplayClient:
                 time.sleep(min(RETRY_S, left))
                 continue
             self._take_in(left)
+
+    def serve_until(self, holds: Callable[[], bool], seconds: float) -> None:
+        """Serve until `holds()`; fail after `seconds`."""
+        ends = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < ends, f"still {self.state} with credit {self.credit_cents}"
+            self.serve(0.02)
 
     def close(self) -> None:
         """Hang up."""

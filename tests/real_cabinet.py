@@ -143,6 +143,8 @@ class RealCabinet:
             self._client.do("tap collect")
         elif self._whim.random() < 0.2:
             self._client.do(f"coin {self._whim.choice(('0.50', '1', '2'))}")
+        elif self._whim.random() < 0.1:
+            self._client.do(f"tap {self._whim.choice(('lines', 'bet', 'max_bet'))}")
         else:
             self._client.do("tap spin")
         self._pause(0.1)

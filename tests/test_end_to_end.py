@@ -38,29 +38,21 @@ def expected_segments(seed: int) -> tuple[list[bytes], int]:
     return segments, played.win_cents
 
 
-def serve_until(display: DisplayClient, holds: Callable[[], bool], seconds: float) -> None:
-    """Serve the display until `holds()`; fail after `seconds`."""
-    ends = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < ends, f"still {display.state} with credit {display.credit_cents}"
-        display.serve(0.02)
-
-
 def insert_note(cabinet: RealCabinet, display: DisplayClient) -> None:
     """Wait until the validator takes notes, and give it one of 20.00."""
-    serve_until(display, lambda: display.state == "attract", 20.0)
+    display.serve_until(lambda: display.state == "attract", 20.0)
     display.serve(5.0)
     cabinet.do("note 20")
-    serve_until(display, lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
+    display.serve_until(lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
 
 
 def collect(cabinet: RealCabinet, display: DisplayClient) -> None:
     """Take all credit: coins from the hopper, the rest from the attendant."""
     cabinet.do("tap collect")
-    serve_until(display, lambda: display.state == "handpay" or display.credit_cents == 0, 60.0)
+    display.serve_until(lambda: display.state == "handpay" or display.credit_cents == 0, 60.0)
     if display.state == "handpay":
         cabinet.do("key attendant on")
-        serve_until(display, lambda: display.credit_cents == 0, 10.0)
+        display.serve_until(lambda: display.credit_cents == 0, 10.0)
         cabinet.do("key attendant off")
 
 
@@ -74,16 +66,16 @@ def test_a_round_killed_after_each_of_its_commits_lands_on_the_same_beats(tmp_pa
             insert_note(cabinet, display)
             cabinet.do("tap spin")
             for number in range(len(segments)):
-                serve_until(display, lambda: len(display.segments) > number, 10.0)  # noqa: B023 - called within this pass
+                display.serve_until(lambda: len(display.segments) > number, 10.0)  # noqa: B023 - called within this pass
                 process.kill()
                 assert process.wait(10.0) == -signal.SIGKILL
                 process = cabinet.supervisor()
                 if number < len(segments) - 1:
                     shown = len(display.shows)
-                    serve_until(display, lambda: len(display.shows) > shown, 10.0)  # noqa: B023 - called within this pass
+                    display.serve_until(lambda: len(display.shows) > shown, 10.0)  # noqa: B023 - called within this pass
                     answer(cabinet, display)
             seen = len(display.snapshots)
-            serve_until(display, lambda: len(display.snapshots) > seen and display.state == "idle", 10.0)
+            display.serve_until(lambda: len(display.snapshots) > seen and display.state == "idle", 10.0)
             assert display.segments == segments
             assert display.credit_cents == 2000 - STAKE_CENTS + win_cents
             collect(cabinet, display)

@@ -16,5 +16,5 @@ def display(file: Path) -> None:
     cabinet = configured(file)
     shown = cabinet.display
     arguments = ["--socket", str(cabinet.cabinet.display_socket), "--baked", shown.baked]
-    arguments += ["--scale", shown.scale.removesuffix("x")]
+    arguments += ["--shape", shown.shape, "--scale", shown.scale.removesuffix("x")]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

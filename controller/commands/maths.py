@@ -10,15 +10,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from games.agreement import Report, judge
+from games.agreement import KeptSimulation, Report, judge
 from games.catalogue import NAMES
 from games.definition_file import prove, read
 from games.maths import Maths, load_maths
-from games.par import ParSheet, par_sheet
+from games.par import ParSheet, par_sheet, with_tables
 from games.par_page import par_csv, par_html
 from games.play import Stake
-from games.simulate import Tally
 from games.simulate import simulate as play_many
+
+_KEPT = Path(__file__).parents[2] / "docs" / "par"
+_ROUNDS = 200_000
 
 _GAME = click.argument("game", type=click.Choice(NAMES))
 
@@ -41,12 +43,12 @@ _GAME = click.argument("game", type=click.Choice(NAMES))
 @click.option(
     "--rounds",
     type=click.IntRange(min=0),
-    default=200_000,
-    show_default=True,
-    help="Rounds of the production play beside the exact figures, in HTML.",
+    default=None,
+    help="Rounds of the production play beside the exact figures, 0 for none. If not set, those kept in docs/par stand"
+    " there, or 200,000 are played where none are kept of this maths.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of those rounds.")
-def par(*, game: str | None, definition: Path | None, style: str, rounds: int, seed: int) -> None:
+def par(*, game: str | None, definition: Path | None, style: str, rounds: int | None, seed: int) -> None:
     """Write the PAR sheet of GAME: its exact return at every bet, part by part."""
     if (game is None) == (definition is None):
         raise click.UsageError(f"Give a game ({', '.join(NAMES)}) or --definition FILE, one of them.")
@@ -54,22 +56,36 @@ def par(*, game: str | None, definition: Path | None, style: str, rounds: int, s
         _prove_file(definition, style)
         return
     maths = load_maths(game or "")
-    sheet = par_sheet(maths)
+    sheet = with_tables(par_sheet(maths, None if style == "text" else _played(maths, rounds, seed)))
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(sheet), indent=2))
     elif style == "csv":
         click.echo(par_csv(sheet), nl=False)
     elif style == "html":
-        click.echo(par_html(sheet, _played(maths, rounds, seed) if rounds else None))
+        click.echo(par_html(sheet))
     else:
         _print_sheet(sheet)
 
 
-def _played(maths: Maths, rounds: int, seed: int) -> tuple[Report, Tally]:
-    """Play `rounds` rounds of the highest bet on one core."""
+def _played(maths: Maths, rounds: int | None, seed: int) -> Report | None:
+    """Return the simulation that stands beside the exact figures: one kept, or `rounds` of the highest bet."""
+    if rounds == 0:
+        return None
+    kept = None if rounds else _kept(maths)
+    if kept is not None:
+        return kept
     stake = maths.stakes[-1]
-    tally = play_many(maths.game.name, stake, rounds, seed=seed, jobs=1)
-    return judge(maths, stake, tally, seed), tally
+    tally = play_many(maths.game.name, stake, rounds or _ROUNDS, seed=seed, jobs=1)
+    return judge(maths, stake, tally, seed)
+
+
+def _kept(maths: Maths) -> Report | None:
+    """Return the simulation of this very maths that docs/par keeps; None where there is none, as in an installation."""
+    path = _KEPT / f"{maths.game.name}.simulated.json"
+    if not path.exists():
+        return None
+    report = msgspec.json.decode(path.read_bytes(), type=KeptSimulation).report
+    return report if report.maths_hash == maths.game.maths_hash else None
 
 
 def _prove_file(path: Path, style: str) -> None:

@@ -140,6 +140,17 @@ class Hand:
             self.press("spin")
             self.pause(_BETWEEN_PRESSES_S)
 
+    def open_game(self) -> None:
+        """Press SPIN in the lobby, again if nothing comes of it, until the game under its cursor is open."""
+        for _ in range(_MOST_TAPS):
+            self.press("spin")
+            deadline = self._now() + _TAP_S
+            while self._now() < deadline:
+                if is_idle(self.client.front):
+                    return
+                self.pause(LOOK_S)
+        raise StoryError(f"{_MOST_TAPS} taps on SPIN opened no game; the front shows {self.client.front}")
+
     def begin_round(self) -> RoundInBooks:
         """Press SPIN, again if nothing comes of it, and return the round as soon as it is durable.
 
@@ -158,8 +169,13 @@ class Hand:
 
 
 def is_idle(front: Front) -> bool:
-    """Whether a round could begin: only then, and in autospin's settings, is MAX BET lit (`controller.states`)."""
+    """Whether a round could begin: only then, and on pages that the demo never opens, is MAX BET lit."""
     return front.lamps["max_bet"]
+
+
+def is_in_lobby(front: Front) -> bool:
+    """Whether a game can be chosen: LINES and BET move, SPIN takes, COLLECT pays out, and no bet can be made."""
+    return front.lamps["lines"] and front.lamps["collect"] and not (is_idle(front) or front.lamps["auto"])
 
 
 def is_playing(front: Front) -> bool:

@@ -40,11 +40,12 @@ class FrontLink(Protocol):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a demo starts: `seed` of its draws, and whether the bench shows it."""
+    """What a demo starts: `seed` of its draws, the monitor's `shape`, and whether the bench shows it."""
 
     run: RunDirectory
     baked: Path
     seed: int | None = None
+    shape: str = "wide"
     bench: bool = False
 
     def hardware(self) -> list[str]:
@@ -61,7 +62,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The display's command."""
         run = self.run
         sockets = ("--socket", run.display_socket, "--touch", run.touch_socket)
-        return _python("ui", *sockets, "--glass", run.glass, "--baked", self.baked)
+        return _python("ui", *sockets, "--glass", run.glass, "--baked", self.baked, "--shape", self.shape)
 
     def front(self) -> list[str]:
         """The bench's command."""

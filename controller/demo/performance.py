@@ -41,6 +41,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     fast: bool
     baked: Path
     pictures: Path
+    shape: str = "wide"
 
 
 def run_demo(options: Options, tell: Tell) -> int:
@@ -50,13 +51,13 @@ def run_demo(options: Options, tell: Tell) -> int:
         return 1
     run = RunDirectory.made(options.run)
     try:
-        configuration = load(run.write_configuration(options.baked.resolve()))
+        configuration = load(run.write_configuration(options.baked.resolve(), catalogue.NAMES))
     except ConfigurationError as error:
         tell(f"{error}\nname another directory with --run")
         return 1
     bench = not options.headless and screen_exists()
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
-    plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, bench=bench)
+    plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench)
     tell(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with _signals() as stopped:
         code = _at_the_bench(plan, stopped, tell) if bench else _scripted(plan, options, stopped, tell)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from controller.demo.books import RoundInBooks
-from controller.demo.hand import Hand, StoryError, euros, is_idle
+from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby
 from drivers.simulated.front import Front
 
 _MOST_SPINS = 80
@@ -43,6 +43,10 @@ def boot(hand: Hand) -> None:
 def first_note(hand: Hand) -> None:
     """A banknote becomes credit."""
     insert(hand, 2000)
+    shown = hand.until_front("the lobby or the game is open", lambda front: is_in_lobby(front) or is_idle(front))
+    if is_in_lobby(shown):
+        hand.still_picture("lobby")
+        hand.open_game()
     hand.until_front("the game is open", is_idle)
     hand.still_picture("note-credited")
 

@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
@@ -69,13 +70,13 @@ class RunDirectory(msgspec.Struct, frozen=True):
         """What `process` prints."""
         return self.path / f"{process}.log"
 
-    def write_configuration(self, baked: Path) -> Path:
-        """Write this demo's `cabinet.toml` and return its path."""
-        self.configuration.write_text(_toml(self, baked), encoding="utf-8")
+    def write_configuration(self, baked: Path, games: Sequence[str] = ("neptune",)) -> Path:
+        """Write this demo's `cabinet.toml`, with these games on offer, and return its path."""
+        self.configuration.write_text(_toml(self, baked, games), encoding="utf-8")
         return self.configuration
 
 
-def _toml(run: RunDirectory, baked: Path) -> str:
+def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
     """Everything fitted: pins one after the other, each device on its own pty."""
     pin = count()
     lines = [
@@ -83,6 +84,9 @@ def _toml(run: RunDirectory, baked: Path) -> str:
         'name = "Demo"',
         f"run_dir = {_text(run.path)}",
         f"journal = {_text(run.journal)}",
+        "[games]",
+        f"enabled = {json.dumps(list(games))}",
+        f"default = {json.dumps(games[0])}",
         "[limits]",
         "hopper_cents = 10_000",
         "[display]",

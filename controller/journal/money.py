@@ -21,6 +21,7 @@ class NoteInHand(msgspec.Struct, frozen=True):
 
 
 _UNEXPECTED = "bill_validator.unexpected"
+_DIALOGUE = "bill_validator.dialogue"
 
 
 def coin_counter(tx: Transaction, serial: int) -> int | None:
@@ -54,6 +55,18 @@ def note_in_hand(tx: Transaction) -> NoteInHand | None:
     """Return the note whose life has not ended: told to be stacked, or credited and not yet acknowledged."""
     row = tx.execute("SELECT id, value_cents, state FROM notes WHERE state IN ('stacking', 'credited')").fetchone()
     return None if row is None else NoteInHand(*row)
+
+
+def dialogue(tx: Transaction) -> str | None:
+    """Return what the validator's driver said last of its dialogue about the note in hand."""
+    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_DIALOGUE,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def dialogue_at(tx: Transaction, words: str) -> None:
+    """Keep the driver's words as long as the note is in hand."""
+    if note_in_hand(tx) is not None:
+        tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (_DIALOGUE, words))
 
 
 def note_stacking(tx: Transaction, value_cents: int) -> None:
@@ -135,3 +148,5 @@ def note_unknown(tx: Transaction, reason: str) -> None:
 
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:
     tx.execute("UPDATE notes SET state = ? WHERE id = ?", (state, note.id))
+    if state != "credited":
+        tx.execute("DELETE FROM device_state WHERE device = ?", (_DIALOGUE,))

@@ -4,6 +4,7 @@
 inside the round's own transaction, so that contribution, claim and round are durable together or not at all.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from controller.journal.errors import RefusedError
@@ -45,6 +46,12 @@ class Pools(Protocol):
 def whole_coins(value_millicents: int, coin_value_cents: int) -> int:
     """Return the whole coins in a pool's value: what a win pays."""
     return value_millicents // (coin_value_cents * MILLI)
+
+
+def pools_cents(tx: Transaction, rules: Mapping[PoolKey, PoolRule]) -> dict[PoolKey, int]:
+    """Return what each of these pools is worth, in whole cents."""
+    pools = JournalPools(tx)
+    return {key: pools.value(key, rule) // MILLI for key, rule in rules.items()}
 
 
 class JournalPools:

@@ -68,6 +68,17 @@ class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
     segments: tuple[RecordedSegment, ...]
 
 
+class EndedRound(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of past rounds tells of one; `started_ms` by the wall clock, `state` is `settled` or `void`."""
+
+    id: int
+    game: str
+    started_ms: int
+    stake_cents: int
+    win_cents: int
+    state: str
+
+
 def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -> int:
     """Debit the stake and record the first segment, all in this transaction; return the round's number."""
     tx.audit()
@@ -111,15 +122,17 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -
     return round_id
 
 
-def proceed(tx: Transaction, round_id: int, segment: Segment) -> None:
-    """Record the next segment of the open round."""
+def proceed(tx: Transaction, round_id: int, segment: Segment, *, absent: bool = False) -> None:
+    """Record the next segment of the open round; unless the player is `absent`, the wait for an answer begins anew."""
     recorded = _open(tx, round_id)
+    if not absent:
+        tx.execute("UPDATE rounds SET waited_minutes = 0 WHERE id = ?", (round_id,))
     _record(tx, round_id, recorded.wager, len(recorded.segments), segment)
 
 
 def _record(tx: Transaction, round_id: int, wager: Wager, number: int, segment: Segment) -> None:
     win = segment.win_cents
-    tx.execute("UPDATE rounds SET win_cents = win_cents + ?, waited_minutes = 0 WHERE id = ?", (win, round_id))
+    tx.execute("UPDATE rounds SET win_cents = win_cents + ? WHERE id = ?", (win, round_id))
     tx.execute(
         "INSERT INTO segments (round_id, number, answer, draws, win_cents, running_win_cents, steps_sha256, at_ms)"
         " SELECT ?, ?, ?, ?, ?, win_cents, ?, ? FROM rounds WHERE id = ?",
@@ -233,6 +246,17 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
             for answer, draws, win_cents, sha256 in segments
         ),
     )
+
+
+def ended_rounds(tx: Transaction, most: int) -> list[EndedRound]:
+    """Return the newest rounds that have ended, newest first, `most` at the most."""
+    rows = tx.execute(
+        "SELECT id, game, started_ms, stake_cents, win_cents, state FROM rounds WHERE state <> 'open'"
+        " ORDER BY id DESC LIMIT ?",
+        (most,),
+    )
+    fields = EndedRound.__struct_fields__
+    return [EndedRound(**dict(zip(fields, row, strict=True))) for row in rows]
 
 
 def memory(tx: Transaction, wager: Wager) -> str:

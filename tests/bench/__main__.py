@@ -16,7 +16,7 @@ from rich.table import Table
 
 from tests.bench.figures import Figure, machine
 
-NAMES = ("durable", "response", "frame_time", "start_time", "display_restart", "memory", "simulation")
+NAMES = ("durable", "response", "frame_time", "start_time", "display_restart", "memory", "simulation", "par_time")
 """The benchmarks' modules, in the order of the table."""
 
 

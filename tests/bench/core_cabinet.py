@@ -155,5 +155,5 @@ def _opened(path: Path) -> Store:
     return Store(path, lambda: 0, simulated=True, create=True)
 
 
-def _no_port(path: str, _parity: str) -> Port:
+def _no_port(path: str, _parity: str, _stop_bits: int) -> Port:
     raise RuntimeError(f"{path}: this cabinet has no serial devices")

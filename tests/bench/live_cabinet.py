@@ -17,14 +17,14 @@ from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient
 from drivers.simulated.glass import HEADER, HEADER_BYTES, PIXEL_BYTES
 from tests.bench.figures import ROOT
-from ui.layout import BET, CREDIT
+from ui.layout import WIDE
 
 BAKED = ROOT / "build" / "baked"
 _LONGEST_WAIT_S = 60.0
 _LONGEST_FRAME_S = 10.0
 _SURE_S = 0.3
-_TOP, _BOTTOM = int(CREDIT[1]), int(CREDIT[1] + CREDIT[3])
-_LEFT, _RIGHT = int(CREDIT[0]), int(BET[0] + BET[2])
+_TOP, _BOTTOM = int(WIDE.credit[1]), int(WIDE.credit[1] + WIDE.credit[3])
+_LEFT, _RIGHT = int(WIDE.credit[0]), int(WIDE.bet[0] + WIDE.bet[2])
 
 
 class Header(NamedTuple):

@@ -17,7 +17,7 @@ from controller.demo.hand import is_idle
 from tests.bench.durable import fdatasync_ms
 from tests.bench.figures import KEPT, Figure, quantile
 from tests.bench.live_cabinet import LiveCabinet
-from ui.layout import CANVAS
+from ui.layout import WIDE
 
 ROUNDS = 30
 CHOICES_PER_ROUND = 4
@@ -70,7 +70,7 @@ def _press_all() -> Taken:
 
 def _copy_ms() -> float:
     """Return the median time to copy one picture into memory, in milliseconds."""
-    canvas = pygame.Surface(CANVAS, depth=32)
+    canvas = pygame.Surface(WIDE.canvas, depth=32)
     glass = bytearray(canvas.get_width() * canvas.get_height() * 4)
     taken = []
     for _ in range(50):

@@ -54,6 +54,7 @@ class WatchedScreen:
         self.views: list[View] = []
         self.shows: list[tuple[msgspec.Raw, ...]] = []
         self.hurried: list[int] = []
+        self.turbo: list[bool] = []
         self.turn = 0
         self._acknowledge = acknowledge
         self._showing_turn = 0
@@ -65,8 +66,9 @@ class WatchedScreen:
 
     def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
         """Keep the show, and acknowledge it when it is over; a view of another turn withdraws it before."""
-        del credit_cents, win_cents, turbo
+        del credit_cents, win_cents
         self.shows.append(tuple(steps))
+        self.turbo.append(turbo)
         number, turn = len(self.shows), self.turn
         if self.show_s is not None and self.connected:
             asyncio.get_running_loop().call_later(self.show_s, self._over, number, turn)
@@ -206,9 +208,9 @@ class Rig:
         for switch in ("attendant", "technician"):
             self.machine.key(switch, turned=switch in keys_on)
         await self.machine.power_up()
-        self._tasks = [
-            asyncio.create_task(task) for task in (player.run(), self.machine.run_chores(), self.machine.end_retest())
-        ]
+        machine = self.machine
+        tasks = (player.run(), machine.run_chores(), machine.end_retest(), machine.keep_tiles())
+        self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)
 
@@ -284,6 +286,9 @@ class Rig:
         for value in (5000, 2000, 1000, 500):
             while self.credit + value <= cents:
                 assert await self.note(value)
+        await self.until_true(lambda: self.shown in ("witch", "idle"))
+        if self.shown == "witch":
+            await self.press("spin")
         await self.until("idle")
 
     async def rows(self, sql: str) -> list[tuple[object, ...]]:

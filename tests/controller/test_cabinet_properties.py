@@ -1,5 +1,7 @@
 """Any interleaving of coins, notes, presses, doors, line faults, kills and mains cuts leaves the books balanced.
 
+All five games are on offer, and fingers touch whatever lives on the screen.
+
 The devices know what really happened: what lies in the stacker, the cash box and the tray. The journal must
 account for all of it, in credit or in an open item, and `cabinet audit` must prove it.
 """
@@ -17,7 +19,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from controller.audit import audit
 from controller.journal.open_items import open_items
 from drivers.simulated.misbehaviour import Kind, Way
-from drivers.wiring import BUTTONS
+from drivers.wiring import BUTTONS, BillProtocol
+from games.catalogue import NAMES
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import VirtualTimeLoop
 
@@ -27,17 +30,17 @@ START_UP_S = 8.0
 class Interleaving(RuleBasedStateMachine):
     """One cabinet, treated in any order."""
 
-    @initialize()
-    def switch_on(self) -> None:
+    @initialize(protocol=st.sampled_from(("id003", "ssp", "cctalk")))
+    def switch_on(self, protocol: BillProtocol) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="cabinet"))
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.accepted = 0
         self.doubtful_coins = 0
         self.alive = True
-        self.run(self._switch_on())
+        self.run(self._switch_on(protocol))
 
-    async def _switch_on(self) -> None:
-        self.cabinet = VirtualCabinet(self.folder)
+    async def _switch_on(self, protocol: BillProtocol) -> None:
+        self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=NAMES)
         await self.cabinet.start()
         await asyncio.sleep(START_UP_S)
 
@@ -71,6 +74,20 @@ class Interleaving(RuleBasedStateMachine):
             await asyncio.sleep(seconds)
 
         self.run(tap())
+
+    @rule(numbers=st.lists(st.integers(0, 1000), min_size=1, max_size=8), seconds=st.sampled_from((0.0, 0.3, 2.0)))
+    def touch(self, numbers: list[int], seconds: float) -> None:
+        """Touch whatever lives on the screen: games, bets, offers, pages."""
+
+        async def touch() -> None:
+            for number in numbers:
+                assert self.cabinet.supervisor is not None
+                live = sorted(self.cabinet.supervisor.machine.controls)
+                if live:
+                    self.cabinet.supervisor.machine.press(live[number % len(live)])
+                await asyncio.sleep(seconds)
+
+        self.run(touch())
 
     @rule(door=st.sampled_from(("main", "cash_box")), is_open=st.booleans())
     def door(self, door: str, is_open: bool) -> None:  # noqa: FBT001 - hypothesis hands it over

@@ -3,13 +3,20 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from controller import betting
 from controller.cli import main
 from controller.configuration import Cabinet, ConfigurationError, load, parse
+from controller.configuration_checks import Problem
+from controller.worlds import problems_with_worlds
+from games import catalogue
+from games.catalogue import NAMES
+from games.witch_feature.pays import TOTAL_BETS
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 SMALLEST = """
@@ -20,6 +27,7 @@ keys = {attendant = {pin = 12}}
 tower = {}
 meters = {}
 """
+ENABLED = "enabled = " + str(list(NAMES)).replace("'", '"')
 
 
 def problems(text: str) -> list[str]:
@@ -53,6 +61,44 @@ def test_the_smallest_file_gets_the_defaults() -> None:
     assert cabinet.games.coin_values_cents == (1, 2, 5, 10, 20, 50, 100)
     assert cabinet.hopper is None
     assert cabinet.pins.factory == "lgpio"
+
+
+def test_a_cabinet_names_the_bets_of_games_bet_by_their_total() -> None:
+    """What is named is on offer, and a game that is not named offers its usual bets."""
+    games = parse(SMALLEST + "[games.bets_cents]\nmystery_elves = [20, 8000]").games
+    assert betting.total_bets(catalogue.load("mystery_elves"), games) == (20, 8000)
+    assert betting.total_bets(catalogue.load("witch_feature"), games) == TOTAL_BETS.usual_cents
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("mystery_elves = [15]", "games.bets_cents.mystery_elves[0]: is 15; give multiples of 10 cents, 10 to 8000"),
+        ("witch_feature = [50, 8050]", "games.bets_cents.witch_feature[1]: is 8050; give multiples of 50 cents"),
+        ("witch_feature = [0]", "games.bets_cents.witch_feature[0]: is 0; give multiples of 50 cents, 50 to 8000"),
+        ("mystery_elves = []", "games.bets_cents.mystery_elves: is empty; name at least one"),
+        ("mystery_elves = [20, 10]", "games.bets_cents.mystery_elves: does not rise; name each bet once"),
+        ("mystery_elves = [20, 20]", "games.bets_cents.mystery_elves: does not rise; name each bet once"),
+        ("neptune = [100]", "games.bets_cents.neptune: names bets of a game that is bet in lines"),
+        ("elves = [10]", "games.bets_cents.elves: is no game;"),
+        ('mystery_elves = "10"', "games.bets_cents.mystery_elves: must be a list of whole numbers"),
+    ],
+)
+def test_bets_that_cannot_be_played_are_refused(line: str, problem: str) -> None:
+    """Each bet must be a whole multiple of the game's unit up to its highest, the lowest first."""
+    found = problems(SMALLEST + f"[games.bets_cents]\n{line}")
+    assert len(found) == 1
+    assert found[0].startswith(problem)
+
+
+def test_the_monitor_has_one_of_three_shapes() -> None:
+    """A wide one is drawn at either scale, the others at 1x; what cannot be drawn is refused before it stays dark."""
+    assert parse(SMALLEST + '[display]\nshape = "portrait"').display.shape == "portrait"
+    assert parse(SMALLEST + '[display]\nscale = "1.5x"').display.shape == "wide"
+    found = problems(SMALLEST + '[display]\nshape = "tall"\nscale = "1.5x"')
+    assert len(found) == 1
+    assert found[0].startswith('display.scale: is "1.5x", in which only wide is drawn')
+    assert len(problems(SMALLEST + '[display]\nshape = "round"')) == 1
 
 
 def test_all_problems_are_listed_at_once() -> None:
@@ -102,8 +148,8 @@ def test_all_problems_are_listed_at_once() -> None:
         ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
         ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
         ('factory = "lgpio"', 'factory = "mock"', "pins.factory: cannot be 'mock'; choose one of: lgpio, simulated"),
-        ('enabled = ["neptune"]', 'enabled = ["neptune", "pluto"]', "games.enabled[1]: cannot be 'pluto'"),
-        ('enabled = ["neptune"]', "enabled = []", "games.enabled: is empty; name at least one"),
+        ('enabled = ["neptune", "bewitched",', 'enabled = ["neptune", "pluto",', "games.enabled[1]: cannot be 'pluto'"),
+        (ENABLED, "enabled = []", "games.enabled: is empty; name at least one"),
         ("[1, 2, 5,", "[1, 1, 5,", "games.coin_values_cents: names 1 twice"),
         ("[1, 2, 5,", '["1", 2, 5,', "games.coin_values_cents: must be a list of whole numbers, not ['1', 2"),
         ("default_coin_value_cents = 10", "default_coin_value_cents = 3", "games.default_coin_value_cents: is 3"),
@@ -236,13 +282,49 @@ def test_any_change_of_the_sample_that_is_accepted_decodes(data: st.DataObject) 
 def test_check_config_prints_ok_or_the_list(tmp_path: Path) -> None:
     """`cabinet check-config` says OK with exit code 0, or lists the problems with exit code 1."""
     runner = CliRunner()
-    good = runner.invoke(main, ["check-config", str(SAMPLE)])
-    assert (good.exit_code, good.output) == (0, "OK\n")
     path = tmp_path / "cabinet.toml"
+    path.write_text(changed('baked = "/opt/cabinet/baked"', f'baked = "{baked(tmp_path, *NAMES)}"'), encoding="utf-8")
+    good = runner.invoke(main, ["check-config", str(path)])
+    assert (good.exit_code, good.output) == (0, "OK\n")
     path.write_text(changed("pin = 2,", "pin = 28,"), encoding="utf-8")
     bad = runner.invoke(main, ["check-config", str(path)])
     assert bad.exit_code == 1
     assert f"{path}: pins.doors.main.pin: is 28; give 0 to 27" in bad.output
+
+
+def baked(folder: Path, *names: str) -> Path:
+    """Where the art of these games looks baked."""
+    for name in names:
+        world = folder / "baked" / name / "1"
+        world.mkdir(parents=True)
+        (world / "manifest.json").write_text("{}")
+    return folder / "baked"
+
+
+def test_every_game_of_the_catalogue_has_its_look() -> None:
+    """The default offers all games, so the display must know each of them."""
+    assert parse(SMALLEST).games.enabled == NAMES
+    with_art = parse(SMALLEST + '[display]\nbaked = "nowhere"')
+    assert all("whose art is not in nowhere/" in problem.text for problem in problems_with_worlds(with_art))
+
+
+def test_a_game_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+    """Whose art is not baked at the display's scale, or who has no look, is named with file, key and mend."""
+    path = tmp_path / "cabinet.toml"
+    art = baked(tmp_path, "neptune", "witch_feature")
+    games = '[games]\nenabled = ["neptune", "bewitched", "witch_feature"]\n'
+    path.write_text(SMALLEST + games + f'[display]\nbaked = "{art}"', encoding="utf-8")
+    result = CliRunner().invoke(main, ["check-config", str(path)])
+    assert (result.exit_code, "OK" in result.output) == (1, False)
+    assert (
+        f"{path}: games.enabled[1]: is bewitched, whose art is not in {art}/bewitched/1; run `cabinet bake"
+        in result.output
+    )
+    unknown = msgspec.structs.replace(parse(SMALLEST).games, enabled=("chess",))
+    (problem,) = problems_with_worlds(msgspec.structs.replace(parse(SMALLEST), games=unknown))
+    assert problem == Problem(
+        "games.enabled[0]", "is chess, which the display cannot draw (no ui/worlds/chess.py); take it out"
+    )
 
 
 def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:

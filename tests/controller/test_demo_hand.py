@@ -4,7 +4,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.demo.hand import Hand, StoryError, euros, is_idle, is_playing
+from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
 from controller.demo.settings import RunDirectory
 from controller.states import TABLE, State
 from drivers.simulated.front import Front
@@ -63,8 +63,11 @@ class Scene:
 
 def test_lamps_tell_the_states_apart() -> None:
     """What the hand concludes from the lamps holds for every state of the machine's own table."""
-    assert [state for state in State if is_idle(lit(state))] == [State.IDLE, State.AUTOSPIN]
+    pages = {State.PAYTABLE, State.AUTOSPIN, State.SETTINGS}
+    assert {state for state in State if is_idle(lit(state))} == {State.IDLE, *pages}
     assert [state for state in State if is_playing(lit(state))] == [State.ROUND]
+    between = {state for state in State if is_in_lobby(lit(state))}
+    assert between == {State.LOBBY, State.WITCH, State.MENU, State.HISTORY}
 
 
 def test_waiting_ends_with_what_was_seen_or_with_the_front(tmp_path: Path) -> None:
@@ -75,6 +78,16 @@ def test_waiting_ends_with_what_was_seen_or_with_the_front(tmp_path: Path) -> No
         scene.hand.until("a miracle", lambda: None, seconds=2)
     with pytest.raises(StoryError, match="SPIN is lit: not within 3 s"):
         scene.hand.until_front("SPIN is lit", lambda front: front.lamps["spin"], 3)
+
+
+def test_spin_opens_the_game_of_the_lobby_and_no_more(tmp_path: Path) -> None:
+    """A tap that is lost is given again; none falls into the game that is open, and a lobby that stays is told."""
+    fronts = [lit(State.LOBBY), lit(State.IDLE)]
+    client = Client(lit(State.LOBBY), lambda _words: fronts.pop(0))
+    Scene(tmp_path, client).hand.open_game()
+    assert fronts == []
+    with pytest.raises(StoryError, match="taps on SPIN opened no game"):
+        Scene(tmp_path, Client(lit(State.LOBBY), lambda _words: lit(State.LOBBY))).hand.open_game()
 
 
 def test_spin_is_pressed_until_the_round_is_over(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
     ):
         assert words in demo.stdout
     names = [path.name.split("-", 1)[1] for path in sorted(tmp_path.glob("*.png"))]
-    assert names[:4] == ["attract.png", "note-credited.png", "reels-turning.png", "win.png"]
+    assert names[:5] == ["attract.png", "lobby.png", "note-credited.png", "reels-turning.png", "win.png"]
     assert {"before-the-crash.png", "after-the-crash.png", "after-the-mains-cut.png", "cash-out.png"} < set(names)
     assert len({zlib.crc32(path.read_bytes()) for path in tmp_path.glob("*.png")}) == len(names)
     assert processes_of(run) == []

@@ -13,7 +13,7 @@ from controller.rounds import Round
 from games.catalogue import load
 from games.play import Draw
 from tests.controller.machine_rig import Rig
-from tests.controller.virtual_cabinet import configuration
+from tests.controller.virtual_cabinet import only
 from tests.games.bewitched_table import MOONS, MOONS_AND_MERLINS, jackpot
 from tests.games.table import Script
 from tests.virtual_time import run_virtual
@@ -33,14 +33,12 @@ def always(seed: int) -> DrawSource:
 
 def bewitched(folder: Path, *values: int) -> Rig:
     """A cabinet with Bewitched alone, each of whose rounds draws `values` and then zeros."""
-    cabinet = configuration(folder)
-    games = msgspec.structs.replace(cabinet.games, enabled=("bewitched",), default="bewitched")
     rounds: dict[int, Script] = {}
 
     def draws(number: int, _segment: int) -> Draw:
         return rounds.setdefault(number, Script([*values, *[0] * 50]))
 
-    return Rig(folder, draws=draws, cabinet=msgspec.structs.replace(cabinet, games=games))
+    return Rig(folder, draws=draws, cabinet=only(folder, "bewitched"))
 
 
 async def press(rig: Rig, *controls: str) -> None:
@@ -217,13 +215,34 @@ def test_a_gamble_is_collected(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path) -> None:
-    """STOP while the winning reels turn brings the offer to double."""
+def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) -> None:
+    """A line win that may be doubled later makes no gamble of Merlin's vials: they wait, and stop it where chosen."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
+            await rig.game(2000)
+            await press(rig, "auto", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle", "auto:start")
+            await rig.until("offer")
+            await rig.machine.clock.sleep(30.0)
+            assert rig.machine.offer is not None
+            assert rig.machine.offer.at_risk_cents > 0
+            assert (rig.shown, rig.screen.view.focus) == ("offer", "choice:0")
+            await press_through(rig, lambda: rig.shown == "idle")
+            await ended(rig, "feature", 1)
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("moment", [0.1, 1.3])
+def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, moment: float) -> None:
+    """STOP while the winning reels turn, or after they stand and before the next spin, brings the offer to double."""
 
     async def play() -> None:
         async with bewitched(tmp_path, *MOONS) as rig:
             await rig.game(2000)
-            await press(rig, "auto", "spin", "auto")
+            await press(rig, "auto", "spin")
+            await rig.machine.clock.sleep(moment)
+            await press(rig, "auto")
             await rig.until("offer")
             assert rig.machine.offer is not None
             assert rig.machine.offer.at_risk_cents > 0

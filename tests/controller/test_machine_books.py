@@ -19,7 +19,7 @@ from controller.rounds import Round
 from controller.unplayable import serve_locked_screen
 from drivers.clock import LoopClock
 from games.catalogue import load
-from games.play import Stake
+from games.play import Draw, Stake
 from tests.bench.core_cabinet import PlainDisplay
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
@@ -100,6 +100,38 @@ def test_a_round_that_replays_otherwise_is_void(tmp_path: Path) -> None:
             assert rig.notices() == set()
             await rig.press("spin")
             await rig.until("round")
+        assert audit(rig.path, lambda _what, _done, _total: None).failures == []
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_round_that_cannot_go_on_is_void(tmp_path: Path, *, alone: bool) -> None:
+    """Where the play fails in mid-round the stake and the win go back at once; no spin of autospin follows."""
+    failing = [True]
+
+    def draws(number: int, segment: int) -> Draw:
+        def fail(_bound: int, /) -> int:
+            raise ZeroDivisionError("the chest's table is empty")
+
+        return fail if segment and failing else seeded_source(CHESTS)(number, segment)
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=draws) as rig:
+            await rig.game(2000)
+            await rig.press("auto" if alone else "spin")
+            await rig.press("auto:start" if alone else "")
+            await rig.until("offer")
+            assert await rig.meter("wins") > 0
+            await rig.press("choice:3", 2.0)
+            assert (rig.shown, rig.credit, rig.notices()) == ("idle", 2000, {"replay_mismatch"})
+            assert (rig.screen.view.credit_cents, rig.screen.view.win_cents) == (2000, 0)
+            assert await rig.rows("SELECT state FROM rounds") == [("void",)]
+            failing.clear()
+            await rig.turn_key("attendant")
+            await rig.press("spin")
+            await rig.until("round")
+            assert await rig.meter("games") == 2
         assert audit(rig.path, lambda _what, _done, _total: None).failures == []
 
     run_virtual(play())
@@ -236,7 +268,7 @@ def test_a_journal_that_cannot_be_opened_has_its_screen_and_inhibits_the_coins(t
         cabinet.coins.inhibited = False  # as SIGKILL leaves it
         error = CorruptJournalError("journal.sqlite is damaged: restore it")
         serving = serve_locked_screen(
-            cabinet.cabinet, error, Notifier(), LoopClock(), lambda path, _parity: cabinet.lines[path].port
+            cabinet.cabinet, error, Notifier(), LoopClock(), lambda path, _parity, _stop_bits: cabinet.lines[path].port
         )
         display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
         tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]

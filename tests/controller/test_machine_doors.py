@@ -53,7 +53,7 @@ def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_path: 
             assert (rig.front.coins, rig.front.notes) == (False, frozenset())
             assert dict(rig.front.lit) == {"service": "on"}
             assert rig.front.light == (TABLE[State.TILTED].top, TABLE[State.TILTED].bottom)
-            for control in ("spin", "collect", "max_bet", "chest:2"):
+            for control in ("spin", "collect", "max_bet", "choice:2"):
                 await rig.press(control)
             assert not await rig.note(500)
             await rig.turn_key("attendant")

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import msgspec
-
 from controller.draws import seeded_source
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
+from controller.journal.transaction import Transaction
 from controller.playing import ABSENT_MINUTES
 from games.bewitched.pays import POOL
 from games.play import Draw
 from tests.controller.machine_rig import Rig
-from tests.controller.virtual_cabinet import configuration
+from tests.controller.virtual_cabinet import only
 from tests.games.bewitched_table import MOONS_AND_MERLINS, jackpot
 from tests.games.table import Script
 from tests.virtual_time import run_virtual
@@ -24,14 +23,12 @@ KEY = PoolKey("bewitched", VALUE)
 
 def bewitched(folder: Path) -> Rig:
     """A cabinet with Bewitched alone, whose first round wins the jackpot in Merlin's vials."""
-    cabinet = configuration(folder)
-    games = msgspec.structs.replace(cabinet.games, enabled=("bewitched",), default="bewitched")
     script = Script([*MOONS_AND_MERLINS, jackpot(LINES * COINS), *[0] * 50])
 
     def draws(_round: int, _segment: int) -> Draw:
         return script
 
-    return Rig(folder, draws=draws, cabinet=msgspec.structs.replace(cabinet, games=games))
+    return Rig(folder, draws=draws, cabinet=only(folder, "bewitched"))
 
 
 async def pool_millicents(rig: Rig) -> int:
@@ -53,8 +50,7 @@ def test_a_jackpot_pays_the_whole_coins_of_its_pool_once(tmp_path: Path) -> None
 
     async def play() -> None:
         async with bewitched(tmp_path) as rig:
-            await rig.note(2000)
-            await rig.until("idle")
+            await rig.game(2000)
             stake = rig.machine.bet.cents
             value = POOL.seed_coins * VALUE * 1000 + stake * POOL.growth_per_mille
             coins = whole_coins(value, VALUE)
@@ -75,8 +71,7 @@ def test_a_jackpot_cut_at_any_moment_is_paid_once(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with bewitched(tmp_path) as rig:
-            await rig.note(2000)
-            await rig.until("idle")
+            await rig.game(2000)
             await rig.press("spin")
             for _ in range(12):
                 await rig.restart()
@@ -133,5 +128,44 @@ def test_picks_of_a_player_who_is_gone_are_drawn(tmp_path: Path) -> None:
                 lambda tx: tx.execute("SELECT answer FROM segments WHERE answer IS NOT NULL ORDER BY number").fetchall()
             )
             assert len({answer for (answer,) in answers}) == len(answers) >= 3
+
+    run_virtual(play())
+
+
+def test_a_cut_while_a_round_finishes_by_itself_waits_no_second_time(tmp_path: Path) -> None:
+    """The 120 hours without the player are over for the whole round: after a power cut it goes on within a minute."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+            await rig.note(2000)
+            await rig.until("idle")
+            await rig.press("spin")
+            await rig.until("offer")
+            await rig.journal.do(
+                lambda tx: tx.execute("UPDATE rounds SET waited_minutes = ?", (ABSENT_MINUTES - 1,)).rowcount
+            )
+            await rig.until("round", 61.0)
+            assert await rig.rows("SELECT count(*) FROM segments") == [(2,)]
+            await rig.restart(until="offer")
+            await rig.until("idle", 90.0)
+
+    run_virtual(play())
+
+
+def test_nothing_is_staked_for_a_pool_that_is_not_playable(tmp_path: Path) -> None:
+    """A pool whose row says less than nothing locks the cabinet before a stake is taken for it."""
+
+    def spoil(tx: Transaction) -> None:
+        tx.execute("PRAGMA ignore_check_constraints = ON")
+        tx.execute("INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, -1)", KEY)
+        tx.execute("PRAGMA ignore_check_constraints = OFF")
+
+    async def play() -> None:
+        async with bewitched(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.journal.do(spoil)
+            await rig.press("spin")
+            await rig.until("locked")
+            assert (rig.credit, await rig.meter("games"), rig.screen.shows) == (2000, 0, [])
 
     run_virtual(play())

@@ -63,17 +63,20 @@ def test_bets_go_round(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_path: Path) -> None:
-    """SPIN beyond the credit asks; the next press takes the lowest bet without staking it, the one after plays it."""
+@pytest.mark.parametrize("yes", ["spin", "lowest_bet:yes"])
+def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_path: Path, yes: str) -> None:
+    """A bet beyond the credit asks; YES takes the lowest bet without staking it, the next SPIN plays it."""
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(500)
             await rig.press("max_bet")
-            assert rig.screen.view.message == "not_enough_credit"
+            view = rig.screen.view
+            assert (view.state, view.message, view.lowest_bet_cents) == ("lowest_bet", "not_enough_credit", 1)
+            assert rig.front.lit == {"spin": "blink", "collect": "on", "service": "on"}
             assert (rig.credit, await rig.meter("games")) == (500, 0)
-            await rig.press("spin")
-            assert (rig.screen.view.message, rig.machine.bet.cents) == ("", 1)
+            await rig.press(yes)
+            assert (rig.shown, rig.screen.view.message, rig.machine.bet.cents) == ("idle", "", 1)
             assert (rig.credit, await rig.meter("games")) == (500, 0)
             await rig.press("spin")
             assert await rig.rows("SELECT stake_cents FROM rounds") == [(1,)]
@@ -81,15 +84,31 @@ def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_path: 
     run_virtual(play())
 
 
-def test_the_question_is_over_once_another_bet_is_chosen(tmp_path: Path) -> None:
-    """Any other press than SPIN answers the question with no: the chosen bet stands."""
+@pytest.mark.parametrize("no", ["collect", "lowest_bet:no"])
+def test_the_lowest_bet_can_be_declined(tmp_path: Path, no: str) -> None:
+    """NO leaves the chosen bet as it was; nothing is staked and nothing paid out."""
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(500)
             await rig.press("max_bet")
-            await rig.press("lines")
-            assert (rig.screen.view.message, rig.machine.bet.lines, rig.machine.bet.coins_per_line) == ("", 1, 5)
+            await rig.press(no)
+            assert (rig.shown, rig.machine.bet.lines, rig.machine.bet.coins_per_line) == ("idle", 15, 5)
+            assert (rig.credit, await rig.meter("games")) == (500, 0)
+
+    run_virtual(play())
+
+
+def test_without_credit_for_any_bet_nothing_is_offered(tmp_path: Path) -> None:
+    """Where even the lowest bet is too high there is nothing to ask: the game says so and goes on."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.press("screen")
+            await rig.press("spin")
+            assert (rig.shown, rig.screen.view.message) == ("idle", "credit_below_lowest_bet")
+            await rig.press("bet")
+            assert rig.screen.view.message == ""
 
     run_virtual(play())
 
@@ -235,15 +254,15 @@ def test_chests_are_opened_one_by_one(tmp_path: Path) -> None:
             await rig.game(2000)
             await rig.press("spin")
             await rig.until("offer")
-            assert rig.screen.view.focus == "chest:0"
+            assert rig.screen.view.focus == "choice:0"
             await rig.press("bet")
-            assert rig.screen.view.focus == "chest:1"
+            assert rig.screen.view.focus == "choice:1"
             await rig.press("spin")
             await rig.until("offer")
-            assert "chest:1" not in rig.screen.view.controls
-            await rig.press("chest:1")
+            assert "choice:1" not in rig.screen.view.controls
+            await rig.press("choice:1")
             assert rig.shown == "offer"
-            await rig.press("chest:4")
+            await rig.press("choice:4")
             await rig.until("offer")
             await rig.press("lines")
             await rig.press("spin")
@@ -443,7 +462,7 @@ def test_a_note_that_is_not_taken_here_goes_back(tmp_path: Path) -> None:
 def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
     """In attract, idle, round and offer: lamps, tower light and money devices are exactly the table's line.
 
-    But for AUTO, which in a round is autospin's STOP and dead without it.
+    But for AUTO, which in a round is autospin's STOP and dead without it, and for COLLECT, which only a gamble has.
     """
 
     async def play() -> None:
@@ -453,7 +472,7 @@ def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
             check(rig, State.IDLE)
             await rig.press("info")
             check(rig, State.PAYTABLE)
-            await rig.press("info")
+            await rig.press("collect")
             await rig.press("spin", 0.3)
             check(rig, State.ROUND)
             await rig.until("offer")
@@ -461,7 +480,8 @@ def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
 
     def check(rig: Rig, state: State) -> None:
         row = TABLE[state]
-        lamps = {name: pattern for name, pattern in row.lamps.items() if state is State.IDLE or name != "auto"}
+        dead = {State.IDLE: set(), State.PAYTABLE: {"max_bet"}}.get(state, {"auto", "collect"})
+        lamps = {name: pattern for name, pattern in row.lamps.items() if name not in dead}
         assert (rig.shown, dict(rig.front.lit), rig.front.light, rig.front.coins) == (
             state,
             lamps,

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from controller.draws import seeded_source
 from controller.randomness import RandomnessError
 from games.play import Draw
 from tests.controller.machine_rig import Rig
+from tests.controller.test_machine_play import CHESTS, narrower
+from tests.controller.virtual_cabinet import only
 from tests.virtual_time import run_virtual
 
 
@@ -63,5 +66,42 @@ def test_a_broken_generator_locks_before_anything_is_staked(tmp_path: Path) -> N
             await rig.until("locked")
             assert rig.screen.view.notices[0].code == "randomness"
             assert (rig.credit, rig.front.coins, rig.screen.shows) == (2000, False, [])
+
+    run_virtual(play())
+
+
+def test_a_resumed_bet_that_is_no_longer_offered_is_played_out_and_forgotten(tmp_path: Path) -> None:
+    """A round begun before the configuration changed goes on at its bet, and no other is staked at that bet."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("offer")
+            rig.cabinet = narrower(rig.cabinet)
+            await rig.restart(until="offer")
+            assert rig.machine.bet.coin_value_cents == 10
+            while rig.shown == "offer":
+                await rig.press("spin", 1.5)
+            await rig.until_true(lambda: rig.shown == "idle" and rig.machine.bet.coin_value_cents == 20)
+            assert await rig.rows("SELECT coin_value_cents, state FROM rounds") == [(10, "settled")]
+
+    run_virtual(play())
+
+
+def test_a_resumed_game_that_is_no_longer_offered_is_left_at_its_end(tmp_path: Path) -> None:
+    """A round of a game taken out of the configuration goes on to its end; then the games that are left are shown."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("offer")
+            rig.cabinet = only(tmp_path, "mystery_elves")
+            await rig.restart(until="offer")
+            while rig.shown == "offer":
+                await rig.press("spin", 1.5)
+            await rig.until_true(lambda: rig.screen.view.game == "mystery_elves")
+            assert (rig.shown, await rig.meter("games")) == ("idle", 1)
 
     run_virtual(play())

@@ -4,13 +4,14 @@ Only the display is missing; the cabinet plays on without one.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 from gpiozero.pins.mock import MockFactory, MockPin
+from msgspec.structs import replace
 
 from controller.configuration import Cabinet, parse
 from controller.draws import DrawSource, seeded_source
@@ -20,10 +21,11 @@ from controller.notify import Notifier
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
-from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.validators import VALIDATORS
+from drivers.wiring import BillProtocol
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 PRESS_S = 0.08
@@ -43,16 +45,26 @@ class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
 class VirtualCabinet:
     """Devices that live on, and a supervisor that can be killed and started again on the same journal."""
 
-    def __init__(self, folder: Path, *, draws: DrawSource | None = None, store: type[Store] = Store) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        draws: DrawSource | None = None,
+        store: type[Store] = Store,
+        protocol: BillProtocol = "id003",
+        games: Sequence[str] = ("neptune",),
+    ) -> None:
         self.folder = folder
-        self.cabinet = configuration(folder)
+        cabinet = only(folder, *games)
+        assert cabinet.bill_validator is not None
+        self.cabinet = replace(cabinet, bill_validator=replace(cabinet.bill_validator, protocol=protocol))
         self.draws = draws or seeded_source(1)
         self._store = store
         self.returned_cents = 0
         self.stacked_cents = 0
         self.tray_cents = 0
         self.coins = SimulatedCoinAcceptor(returned=self._coin_returned)
-        self.bills = SimulatedBillValidator(returned=self._note_returned, stacked=self._note_stacked)
+        self.bills = VALIDATORS[protocol](returned=self._note_returned, stacked=self._note_stacked)
         self.hopper = SimulatedHopper(value_cents=100, stock=1000, coin_out=self._coin_out)
         self.lines = {
             path: MemoryLine(device, path=path)
@@ -89,7 +101,7 @@ class VirtualCabinet:
         self.factory.reset()
         path = Path(self.cabinet.cabinet.journal)
         journal = Journal(lambda: self._store(path, lambda: 0, simulated=True, create=True))
-        wires = Wires(PinHeader(self.factory), lambda path, _parity: self.lines[path].port)
+        wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
         supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(Notifier()))
@@ -161,7 +173,19 @@ class VirtualCabinet:
         await self.until(lambda: self.credit == before + cents)
 
 
+def only(folder: Path, *names: str) -> Cabinet:
+    """The sample cabinet that offers these games, the first of them before the others."""
+    cabinet = _fitted(folder)
+    games = msgspec.structs.replace(cabinet.games, enabled=names, default=names[0])
+    return msgspec.structs.replace(cabinet, games=games)
+
+
 def configuration(folder: Path) -> Cabinet:
+    """The sample cabinet with Neptune alone."""
+    return only(folder, "neptune")
+
+
+def _fitted(folder: Path) -> Cabinet:
     """The sample configuration with its journal and sockets in `folder`, ports named as the lines are."""
     text = SAMPLE.read_text()
     cabinet = parse(text, SAMPLE)

@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -136,14 +135,14 @@ def without_hard_meters(configuration: Path) -> None:
 
 def play(cabinet: RealCabinet, display: DisplayClient) -> None:
     """A note, a few rounds, and the cash-out."""
-    serve_until(display, lambda: display.state == "attract", 30.0)
+    display.serve_until(lambda: display.state == "attract", 30.0)
     display.serve(5.0)
     cabinet.do("note 20")
-    serve_until(display, lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
+    display.serve_until(lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
     for _ in range(4):
         shown = len(display.shows)
         cabinet.do("tap spin")
-        serve_until(display, lambda: len(display.shows) > shown, 5.0)  # noqa: B023 - called within this pass
+        display.serve_until(lambda: len(display.shows) > shown, 5.0)  # noqa: B023 - called within this pass
         for _ in range(200):
             if display.state == "idle":
                 break
@@ -151,16 +150,7 @@ def play(cabinet: RealCabinet, display: DisplayClient) -> None:
                 cabinet.do("tap spin")
             display.serve(0.2)
     cabinet.do("tap collect")
-    serve_until(display, lambda: display.state == "handpay" or display.credit_cents == 0, 30.0)
-
-
-def serve_until(display: DisplayClient, holds: Callable[[], bool], seconds: float) -> None:
-    """Serve the display until `holds()`; fail after `seconds`."""
-    for _ in range(int(seconds / 0.05)):
-        if holds():
-            return
-        display.serve(0.05)
-    raise AssertionError(f"still {display.state} with credit {display.credit_cents}")
+    display.serve_until(lambda: display.state == "handpay" or display.credit_cents == 0, 30.0)
 
 
 pytestmark = [

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.proof
 
 # The calls that the journal's writer thread makes (strace -f -y shows them): how often to kill in each, and
 # how far apart; every n-th beyond the start-up lies in play.
-WRITES = [("pwrite64", range(first, 900, 6)) for first in (1, 2, 3)]
-SYNCS = [("fdatasync", range(first, 300, 3)) for first in (1, 2, 3)]
+WRITES = [("pwrite64", range(first, 720, 6)) for first in (1, 3, 5)]
+SYNCS = [("fdatasync", range(first, 210, 3)) for first in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(("call", "numbers"), [*WRITES, *SYNCS])

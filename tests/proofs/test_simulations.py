@@ -15,10 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from controller.commands.maths import par
-from games.agreement import PartReport, Report, judge
+from games.agreement import KeptSimulation, PartReport, Report, judge
 from games.catalogue import NAMES
 from games.maths import load_maths
-from games.par import ParSheet
+from games.par import ParSheet, round_bands
+from games.par_page import band_name
 from games.play import Stake
 from games.simulate import simulate
 
@@ -67,15 +68,6 @@ PROMISED = {
 """The returns of games.md in percent, jackpots at their seed."""
 
 
-class KeptSimulation(msgspec.Struct, frozen=True, kw_only=True):
-    """What docs/par keeps of a run."""
-
-    command: str
-    inside_jointly_99_percent: bool
-    outside_jointly_99_99_percent: bool
-    report: Report
-
-
 def page(run: Run, report: Report) -> str:
     """Return `report` as a page to read."""
     bet = f"{report.stake.lines} lines x {report.stake.coins_per_line}"
@@ -102,6 +94,12 @@ def page(run: Run, report: Report) -> str:
             "| part | simulated % | exact % | jointly 99 % | events | inside |",
             "| --- | --- | --- | --- | --- | --- |",
             *map(row, report.parts),
+            "",
+            "What a whole round won, in bets:",
+            "",
+            "| win | rounds | % |",
+            "| --- | --- | --- |",
+            *(f"| {band_name(band)} | {band.ways:,} | {100 * band.chance:.5f} |" for band in round_bands(report)),
             "",
         )
     )

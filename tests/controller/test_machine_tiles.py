@@ -1,0 +1,146 @@
+"""What the screen tells of each game before it is played: jackpots, bets, potions (rule pages; games.md)."""
+
+from pathlib import Path
+
+import msgspec
+
+from controller.journal.pools import JournalPools, PoolKey
+from controller.machine import POOLS_S
+from games.bewitched.pays import POOL
+from games.play import Draw
+from games.witch_feature import WitchScene
+from games.witch_feature.play import PAID_REELS
+from tests.controller.machine_rig import Rig
+from tests.controller.virtual_cabinet import only
+from tests.games import witch_table
+from tests.games.table import Script
+from tests.virtual_time import run_virtual
+
+SEED_CENTS = {"bewitched": 200_000, "mona_lisa_jewels": 5_000_000}
+"""At the highest coin value, 1.00: 2,000 and 50,000 coins."""
+
+BLUE_AND_RED = tuple(sorted((witch_table.B, witch_table.R)))
+RED_AND_BLUE = witch_table.losing(PAID_REELS, {1: witch_table.R, 3: witch_table.B})
+
+
+async def grow(rig: Rig, key: PoolKey, cents: int) -> None:
+    """Let another bet raise a pool."""
+    await rig.journal.do(
+        lambda tx: (
+            tx.execute(
+                "INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, ?)", (*key, cents * 1000)
+            ).rowcount
+        )
+    )
+
+
+def test_attract_and_lobby_tell_jackpots_and_bets(tmp_path: Path) -> None:
+    """The highest pool of each game that has one, and the lowest and highest bet of each game."""
+
+    async def play() -> None:
+        names = ("neptune", "bewitched", "mona_lisa_jewels", "mystery_elves", "witch_feature")
+        async with Rig(tmp_path, cabinet=only(tmp_path, *names)) as rig:
+            await rig.until_true(lambda: rig.screen.view.jackpots != {})
+            assert (rig.shown, rig.screen.view.jackpots) == ("attract", SEED_CENTS)
+            assert rig.screen.view.bet_ranges == {
+                "neptune": (1, 7500),
+                "bewitched": (1, 15_000),
+                "mona_lisa_jewels": (1, 25_000),
+                "mystery_elves": (10, 8000),
+                "witch_feature": (50, 8000),
+            }
+            assert rig.screen.view.jackpot_cents == 0
+
+    run_virtual(play())
+
+
+def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Path) -> None:
+    """Each coin value has its own pool; what it grows by shows within three seconds, without a press."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+            await rig.game(2000)
+            await rig.until_true(lambda: rig.screen.view.jackpot_cents == POOL.seed_coins * 10)
+            await rig.press("coin_value")
+            assert rig.screen.view.jackpot_cents == POOL.seed_coins * 20
+            await grow(rig, PoolKey("bewitched", 20), 77)
+            await rig.machine.clock.sleep(POOLS_S + 0.5)
+            assert rig.screen.view.jackpot_cents == POOL.seed_coins * 20 + 77
+            assert rig.screen.view.jackpots == {"bewitched": SEED_CENTS["bewitched"]}
+
+    run_virtual(play())
+
+
+def test_the_counter_is_read_every_three_seconds_and_no_sooner(tmp_path: Path) -> None:
+    """However many pictures are drawn meanwhile."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+            await rig.game(2000)
+            await rig.machine.clock.sleep(POOLS_S)
+            shown = rig.screen.view.jackpot_cents
+            await grow(rig, PoolKey("bewitched", 10), 5)
+            seen = []
+            for _ in range(12):
+                await rig.press("sound", 0.25)
+                seen.append(rig.screen.view.jackpot_cents)
+            assert set(seen) == {shown, shown + 5}
+            assert seen == sorted(seen)
+
+    run_virtual(play())
+
+
+def test_a_claim_takes_the_pool_and_not_the_counter(tmp_path: Path) -> None:
+    """What the counter last showed changes no pool."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+            await rig.game(2000)
+            await rig.machine.clock.sleep(POOLS_S)
+            key = PoolKey("bewitched", 10)
+            await grow(rig, key, 1)
+            value = await rig.journal.do(lambda tx: JournalPools(tx).value(key, POOL))
+            assert value == 1000 * (rig.screen.view.jackpot_cents + 1)
+
+    run_virtual(play())
+
+
+def witch(folder: Path) -> Rig:
+    """A cabinet with Witch Feature alone, whose first round collects a red and a blue potion."""
+    script = Script([*RED_AND_BLUE, *[0] * 50])
+
+    def draws(_round: int, _segment: int) -> Draw:
+        return script
+
+    return Rig(folder, draws=draws, cabinet=only(folder, "witch_feature"))
+
+
+def carried(rig: Rig) -> tuple[str, ...]:
+    """The potions that the screen shows."""
+    return msgspec.json.decode(rig.screen.view.scene, type=WitchScene).carried
+
+
+def test_potions_are_seen_before_the_stake(tmp_path: Path) -> None:
+    """Each bet shows its own potions, on entering, after a step of the bet and after a restart."""
+
+    async def play() -> None:
+        async with witch(tmp_path) as rig:
+            await rig.game(2000)
+            assert carried(rig) == ()
+            await rig.press("spin")
+            await rig.until("round")
+            await rig.until("idle")
+            assert carried(rig) == BLUE_AND_RED
+            await rig.press("bet")
+            assert carried(rig) == ()
+            await rig.restart(until="idle")
+            assert carried(rig) == ()
+            await rig.press("lines")
+            assert carried(rig) == BLUE_AND_RED
+            await rig.press("home")
+            await rig.press("spin")
+            assert (rig.shown, carried(rig)) == ("idle", BLUE_AND_RED)
+            await rig.restart(until="idle")
+            assert carried(rig) == BLUE_AND_RED
+
+    run_virtual(play())
