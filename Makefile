@@ -24,12 +24,15 @@ bake: $(READY)
 demo: setup
 	$(BIN)/cabinet demo
 
+# A test that hangs is ended after five minutes and named.
+SUITE := -n 4 -m 'not proof' --timeout 300
+
 test: setup check
-	$(BIN)/python -m pytest -n 4 -m 'not proof'
+	$(BIN)/python -m pytest $(SUITE)
 
 # The fast suite: money, drivers, journal, real processes. `make test` adds the games' mathematics and the screens.
 fast: setup
-	$(BIN)/python -m pytest -n 4 -m 'not proof' tests/controller tests/drivers tests/bench tests/proofs tests/test_end_to_end.py
+	$(BIN)/python -m pytest $(SUITE) tests/controller tests/drivers tests/bench tests/proofs tests/test_end_to_end.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
