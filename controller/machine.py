@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from controller import betting
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
@@ -19,7 +18,7 @@ from controller.faults import Clears, explain
 from controller.journal import faults as journal_faults
 from controller.journal.errors import JournalError
 from controller.journal.open_items import open_items
-from controller.journal.pools import PoolKey, pools_cents
+from controller.journal.pools import PoolKey
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
@@ -31,13 +30,10 @@ from drivers.clock import Clock
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from games.catalogue import load
-from games.play import Game, Offer, PoolRule, Scene
+from games.play import Game, Offer, Scene
 from ui.messages import Bet, PastRound, Payout, View
 
 T = TypeVar("T")
-
-POOLS_S = 3.0
-"""How often the jackpot counters are refreshed (rules/bewitched.txt, 3.5)."""
 
 RETEST_S = 60.0
 """How long after a start every driver has had the time to find its device's faults again (P5)."""
@@ -362,27 +358,6 @@ class Machine:
         """Clear, some time after the start, the faults that clear by themselves and that no driver has found again."""
         await self.clock.sleep(RETEST_S)
         self.chore(_clear_unfound)
-
-    async def keep_tiles(self) -> None:
-        """Keep what lobby, attract and the jackpot counters tell of each game: its bets, and its pools as they grow.
-
-        Loading all games may take a while, so nothing waits for it, and it begins once the machine is up.
-        """
-        await self.up.wait()
-        games = self.cabinet.games
-        rules: dict[PoolKey, PoolRule] = {}
-        for name in games.enabled:
-            game = await asyncio.to_thread(load, name)
-            self.bet_ranges = {**self.bet_ranges, name: betting.bet_range(game, games)}
-            if game.pool is not None:
-                rules.update({PoolKey(name, cents): game.pool for cents in games.coin_values_cents})
-        self.refresh()
-        while rules and self.lock is None:
-            pools = await self.do(lambda tx: pools_cents(tx, rules))
-            if pools != self.pools_cents:
-                self.pools_cents = pools
-                self.refresh()
-            await self.clock.sleep(POOLS_S)
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""

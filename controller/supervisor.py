@@ -29,6 +29,7 @@ from controller.notify import Notifier
 from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
+from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
@@ -79,7 +80,7 @@ class Supervisor:
                 tasks.create_task(self.player.run(), name="player")
                 tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores")
                 tasks.create_task(self.machine.end_retest(), name="retest")
-                tasks.create_task(self._unless_locked(self.machine.keep_tiles()), name="tiles")
+                tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters")
                 tasks.create_task(self._prove_file(), name="quick check")
                 tasks.create_task(tick(notifier, self.clock), name="watchdog")

@@ -23,6 +23,7 @@ from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from controller.player import Player
 from controller.playing import Playing
+from controller.tiles import keep_tiles
 from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
@@ -209,7 +210,7 @@ class Rig:
             self.machine.key(switch, turned=switch in keys_on)
         await self.machine.power_up()
         machine = self.machine
-        tasks = (player.run(), machine.run_chores(), machine.end_retest(), machine.keep_tiles())
+        tasks = (player.run(), machine.run_chores(), machine.end_retest(), keep_tiles(machine))
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)
