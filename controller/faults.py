@@ -1,29 +1,62 @@
-"""The catalogue of faults: what each code means in plain language, what it stops, who may clear it."""
+"""The catalogue of faults: what each code means in plain language, what it stops, who may clear it.
 
-from enum import StrEnum
+`docs/faults.md` is written from it (`cabinet faults`): the list that hangs inside the cabinet (D10).
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import Flag, StrEnum, auto
 
 import msgspec
 
 
 class Clears(StrEnum):
-    """Who may clear a fault once its cause is gone."""
+    """A fault's class: who clears it once its cause is gone.
+
+    `NEXT_PLAY` is for what the player may simply play on after (D4): it is told until the next stake.
+    """
 
     ITSELF = "itself"
+    NEXT_PLAY = "next play"
     ATTENDANT = "attendant"
     TECHNICIAN = "technician"
 
 
+class Stops(Flag):
+    """What a fault stops while it stands: a combination of these.
+
+    `PAYOUT` is the hopper: COLLECT is then paid by hand. `DEVICE` is whatever the device that the fault is of serves.
+    """
+
+    NOTHING = 0
+    PLAY = auto()
+    COINS = auto()
+    NOTES = auto()
+    PAYOUT = auto()
+    DEVICE = auto()
+
+
+EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
+"""Where play stops no money moves either (B3, B9, D2)."""
+
+SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
+"""What each money device serves, and what stops without it (B7)."""
+
+
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of fault. `stops_play` locks the buttons; `{place}` in `text` is filled in.
+    """One kind of fault; `{place}` in `text` is filled in.
 
     A `momentary` one is something that happened: no device will say that it is over, so whoever may clear it can do so
-    at once.
+    at once. An `alarm` is heard as well as seen (D2, D8). `sas` is the SAS exception that tells a host of it
+    (protocols.md, section 3), `sas_at` that of the places which have one of their own.
     """
 
     text: str
     clears: Clears = Clears.ITSELF
-    stops_play: bool = False
+    stops: Stops = Stops.NOTHING
     momentary: bool = False
+    alarm: bool = False
+    sas: int | None = None
+    sas_at: Mapping[str, int] = {}
 
 
 PLACES = {
@@ -32,8 +65,11 @@ PLACES = {
     "hopper": "hopper",
     "main": "main door",
     "cash_box": "cash-box door",
+    "logic": "logic door",
+    "coins": "coins",
+    "notes": "notes",
 }
-"""Devices and doors as people call them."""
+"""Devices, doors and kinds of money as people call them."""
 
 LOCKS = {
     "locked": "The machine cannot be played",
@@ -50,40 +86,96 @@ LOCKS = {
 """What a player, and a technician who reads no English, is told of a lock, by its code."""
 
 
-def _tilt(text: str, *, momentary: bool = True) -> Fault:
-    return Fault(text=text, clears=Clears.ATTENDANT, stops_play=True, momentary=momentary)
+def _tilt(text: str, *, momentary: bool = True, alarm: bool = False, sas: int = 0x20) -> Fault:
+    """Return a fault that stops everything until the attendant has cleared it (D5, D6)."""
+    return Fault(text=text, clears=Clears.ATTENDANT, stops=EVERYTHING, momentary=momentary, alarm=alarm, sas=sas)
 
 
-def _happened(text: str, clears: Clears = Clears.ATTENDANT) -> Fault:
-    return Fault(text=text, clears=clears, momentary=True)
+def _happened(
+    text: str, clears: Clears = Clears.ATTENDANT, *, stops: Stops = Stops.NOTHING, sas: int | None = None
+) -> Fault:
+    """Return something that happened and does not stop play."""
+    return Fault(text=text, clears=clears, stops=stops, momentary=True, sas=sas)
+
+
+def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
+    """Return a fault that takes a device out of service until it is over (B7); play goes on without it."""
+    sas = {"coin_acceptor": 0x21, "hopper": 0x22, "bill_validator": 0x29}
+    return Fault(text=text, clears=clears, stops=Stops.DEVICE, sas_at=sas)
 
 
 CATALOGUE: dict[str, Fault] = {
-    "door_open": Fault(text="The {place} is open", stops_play=True),
-    "no_reply": Fault(text="The {place} does not answer"),
-    "port_lost": Fault(text="The {place} is unplugged"),
-    "wrong_device": Fault(text="Another device answers in place of the {place}", clears=Clears.TECHNICIAN),
-    "comm_error": Fault(text="The {place} sends nonsense"),
-    "settings": Fault(text="The {place} cannot work with its settings", clears=Clears.TECHNICIAN),
-    "driver_stopped": Fault(text="The {place} stopped working"),
-    "self_check": Fault(text="The {place} failed its self-check", clears=Clears.ATTENDANT),
-    "coin_jam": _tilt("A coin is stuck in the {place}"),
-    "coin_string": _tilt("A coin on a string, or going backwards, in the {place}"),
-    "coin_alarm": _tilt("The {place} reports tampering"),
-    "stacker_full": Fault(text="Bill acceptor malfunction"),
-    "stacker_open": Fault(text="The cash box of the {place} is out"),
-    "acceptor_jam": Fault(text="A note is stuck in the {place}", clears=Clears.ATTENDANT),
-    "stacker_jam": Fault(text="A note is stuck in the stacker of the {place}", clears=Clears.ATTENDANT),
-    "cheated": _tilt("The {place} reports an attempt to cheat", momentary=False),
-    "failure": Fault(text="The {place} has a hardware failure", clears=Clears.TECHNICIAN),
-    "hopper_empty": _happened("The {place} is empty"),
-    "hopper_jam": _happened("The {place} is jammed"),
-    "coin_unknown": _happened("The {place} took a coin whose value nobody knows"),
-    "dispense_refused": _happened("The {place} does not pay though it is told to"),
-    "hopper_memory": _happened("The counters of the {place} contradict each other", Clears.TECHNICIAN),
-    "hopper_runaway": _tilt("The {place} gave more coins than it was told to"),
+    # the cabinet
+    "power_reset": _happened("The power was off; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
+    "door_open": Fault(
+        text="The {place} is open",
+        clears=Clears.NEXT_PLAY,
+        stops=EVERYTHING,
+        alarm=True,
+        sas_at={"main": 0x11, "cash_box": 0x19, "logic": 0x15},
+    ),
+    "door_closed": Fault(
+        text="The {place} was open and is closed again",
+        clears=Clears.NEXT_PLAY,
+        momentary=True,
+        sas_at={"main": 0x12, "cash_box": 0x1A, "logic": 0x16},
+    ),
+    "logic_opened": _tilt("The {place} was opened while the power was off", alarm=True, sas=0x98),
     "stuck_button": Fault(text="A button is stuck: {place}"),
-    "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back"),
+    "meter_unplugged": _tilt("A meter is unplugged: {place}", momentary=False),
+    # any device
+    "no_reply": _device("The {place} does not answer"),
+    "port_lost": _device("The {place} is unplugged"),
+    "wrong_device": _device("Another device answers in place of the {place}", Clears.TECHNICIAN),
+    "comm_error": _device("The {place} sends nonsense"),
+    "settings": _device("The {place} cannot work with its settings", Clears.TECHNICIAN),
+    "driver_stopped": _device("The {place} stopped working"),
+    "self_check": _device("The {place} failed its self-check", Clears.ATTENDANT),
+    # coins in
+    "coin_jam": _tilt("A coin is stuck in the {place}", sas=0x21),
+    "coin_string": _tilt("A coin on a string in the {place}", alarm=True, sas=0x21),
+    "coin_reverse": _tilt("A coin went backwards in the {place}", alarm=True, sas=0x2D),
+    "coin_slug": _happened("False coins in the {place}", sas=0x21),
+    "coin_alarm": _tilt("The {place} reports tampering", alarm=True, sas=0x21),
+    "coin_unknown": _happened("The {place} took a coin whose value nobody knows"),
+    "coin_unexpected": _happened("A coin came in while none was taken: {place}", Clears.NEXT_PLAY, sas=0x79),
+    # notes
+    "stacker_full": Fault(text="Bill acceptor malfunction", stops=Stops.NOTES, sas=0x27),
+    "stacker_open": Fault(text="The cash box of the {place} is out", stops=Stops.NOTES, sas=0x1B),
+    "acceptor_jam": Fault(text="A note is stuck in the {place}", clears=Clears.ATTENDANT, stops=Stops.NOTES, sas=0x28),
+    "stacker_jam": Fault(
+        text="A note is stuck in the stacker of the {place}", clears=Clears.ATTENDANT, stops=Stops.NOTES, sas=0x28
+    ),
+    "cheated": _tilt("The {place} reports an attempt to cheat", momentary=False, alarm=True, sas=0x2A),
+    "failure": Fault(text="The {place} has a hardware failure", clears=Clears.TECHNICIAN, stops=Stops.NOTES, sas=0x29),
+    "note_yoyo": _tilt("A note on a string in the {place}", alarm=True, sas=0x2A),
+    "notes_rejected": Fault(
+        text="The {place} has rejected too many notes",
+        clears=Clears.ATTENDANT,
+        stops=Stops.NOTES,
+        momentary=True,
+        alarm=True,
+        sas=0x2B,
+    ),
+    # coins out
+    "hopper_empty": _happened("The {place} is empty", sas=0x23),
+    "hopper_jam": _happened("The {place} is jammed", sas=0x22),
+    "hopper_runaway": _tilt("The {place} gave more coins than it was told to", alarm=True, sas=0x24),
+    "hopper_sensor": _happened(
+        "The coin sensor of the {place} failed", Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22
+    ),
+    "hopper_motor": _happened("The motor of the {place} failed", Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22),
+    "hopper_memory": _happened(
+        "The counters of the {place} contradict each other", Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22
+    ),
+    "dispense_refused": _happened("The {place} does not pay though it is told to", stops=Stops.PAYOUT, sas=0x22),
+    "hopper_full": Fault(text="The {place} is full", sas=0x80),
+    # play and books
+    "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),
+    "large_win": Fault(
+        text="A large win: an attendant must confirm it", clears=Clears.ATTENDANT, stops=EVERYTHING, momentary=True
+    ),
+    "meter_jump": _tilt("More money came in since the last game than can be: {place}", alarm=True),
     "open_item": Fault(text="Money is waiting for an attendant's decision", clears=Clears.TECHNICIAN),
 }
 
@@ -93,6 +185,23 @@ _UNKNOWN = Fault(text="The {place} reports a fault that has no name here", clear
 def explain(code: str) -> Fault:
     """Return what `code` means; a code that is not in the catalogue is one for the attendant."""
     return CATALOGUE.get(code, _UNKNOWN)
+
+
+def stopped_by(faults: Iterable[tuple[str, str]]) -> Stops:
+    """Return all that these faults, each a code and its place, stop together."""
+    stopped = Stops.NOTHING
+    for code, place in faults:
+        stops = explain(code).stops
+        stopped |= stops & ~Stops.DEVICE
+        if Stops.DEVICE in stops:
+            stopped |= SERVES.get(place, Stops.NOTHING)
+    return stopped
+
+
+def sas_exception(code: str, place: str) -> int | None:
+    """Return the SAS exception that tells a host of this fault, None where SAS has none."""
+    kind = explain(code)
+    return kind.sas_at.get(place, kind.sas)
 
 
 def in_words(code: str, place: str) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
-from controller.faults import Clears, explain
+from controller.faults import Clears, Stops, explain
 from controller.journal import faults as journal_faults
 from controller.journal.errors import JournalError
 from controller.journal.open_items import open_items
@@ -286,7 +286,7 @@ class Machine:
         """What lies over the state now."""
         if self.lock is not None:
             return State.LOCKED
-        if any(self.doors.values()) or any(explain(fault.code).stops_play for fault in self.faults):
+        if any(self.doors.values()) or any(Stops.PLAY in explain(fault.code).stops for fault in self.faults):
             return State.TILTED
         return None
 

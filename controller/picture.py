@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from controller import betting
-from controller.faults import LOCKS, Clears, explain, in_words, place_in_words
+from controller.faults import LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
 from controller.locking import LockingError
 from controller.states import Row, State
@@ -15,7 +15,8 @@ from ui.messages import Notice, View
 if TYPE_CHECKING:
     from controller.machine import Machine, Replaying
 
-_WHO = {Clears.ITSELF: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
+WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
+"""Who is called to clear a fault of each class; nobody where it clears without one."""
 
 
 MENU = ("paytable", "coin_value", "buy", "turbo", "sound", "settings", "history", "home")
@@ -202,8 +203,8 @@ def fault_notice(code: str, place: str, who: str = "") -> Notice:
         code,
         in_words(code, place),
         place=place_in_words(place),
-        who=who or _WHO[kind.clears],
-        stops_play=kind.stops_play,
+        who=who or WHO[kind.clears],
+        stops_play=Stops.PLAY in kind.stops,
         template=kind.text,
     )
 

@@ -59,7 +59,7 @@ def _of_the_controller() -> Iterator[str]:
     yield from (fault.text for fault in (*faults.CATALOGUE.values(), faults.explain("no such code")))
     yield from faults.LOCKS.values()
     yield picture.SERVICE_CALL
-    yield from filter(None, (who.value if who != "itself" else "" for who in faults.Clears))
+    yield from filter(None, picture.WHO.values())
     places = (*faults.PLACES, *BUTTONS, *DOORS, *KEYS)
     yield from (faults.place_in_words(place) for place in places)
 
