@@ -21,7 +21,7 @@ from games.play import Claim, Game, Offer
 from ui.messages import PastRound
 
 AUTOMATIC_GAP_S = 0.5
-"""Pause before a spin that needs no press: in autospin, and each free spin after the first, which waits for one."""
+"""Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
 
 MINUTE_S = 60.0
 ABSENT_MINUTES = 120 * 60
@@ -158,7 +158,7 @@ class Playing:
             if isinstance(played.offer, Claim):
                 await self._claim(played)
                 continue
-            answer = await self._answer(played.offer, first=not played.continued)
+            answer = await self._answer(played.offer)
             await machine.clear_of_obstacles()
             segment = self._advance(played, answer)
             await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
@@ -210,7 +210,7 @@ class Playing:
         machine.at_risk_cents = played.at_risk_cents
         machine.unshown_win_cents = machine.unshown_credit_cents = 0
 
-    async def _answer(self, offer: Offer, *, first: bool) -> int:
+    async def _answer(self, offer: Offer) -> int:
         """Return the player's answer; what needs none goes on by itself, and nothing is gambled in autospin."""
         machine = self._machine
         if machine.spins_by_itself and offer.gamble:
@@ -218,7 +218,7 @@ class Playing:
             await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
             if machine.spins_by_itself:
                 return offer.choices[0]
-        if not offer.pick and not first:
+        if not offer.waits:
             machine.refresh()
             await machine.clock.sleep(AUTOMATIC_GAP_S)
             return offer.choices[0]

@@ -17,9 +17,9 @@ class Round:
     After each segment `steps` are its encoded steps, `scene` is what stood on the screen before them, `offer` what
     the play now waits for (None when `ended`). `segment_cents` is what the segment adds to the player's credit,
     `win_cents` all so far: what stands at risk in the offer is in neither. `total_cents` is the win as the player sees
-    it, what is at risk included, and `before_cents` what that was before the newest segment. `continued` says whether
-    an offer without a choice has been answered, `jackpot` whether the pool was claimed, `feature` whether a feature was
-    won: free spins, picks, Hold and Win, respins, but not a gamble.
+    it, what is at risk included, and `before_cents` what that was before the newest segment. `jackpot` says
+    whether the pool was claimed, `feature` whether a feature was won: free spins, picks, Hold and Win, respins, but not
+    a gamble.
     """
 
     def __init__(self, game: Game, stake: Stake, memory: str) -> None:
@@ -34,7 +34,6 @@ class Round:
         self.before_cents = 0
         self._paid_cents = 0
         self.ended = False
-        self.continued = False
         self.jackpot = False
         self.feature = False
         self._after: Scene = game.idle
@@ -52,7 +51,6 @@ class Round:
         `answer` is None for the first segment. Raises `ValueError` for an answer that was not on offer.
         """
         self._check(answer)
-        self.continued = self.continued or (self.offer is not None and not self.offer.pick)
         recorder = Recorder(draw)
         steps: list[msgspec.Raw] = []
         memory = None

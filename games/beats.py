@@ -5,6 +5,8 @@ repeats what earlier beats have paid. Lines, rows and reels count from 0 in cell
 player reads a number (`LineWin.line`).
 """
 
+from typing import ClassVar
+
 from games.play import Answer, Beat, Offer
 
 Cell = tuple[int, int]
@@ -88,9 +90,17 @@ class FreeSpinsEnded(Beat, frozen=True, gc=False):
 
 
 class Continue(Offer, frozen=True, gc=False):
-    """A press starts the next of the `left` free spins or respins; there is nothing to choose."""
+    """The next of the `left` free spins or respins starts by itself; there is nothing to choose."""
+
+    waits: ClassVar[bool] = False
 
     left: int
+
+
+class Begin(Continue, frozen=True, gc=False, tag="Continue"):
+    """A press starts the first of them (games.md, Autospin). On the wire and in the journal it is a `Continue`."""
+
+    waits: ClassVar[bool] = True
 
 
 class Pick(Offer, frozen=True, kw_only=True, gc=False):

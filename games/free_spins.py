@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from typing import NamedTuple
 
-from games.beats import Continue, FreeSpinBegins, FreeSpinsEnded, accept
+from games.beats import Begin, Continue, FreeSpinBegins, FreeSpinsEnded, accept
 from games.play import Answer, Step
 
 
@@ -18,10 +18,13 @@ Spin = Generator[Step, Answer | None, SpinResult]
 
 
 def play_free_spins(won: int, spin: Callable[[], Spin]) -> Generator[Step, Answer | None, None]:
-    """Play `won` free spins and those they win; each begins with an offer, so nothing of it is drawn before."""
+    """Play `won` free spins and those they win; each begins with an offer, so nothing of it is drawn before.
+
+    Only the first waits for a press.
+    """
     total, played, coins = won, 0, 0
     while played < total:
-        offer = Continue(total - played)
+        offer = Continue(total - played) if played else Begin(total)
         accept(offer, (yield offer))
         played += 1
         yield FreeSpinBegins(played, total)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from games.beats import Cell, Continue, accept
+from games.beats import Begin, Cell, Continue, accept
 from games.play import Answer, Beat, Draw, Step
 from games.reels import Strip
 
@@ -75,8 +75,8 @@ def play_respins(
     filled = set(held)
     left = rules.respins
     yield RespinsWon(left, tuple(held))
+    offer: Continue = Begin(left)
     while left and len(filled) < len(rules.cells):
-        offer = Continue(left)
         accept(offer, (yield offer))
         empty = tuple(cell for cell in rules.cells if cell not in filled)
         stops = tuple(draw(len(rules.strip)) for _ in empty)
@@ -86,5 +86,6 @@ def play_respins(
         if landed:
             filled.update(landed)
             yield land(landed)
+        offer = Continue(left)
     yield RespinsEnded(len(filled))
     return len(filled)

@@ -56,10 +56,12 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     `pick` tells a real choice from a mere press to go on. `at_risk_cents` of what the beats have paid is not yet the
     player's: it is credited once a later segment no longer has it at risk. `gamble` marks a kind of offer that stakes
-    what is at risk: its first choice collects, and is the answer of whoever lets it pass.
+    what is at risk: its first choice collects, and is the answer of whoever lets it pass. One that `waits` is the
+    player's to answer; any other goes on by itself.
     """
 
     gamble: ClassVar[bool] = False
+    waits: ClassVar[bool] = True
     choices: tuple[int, ...] = (0,)
     pick: bool = False
     at_risk_cents: int = 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.beats import Cell, Continue, FreeSpinsWon, LineWin, ReelsLanded, ScatterWin, accept
+from games.beats import Begin, Cell, Continue, FreeSpinsWon, LineWin, ReelsLanded, ScatterWin, accept
 from games.free_spins import Spin, SpinResult
 from games.lines import LineEvaluator
 from games.mona_lisa_jewels.pays import (
@@ -52,7 +52,7 @@ def play_jewel_spins(stake: Stake, draw: Draw, stops: Sequence[int], *, in_free_
     yield JewelSpinsWon(JEWEL_SPINS, _cells(held))
     coins = spins = 0
     for number in range(1, JEWEL_SPINS + 1):
-        offer = Continue(JEWEL_SPINS - number + 1)
+        offer = Begin(JEWEL_SPINS) if number == 1 else Continue(JEWEL_SPINS - number + 1)
         accept(offer, (yield offer))
         yield JewelSpinBegins(number, JEWEL_SPINS)
         landed = (stops[0], *map(draw, REELS.lengths[1:]))

@@ -6,12 +6,14 @@ from controller.draws import seeded_source
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
 from controller.playing import ABSENT_MINUTES
+from games.beats import Begin
 from games.bewitched.pays import POOL
 from games.play import Draw
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import only
 from tests.games.bewitched_table import MOONS_AND_MERLINS, jackpot
 from tests.games.table import Script
+from tests.games.test_mona_lisa_play import BEHIND, NOTHING, palettes, trigger
 from tests.virtual_time import run_virtual
 
 FREE_SPINS, CHESTS = 142, 25
@@ -83,6 +85,27 @@ def test_a_jackpot_cut_at_any_moment_is_paid_once(tmp_path: Path) -> None:
             claims = await rig.journal.do(lambda tx: tx.execute("SELECT count(*) FROM claims").fetchall())
             assert claims == [(1,)]
             await rig.journal.do(lambda tx: tx.audit())
+
+    run_virtual(play())
+
+
+def test_each_feature_of_a_round_waits_for_its_own_press(tmp_path: Path) -> None:
+    """Jewel spins wait for a press, and the free spins they win for another; the spins after the first for none."""
+    script = Script([trigger("queen"), *BEHIND, *palettes(3)[1:], *BEHIND, *NOTHING * 10])
+
+    async def play() -> None:
+        game = only(tmp_path, "mona_lisa_jewels")
+        async with Rig(tmp_path, draws=lambda _round, _segment: script, cabinet=game) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            for left in (2, 10):
+                await rig.until("offer", 60.0)
+                await rig.machine.clock.sleep(600.0)
+                assert rig.shown == "offer"
+                assert rig.machine.offer == Begin(left)
+                await rig.press("spin")
+            await rig.until("idle", 120.0)
+            assert script.spent
 
     run_virtual(play())
 

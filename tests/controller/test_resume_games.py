@@ -122,7 +122,7 @@ class Stand(NamedTuple):
     @classmethod
     def of(cls, played: Round) -> "Stand":
         """Return where `played` stands."""
-        marks = (played.ended, played.continued, played.jackpot, played.feature)
+        marks = (played.ended, played.jackpot, played.feature)
         return cls(played.steps, played.offer, played.scene, played.standing, played.win_cents, marks)
 
 

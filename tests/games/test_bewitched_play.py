@@ -5,7 +5,7 @@ import pytest
 
 from games.beats import (
     AnswerError,
-    Continue,
+    Begin,
     FreeSpinBegins,
     FreeSpinsEnded,
     FreeSpinsWon,
@@ -333,7 +333,7 @@ def test_the_scatters_spins_queue_before_merlins() -> None:
         *picks,
         PotionBrewed,
         FreeSpinsWon,
-        Continue,
+        Begin,
     ]
     assert of(steps, FreeSpinsWon) == [FreeSpinsWon(SHORTEST), FreeSpinsWon(15)]
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games.beats import AnswerError, Continue, LineWin, ReelsLanded
+from games.beats import AnswerError, Begin, Continue, LineWin, ReelsLanded
 from games.double_up import BLACK, HALVE, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
 from games.hold_and_win import RespinsWon
 from games.mystery_elves import GAME
@@ -116,7 +116,7 @@ def test_six_or_more_bonus_symbols_anywhere_start_three_respins(counts: tuple[in
     stops = bonuses(*counts)
     held = sum(counts)
     steps = play_round(stops, carry(*[1] * held), misses(15 - held, 15 - held, 15 - held))
-    assert [RespinsWon(3, cells_of(stops)), Continue(3)] == steps[2:4]
+    assert [RespinsWon(3, cells_of(stops)), Begin(3)] == steps[2:4]
     assert [HoldAndWinPaid(held, full=False, coins=10 * held)] == of(steps, HoldAndWinPaid)
 
 
@@ -199,7 +199,7 @@ def test_an_answer_that_was_not_offered_is_refused() -> None:
     play = GAME.play(STAKE, draw, None)
     while not isinstance(next(play), Continue):
         pass
-    with pytest.raises(AnswerError, match="Continue takes one of"):
+    with pytest.raises(AnswerError, match="Begin takes one of"):
         play.send(Answer(1))
     assert draw.spent
 
@@ -228,9 +228,10 @@ def test_steps_survive_the_wire() -> None:
     for seed in range(200):
         luck = Luck(seed)
         steps = play_out(BOUGHT, luck.draw, luck.choose, GAME)
-        assert steps == [decoder.decode(msgspec.json.encode(step)) for step in steps]
+        wire = [msgspec.json.encode(step) for step in steps]
+        assert wire == [msgspec.json.encode(decoder.decode(packet)) for packet in wire]
         kinds |= {type(step) for step in steps}
-    assert len(kinds) == 15
+    assert len(kinds) == 16
 
 
 def test_no_coin_is_paid_twice_or_forgotten() -> None:

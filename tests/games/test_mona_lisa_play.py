@@ -9,6 +9,7 @@ import pytest
 
 from games.beats import (
     AnswerError,
+    Begin,
     Continue,
     FreeSpinBegins,
     FreeSpinsEnded,
@@ -200,12 +201,12 @@ def spin_of(steps: Sequence[Step]) -> tuple[ReelsLanded, list[Step]]:
 
 @pytest.mark.parametrize("middle_symbol", [JEWEL, "queen"])
 def test_two_jewels_on_reel_one_give_two_jewel_spins(middle_symbol: str) -> None:
-    """Two jewels lock reel 1 for two spins, each behind a press; only the other four reels draw."""
+    """Two jewels lock reel 1 for two spins, the first behind a press; only the other four reels draw."""
     first = trigger(middle_symbol)
     steps = spin(ONE_LINE, first, *BEHIND, *BEHIND, *BEHIND)
     kinds = [type(step) for step in steps if not isinstance(step, LineWin | JewelsHeld)]
-    one = [Continue, JewelSpinBegins, ReelsLanded]
-    assert kinds == [ReelsLanded, JewelSpinsWon, *one, *one, JewelSpinsEnded]
+    one = [JewelSpinBegins, ReelsLanded]
+    assert kinds == [ReelsLanded, JewelSpinsWon, Begin, *one, Continue, *one, JewelSpinsEnded]
     assert [landed.stops[0] for landed in of(steps, ReelsLanded) if isinstance(landed, ReelsLanded)] == [first] * 3
 
 
@@ -377,7 +378,8 @@ def test_the_same_draws_and_answers_give_the_same_beats() -> None:
         again = play_out(stake, script)
         assert steps == again
         assert script.bounds == [bound for bound, _ in luck.draws]
-        assert steps == [decoder.decode(msgspec.json.encode(step)) for step in steps]
+        wire = [msgspec.json.encode(step) for step in steps]
+        assert wire == [msgspec.json.encode(decoder.decode(packet)) for packet in wire]
 
 
 def test_totals_repeat_what_the_beats_paid() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from games.beats import (
     AnswerError,
+    Begin,
     Continue,
     FreeSpinBegins,
     FreeSpinsEnded,
@@ -147,7 +148,8 @@ def test_three_or_more_mermaids_give_ten_free_spins(count: int) -> None:
     steps = play_out(ONE_LINE, draw, press)
     assert draw.spent
     assert [5 + 5 * number for number in range(10)] == drawn
-    assert [Continue(left) for left in range(10, 0, -1)] == [step for step in steps if isinstance(step, Continue)]
+    offers = [step for step in steps if isinstance(step, Continue)]
+    assert [Begin(10), *(Continue(left) for left in range(9, 0, -1))] == offers
     assert [FreeSpinBegins(number, 10) for number in range(1, 11)] == [
         step for step in steps if isinstance(step, FreeSpinBegins)
     ]
@@ -289,8 +291,9 @@ def test_steps_survive_the_wire() -> None:
         ]
     )
     steps = play_out(ONE_LINE, draw)
-    assert len({type(step) for step in steps}) == 11
-    assert steps == [decoder.decode(msgspec.json.encode(step)) for step in steps]
+    assert len({type(step) for step in steps}) == 12
+    wire = [msgspec.json.encode(step) for step in steps]
+    assert wire == [msgspec.json.encode(decoder.decode(packet)) for packet in wire]
 
 
 @pytest.mark.parametrize("answer", [None, Answer(8), Answer(-1)])

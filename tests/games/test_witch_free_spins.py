@@ -5,7 +5,7 @@ from itertools import accumulate
 import msgspec
 import pytest
 
-from games.beats import Continue, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, LineWin, ReelsLanded
+from games.beats import Begin, Continue, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, LineWin, ReelsLanded
 from games.play import Beat, Offer
 from games.witch_feature import GAME
 from games.witch_feature.pays import FREE_FEATURE_TABLE, FREE_FEATURES, LINE_PAYS, WILD
@@ -40,12 +40,12 @@ def drawing(*features: str) -> int:
 
 
 def test_free_spins_on_both_outer_reels_award_ten() -> None:
-    """Ten free spins, each behind a press, and nothing of them is drawn before it."""
+    """Ten free spins, the first behind a press, and nothing of one is drawn before its offer."""
     draws = Script([*TRIGGER, *IDLE_SPIN * 10])
     steps = play_round(draws).steps
     assert draws.spent
     assert [FreeSpinsWon(10)] == of_type(steps, FreeSpinsWon)
-    assert [Continue(left) for left in range(10, 0, -1)] == of_type(steps, Offer)
+    assert [Begin(10), *(Continue(left) for left in range(9, 0, -1))] == of_type(steps, Offer)
     assert [FreeSpinBegins(number, 10) for number in range(1, 11)] == of_type(steps, FreeSpinBegins)
     assert FreeSpinsEnded(10, 0) == steps[-1]
 
@@ -182,8 +182,9 @@ def test_steps_survive_the_wire() -> None:
     for _ in range(1500):
         steps = play_round(luck.draw, memory).steps
         kinds |= {type(step) for step in steps}
-        assert steps == [decoder.decode(msgspec.json.encode(step)) for step in steps]
-    assert len(kinds) == 13
+        wire = [msgspec.json.encode(step) for step in steps]
+        assert wire == [msgspec.json.encode(decoder.decode(packet)) for packet in wire]
+    assert len(kinds) == 14
     assert max(bound for bound, _ in luck.draws) < 2**53
 
 

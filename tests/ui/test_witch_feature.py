@@ -9,7 +9,7 @@ import msgspec
 import pygame
 import pytest
 
-from games.beats import Continue, FreeSpinsWon
+from games.beats import Begin, Continue, FreeSpinsWon
 from games.play import Answer, Beat, Offer, Scene, Step
 from games.witch_feature import GAME
 from games.witch_feature.pays import BLUE, GREEN, QUESTION_MARK, RED
@@ -209,7 +209,7 @@ def test_free_spins_are_taken_with_spin() -> None:
     segments = round_with("free_spins")
     offers = [step for segment in segments for step in segment if isinstance(step, Offer)]
     assert offers
-    assert {type(offer) for offer in offers} == {Continue}
+    assert {type(offer) for offer in offers} == {Begin, Continue}
     rehearsal = Rehearsal()
     SCREENS["free_spins_offer"](rehearsal)
     rehearsal.picture()
