@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from controller.faults import Clears, explain, in_words
-from controller.journal import faults, money, payouts
+from controller.journal import devices, faults, money, payouts
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
@@ -87,6 +87,10 @@ class MoneyListener:
 
         if await self._machine.do(book) != self._machine.open_items:
             await self._machine.reload()
+
+    async def device_found(self, device: str, identity: str) -> None:
+        """Log who answers as `device` where that is another one than before."""
+        await self._machine.do(lambda tx: devices.found(tx, device, identity))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""

@@ -33,6 +33,9 @@ class ClosedBooks:
         """Raise the reason: nothing can be credited, and what came stays in the device."""
         raise self._error
 
+    async def device_found(self, device: str, identity: str) -> None:
+        """Record nothing: there is no book to record it in."""
+
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Record nothing: the screen already says the one thing that matters."""
 

@@ -5,6 +5,7 @@ from enum import Enum
 from typing import Final
 
 from drivers.errors import WireError
+from drivers.note_alarms import Back
 
 BILL_TYPES: Final = 16
 BILL_ID_SIZE: Final = 7
@@ -30,16 +31,25 @@ IN_ESCROW: Final = 1
 BACK: Final = {
     1: "the validator gave it back",
     2: "it was not recognised",
-    3: "the transport rejected it",
+    3: "it was not carried evenly",
     4: "such notes are not taken now",
     5: "such notes are not taken now",
+    8: "it was drawn back",
 }
-"""Status codes after which the note is the player's again."""
+"""Status codes after which the note is the player's again, in plain words."""
+
+HOW_BACK: Final = {
+    1: Back.RETURNED,
+    2: Back.REJECTED,
+    3: Back.REJECTED,
+    4: Back.REFUSED,
+    5: Back.REFUSED,
+    8: Back.PULLED,
+}
 
 FAULTS: Final = {
     6: "acceptor_jam",
     7: "stacker_jam",
-    8: "cheated",
     9: "cheated",
     11: "stacker_open",
     13: "failure",

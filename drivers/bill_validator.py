@@ -8,6 +8,7 @@ from drivers.cctalk_bill_session import CctalkBillSession
 from drivers.clock import Clock
 from drivers.errors import IdentityError, NoReplyError
 from drivers.id003_session import Id003Session
+from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
 from drivers.ssp_session import SspSession
 from drivers.wiring import BillValidator as Settings
@@ -23,7 +24,7 @@ class Session(Protocol):
         """Poll once and do what the answer asks for; raise a `DriverError`."""
 
 
-SESSIONS: Final[Mapping[str, Callable[[Port, Clock, BillListener, Settings], Session]]] = {
+SESSIONS: Final[Mapping[str, Callable[[Port, Clock, BillListener, Settings, NoteAlarms], Session]]] = {
     "id003": Id003Session,
     "ssp": SspSession,
     "cctalk": CctalkBillSession,
@@ -41,6 +42,7 @@ class BillValidator:
         self._port = port
         self._clock = clock
         self._listener = listener
+        self._alarms = NoteAlarms(settings, clock, listener)
         self._accepted: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
@@ -57,7 +59,7 @@ class BillValidator:
         it refuses to be inhibited, `PortError` when the line is lost. May be run again after any of them.
         """
         settings = self._settings
-        session = SESSIONS[settings.protocol](self._port, self._clock, self._listener, settings)
+        session = SESSIONS[settings.protocol](self._port, self._clock, self._listener, settings, self._alarms)
         try:
             await session.begin()
             while True:

@@ -29,6 +29,13 @@ class Faults(Protocol):
         """Raise (`present`) or clear fault `code` of `device`; repeated reports of the same change nothing."""
 
 
+class DeviceLog(Faults, Protocol):
+    """Where drivers of money devices report which device they found."""
+
+    async def device_found(self, device: str, identity: str) -> None:
+        """Note who answers as `device`, after each opening of its port; another one than the last time is logged."""
+
+
 class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     """What one read of a coin acceptor's event buffer added.
 
@@ -45,7 +52,7 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     rejects: tuple[int, ...] = ()
 
 
-class CoinListener(Faults, Protocol):
+class CoinListener(DeviceLog, Protocol):
     """What a coin acceptor needs of its user."""
 
     async def coin_counter(self, serial: int) -> int | None:
@@ -66,7 +73,7 @@ BILL_VALIDATOR = "bill_validator"
 """The name under which a bill validator reports its faults, whatever language it speaks."""
 
 
-class BillListener(Faults, Protocol):
+class BillListener(DeviceLog, Protocol):
     """What a bill validator needs of its user; each call returns when its meaning is durable."""
 
     async def bill_dialogue(self) -> str | None:
@@ -155,8 +162,28 @@ class PayoutListener(Faults, Protocol):
         """`paid` coins of this order have passed the exit in all, `paid` strictly rising by one."""
 
 
+class HopperListener(DeviceLog, Protocol):
+    """What a hopper needs of its user between payouts."""
+
+    async def hopper_counted(self, serial: int, lifetime: int) -> bool:
+        """Compare the lifetime count of hopper `serial` with the journaled one and keep it.
+
+        Coins between the two left the hopper unordered, while it was watched or not: a fault and an open item.
+        Return False, having done nothing, where that hopper has an announced payout to finish: they are its coins.
+        """
+
+
+class Level(Enum):
+    """How full a hopper is."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    FULL = "full"
+    UNKNOWN = "unknown"
+
+
 class Dispenser(Driver, Protocol):
-    """A hopper."""
+    """A hopper. `level` is `UNKNOWN` where it has no level sensors."""
 
     coin_value_cents: int
     ready: bool

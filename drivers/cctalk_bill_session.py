@@ -17,10 +17,11 @@ from drivers.bill_events import BILL_ID_SIZE, BILL_TYPES, COUPON, SCALING_SIZE, 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.cctalk import Header
 from drivers.cctalk_bus import Bus
-from drivers.cctalk_link import clear_link_faults, identify
+from drivers.cctalk_link import found, identify
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Reading
 from drivers.errors import IdentityError
+from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
 from drivers.wiring import BillValidator as Settings
@@ -39,13 +40,15 @@ _STACKER_AND_ESCROW = b"\x03"
 class CctalkBillSession:
     """One conversation with the device, from opening the port to losing it."""
 
-    def __init__(self, port: Port, clock: Clock, listener: BillListener, settings: Settings) -> None:
+    def __init__(
+        self, port: Port, clock: Clock, listener: BillListener, settings: Settings, alarms: NoteAlarms
+    ) -> None:
         self._bus = Bus(port, clock)
-        self._address = settings.address
+        self._address, self._serial = settings.address, settings.serial
         self._poll_s = settings.poll_ms / 1000
         self._clock = clock
         self._listener = listener
-        self._fate = NoteFate(listener)
+        self._fate = NoteFate(listener, alarms)
         self._cents: dict[int, int] = {}
         self._last = 0
         self._seen: coin_events.Events | None = None
@@ -57,9 +60,9 @@ class CctalkBillSession:
 
     async def begin(self) -> None:
         """Learn who the device is and which notes it knows, take none, and read on where the journal stands."""
-        await identify(self._bus, self._address, category=CATEGORY, serial=0)
+        identity = await identify(self._bus, self._address, category=CATEGORY, serial=self._serial)
         await self._learn_notes()
-        await clear_link_faults(BILL_VALIDATOR, self._listener)
+        await found(BILL_VALIDATOR, identity, self._listener)
         await self._inhibit()
         await self._ask(Header.BILL_MODE, _STACKER_AND_ESCROW)
         dialogue = await self._listener.bill_dialogue()
@@ -159,8 +162,9 @@ class CctalkBillSession:
                 case Meaning.BACK:
                     note = self._fate.note
                     refused = note is not None and note.verdict is Verdict.RETURN
+                    how = Back.REFUSED if refused else bill_events.HOW_BACK[second]
                     reason = "it was not taken" if refused else bill_events.BACK[second]
-                    await self._fate.going_back(reason, certain=True)
+                    await self._fate.going_back(reason, how=how)
                     self._in_hand, self._caught = not self._fate.known, False
                 case Meaning.BUSY:
                     self._caught = self._in_hand

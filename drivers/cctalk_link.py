@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from drivers.capabilities import Faults
+from drivers.capabilities import DeviceLog
 from drivers.cctalk import MAX_DATA, Header
 from drivers.cctalk_bus import Bus
 from drivers.errors import IdentityError
@@ -23,6 +23,9 @@ class Identity(NamedTuple):
     serial: int
     software: str
     comms: bytes
+
+    def __str__(self) -> str:
+        return f"{self.manufacturer} {self.product} {self.build}, serial number {self.serial}, software {self.software}"
 
 
 async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Identity:
@@ -54,7 +57,8 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     return Identity(found, product, build, manufacturer, number, software, comms)
 
 
-async def clear_link_faults(device: str, faults: Faults) -> None:
-    """The device answers and is the right one: none of the link's faults is left."""
+async def found(device: str, identity: Identity, log: DeviceLog) -> None:
+    """The right device answers: log who it is where that is news; none of the link's faults is left."""
+    await log.device_found(device, str(identity))
     for code in LINK_FAULTS:
-        await faults.device_fault(device, code, present=False)
+        await log.device_fault(device, code, present=False)

@@ -7,7 +7,7 @@ from drivers import coin_events
 from drivers.capabilities import CoinListener, CoinReport
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
-from drivers.cctalk_link import Identity, clear_link_faults, identify
+from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
@@ -69,11 +69,11 @@ class CoinAcceptor:
     async def run(self) -> None:
         """Serve the device until cancelled; raise a `DriverError` when it is lost, or what the listener raised."""
         try:
-            serial = await self._start_up()
-            await clear_link_faults(self.name, self._listener)
+            identity = await self._start_up()
+            await found(self.name, identity, self._listener)
             while True:
                 self._nudge.clear()
-                await self._poll(serial)
+                await self._poll(identity.serial)
                 await self._apply_inhibits()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._settings.poll_ms / 1000):
@@ -93,8 +93,8 @@ class CoinAcceptor:
         """Release the port; the task, cancelled before, has inhibited the device."""
         self._bus.close()
 
-    async def _start_up(self) -> int:
-        """Learn who the device is and which coins it knows, and catch up; return its serial number."""
+    async def _start_up(self) -> Identity:
+        """Learn who the device is and which coins it knows, and catch up."""
         settings = self._settings
         self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
         self.values_cents = {}
@@ -112,7 +112,7 @@ class CoinAcceptor:
         await self._inhibit()
         self._failed_enables = 0
         await self._catch_up(self.identity.serial)
-        return self.identity.serial
+        return self.identity
 
     async def _catch_up(self, serial: int) -> None:
         """Compare the device's events with the journal: coins taken while we were away are still buffered."""

@@ -3,10 +3,10 @@
 import asyncio
 from contextlib import suppress
 
-from drivers.capabilities import Faults, PayoutEnd, PayoutListener, PayoutOrder
+from drivers.capabilities import DeviceLog, PayoutEnd, PayoutListener, PayoutOrder
 from drivers.cctalk import HOST, MAX_ADDRESS
 from drivers.cctalk_bus import Bus
-from drivers.cctalk_link import Identity, clear_link_faults, identify
+from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
 from drivers.errors import DriverError, NoReplyError, SettingsError
 from drivers.hopper_wire import LIFETIME_SPAN, MAX_DISPENSE, HopperWire, Status
@@ -29,7 +29,7 @@ class Hopper:
 
     name = "hopper"
 
-    def __init__(self, settings: Settings, port: Port, clock: Clock, faults: Faults) -> None:
+    def __init__(self, settings: Settings, port: Port, clock: Clock, faults: DeviceLog) -> None:
         if not HOST < settings.address <= MAX_ADDRESS:
             raise SettingsError(f"[hopper] address = {settings.address}: a device's is 2 to 255, usually 3")
         if not 0 < settings.max_coins <= MAX_DISPENSE:
@@ -58,7 +58,7 @@ class Hopper:
             self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
             self._idle = None
             await self._watch()
-            await clear_link_faults(self.name, self._faults)
+            await found(self.name, self.identity, self._faults)
             self.ready = True
             while True:
                 await self._clock.sleep(WATCH_S)

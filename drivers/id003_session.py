@@ -20,8 +20,9 @@ from typing import Final
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.errors import NoReplyError
-from drivers.id003 import FAILURES, REJECT_IN_STACKER, REJECT_REASONS, Command, Frame, Status
+from drivers.id003 import FAILURES, REJECT_IN_STACKER, REJECT_INHIBITED, REJECT_REASONS, Command, Frame, Status
 from drivers.id003_link import Id003Link
+from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
 from drivers.validator_setup import ValidatorSetup
@@ -51,12 +52,14 @@ _WAITING: Final = (Status.ESCROW, Status.HOLDING)
 class Id003Session:
     """One conversation with the device, from opening the port to losing it."""
 
-    def __init__(self, port: Port, clock: Clock, listener: BillListener, settings: Settings) -> None:
+    def __init__(
+        self, port: Port, clock: Clock, listener: BillListener, settings: Settings, alarms: NoteAlarms
+    ) -> None:
         link = self._link = Id003Link(port, clock, settings.poll_ms / 1000)
         self._clock = clock
         self._listener = listener
         self._setup = ValidatorSetup(link)
-        self._fate = NoteFate(listener)
+        self._fate = NoteFate(listener, alarms)
         self._last: Frame | None = None
         self._agreeing = 0
         self._obeyed = False
@@ -153,6 +156,7 @@ class Id003Session:
 
     async def _identify(self) -> None:
         await self._setup.identify()
+        await self._listener.device_found(BILL_VALIDATOR, self._setup.version)
         await self._listener.device_fault(BILL_VALIDATOR, "wrong_device", present=False)
 
     async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
@@ -211,13 +215,14 @@ class Id003Session:
             return
         if status is Status.REJECTING:
             code = frame.data[0]
-            why = REJECT_REASONS.get(code, f"reason {code:02X}")
-            await self._fate.going_back(f"the validator rejected it: {why}", certain=code != REJECT_IN_STACKER)
+            reason = f"the validator rejected it: {REJECT_REASONS.get(code, f'reason {code:02X}')}"
+            how = Back.REFUSED if code == REJECT_INHIBITED else Back.REJECTED
+            await self._fate.going_back(reason, how=how, certain=code != REJECT_IN_STACKER)
             return
         note = self._fate.note
         refused = note is not None and note.verdict is Verdict.RETURN
-        why = "it was not taken" if refused else "the validator gave it back by itself"
-        await self._fate.going_back(why, certain=True)
+        reason = "it was not taken" if refused else "the validator gave it back by itself"
+        await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
 
     # Faults.
 

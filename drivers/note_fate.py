@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from drivers.capabilities import BillListener, Verdict
+from drivers.note_alarms import Back, NoteAlarms
 
 
 class Note(msgspec.Struct):
@@ -33,13 +34,15 @@ class Note(msgspec.Struct):
 class NoteFate:
     """The note's way as one session of the driver saw it."""
 
-    def __init__(self, listener: BillListener) -> None:
+    def __init__(self, listener: BillListener, alarms: NoteAlarms) -> None:
         self._listener = listener
+        self._alarms = alarms
         self.note: Note | None = None
         self._credited = False
         self._may_be_unacknowledged = True
         self._may_be_stacked = True
         self._found_in_acceptor = False
+        self._cut = False
 
     def __repr__(self) -> str:
         return f"<NoteFate note={self.note} credited={self._credited}>"
@@ -53,6 +56,7 @@ class NoteFate:
         """The device had a power cut or a reset; `in_acceptor` where it says that the note is not in the stacker."""
         self._found_in_acceptor = in_acceptor
         self._credited = False
+        self._cut = True
 
     def telling_to_stack(self, note: Note) -> None:
         """The stack command is about to go out."""
@@ -85,7 +89,7 @@ class NoteFate:
             await self._listener.bill_returned("a note is in escrow, so the one before it was not stacked")
             self._may_be_stacked = False
         self.note = Note(escrow_code, value_cents)
-        self._found_in_acceptor = False
+        self._found_in_acceptor = self._cut = False
         return self.note
 
     async def judge(self, note: Note, hold_until: Callable[[asyncio.Future[Verdict]], Awaitable[None]]) -> bool:
@@ -125,7 +129,19 @@ class NoteFate:
             await self.vend_valid(None)
         await self.gone_on()
 
-    async def going_back(self, reason: str, *, certain: bool) -> None:
+    async def stacked_unrecognised(self, reason: str) -> None:
+        """A note of which the device does not say what it is lies in the cash box: nobody guesses that it is ours."""
+        await self.gone_on()
+        if self._may_be_stacked:
+            await self._listener.bill_unknown(reason)
+        else:
+            await self._listener.bill_stacked(None)
+        self.note = None
+        self._may_be_stacked = False
+        self._may_be_unacknowledged = True
+        await self.gone_on()
+
+    async def going_back(self, reason: str, *, how: Back, certain: bool = True) -> None:
         """A note is on its way to the player; not `certain` where the reason leaves the stacker possible.
 
         Where this session knows neither the note nor where a power cut caught it, the note going back need not
@@ -137,8 +153,14 @@ class NoteFate:
         if self._may_be_stacked and not (known and certain):
             return
         await self._listener.bill_returned(reason)
+        from_escrow = self._left_escrow()
         self.note = None
         self._may_be_stacked = False
+        await self._alarms.came_back(how, from_escrow=from_escrow, reason=reason)
+
+    def _left_escrow(self) -> bool:
+        """Whether the note that comes back lay in escrow and neither the cabinet nor a power cut gives it back."""
+        return self.note is not None and self.note.verdict is not Verdict.RETURN and not self._cut
 
     async def at_rest(self) -> None:
         """The device rests, and nothing more will come of the last note."""
@@ -146,7 +168,9 @@ class NoteFate:
         if self._may_be_stacked:
             await self._listener.bill_unknown("the validator rests and reported neither its stacking nor its return")
         elif self.note is not None:
-            await self._listener.bill_returned("it left the escrow, and was never told to be stacked")
+            reason = "it left the escrow, and was never told to be stacked"
+            await self._listener.bill_returned(reason)
+            await self._alarms.came_back(Back.RETURNED, from_escrow=self._left_escrow(), reason=reason)
         self.note = None
         self._may_be_stacked = False
-        self._found_in_acceptor = False
+        self._found_in_acceptor = self._cut = False

@@ -18,10 +18,12 @@ from typing import Final
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.errors import WireError
+from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import NoteFate
 from drivers.port import Port
 from drivers.ssp import Command, Event, Told, events
 from drivers.ssp_link import SYNC_ATTEMPTS, Answer, SspLink
+from drivers.ssp_rejects import last_reject
 from drivers.ssp_setup import SspSetup
 from drivers.wiring import BillValidator as Settings
 
@@ -52,13 +54,15 @@ _WITH_ACK: Final = "a"
 class SspSession:
     """One conversation with the device, from opening the port to losing it."""
 
-    def __init__(self, port: Port, clock: Clock, listener: BillListener, settings: Settings) -> None:
+    def __init__(
+        self, port: Port, clock: Clock, listener: BillListener, settings: Settings, alarms: NoteAlarms
+    ) -> None:
         self._port = port
         self._link = SspLink(port, clock, max(settings.poll_ms / 1000, LEAST_POLL_S))
         self._clock = clock
         self._listener = listener
-        self._setup = SspSetup(self._link)
-        self._fate = NoteFate(listener)
+        self._setup = SspSetup(self._link, settings.serial)
+        self._fate = NoteFate(listener, alarms)
         self._told: tuple[Told, ...] = ()
         self._busy_at = clock.now()
         self._in_hand = False
@@ -76,7 +80,7 @@ class SspSession:
             await self._fate.never_told_to_stack()
         else:
             await self._take_up(dialogue)
-        await self._setup.identify()
+        await self._listener.device_found(BILL_VALIDATOR, await self._setup.identify())
         for code in ("wrong_device", "no_reply"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if not self._in_hand:
@@ -168,7 +172,7 @@ class SspSession:
                 await self._rejected()
             case Event.CLEARED_FROM_FRONT:
                 self._fate.restarted(in_acceptor=True)
-                await self._fate.going_back("the validator gave it back when it was switched on", certain=True)
+                await self._fate.going_back("the validator gave it back when it was switched on", how=Back.REFUSED)
                 self._in_hand = False
             case Event.RESET:
                 self._fate.restarted(in_acceptor=False)
@@ -205,12 +209,11 @@ class SspSession:
 
     async def _rejected(self) -> None:
         note = self._fate.note
-        reason = "it was not taken"
+        how, reason = Back.REFUSED, "it was not taken"
         if note is None or note.verdict is not Verdict.RETURN:
             answer = await self._link.command(Command.LAST_REJECT)
-            code = f"{answer.data[0]:02X}" if answer.ok and answer.data else "unknown"
-            reason = f"the validator rejected it (code {code})"
-        await self._fate.going_back(reason, certain=True)
+            how, reason = last_reject(answer.data[0] if answer.ok and answer.data else None)
+        await self._fate.going_back(reason, how=how)
         self._in_hand = not self._fate.known
 
     # Faults.

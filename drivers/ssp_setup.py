@@ -65,8 +65,9 @@ def channels(data: bytes) -> Channels:
 class SspSetup:
     """What the device was found to be and what it was told, since its last reset."""
 
-    def __init__(self, link: SspLink) -> None:
+    def __init__(self, link: SspLink, serial: int = 0) -> None:
         self._link = link
+        self._serial = serial
         self._applied: frozenset[int] | None = None
         self._contradictions = 0
         self.channels = Channels("", {})
@@ -89,8 +90,11 @@ class SspSetup:
         """The device was reset: its settings are its own again."""
         self._applied = None
 
-    async def identify(self) -> None:
-        """Read the channels; raise `IdentityError` where no validator of ours answers."""
+    async def identify(self) -> str:
+        """Read the channels and return who the device is; raise `IdentityError` where no validator of ours answers.
+
+        `serial` is the configured number, 0 for any.
+        """
         for version in range(PROTOCOL_VERSION, 0, -1):
             if (await self._link.command(Command.PROTOCOL_VERSION, bytes((version,)))).ok:
                 break
@@ -106,6 +110,19 @@ class SspSetup:
             raise IdentityError(f"{self._link.path}: {error}; check the device and its dataset") from error
         if not self.known:
             raise IdentityError(f"{self._link.path}: the validator knows no notes: load its dataset")
+        number = int.from_bytes((await self._link.command(Command.SERIAL_NUMBER)).data, "big")
+        if self._serial not in {0, number}:
+            raise IdentityError(
+                f"{self._link.path}: the validator has serial number {number}, cabinet.toml says {self._serial}: "
+                "put the right device back, or correct `serial`"
+            )
+        firmware, dataset = await self._text(Command.FIRMWARE), await self._text(Command.DATASET)
+        return f"serial number {number}, firmware {firmware}, dataset {dataset}"
+
+    async def _text(self, command: Command) -> str:
+        """What the device says about itself, `unknown` where it does not know the question."""
+        answer = await self._link.command(command)
+        return answer.data.decode("ascii", "replace") if answer.ok else "unknown"
 
     async def apply(self, accepted_cents: frozenset[int], *, disabled: bool) -> None:
         """Let the resting device take exactly these notes; `disabled` is what its last poll said.

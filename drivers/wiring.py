@@ -69,14 +69,20 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bill validator that speaks ID-003, SSP or ccTalk.
 
-    ID-003's `parity` is `even` on a UART and `none` on a pty; `address` is ccTalk's.
+    ID-003's `parity` is `even` on a UART and `none` on a pty; `address` is ccTalk's. `serial` of 0 accepts any device;
+    ID-003 has no serial numbers. `yoyo_notes` drawn back out of escrow, or `rejected_notes`, within `alarm_window_s`
+    raise an alarm (D8); 0 switches that alarm off.
     """
 
     port: str
     protocol: BillProtocol = "id003"
     address: int = 40
+    serial: int = 0
     parity: Literal["none", "even"] = "even"
     poll_ms: int = 100
+    yoyo_notes: int = 3
+    rejected_notes: int = 10
+    alarm_window_s: int = 120
 
 
 class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

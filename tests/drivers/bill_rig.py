@@ -41,6 +41,7 @@ class Books:
         self.reasons: list[str] = []
         self.faults: dict[str, str] = {}
         self.raised: list[str] = []
+        self.found: list[str] = []
         self.calls: list[str] = []
         self.verdict = Verdict.STACK
         self.verdict_after_s = 0.0
@@ -64,6 +65,10 @@ class Books:
             self.faults[code] = detail
         else:
             self.faults.pop(code, None)
+
+    async def device_found(self, device: str, identity: str) -> None:
+        assert device == "bill_validator"
+        self.found.append(identity)
 
     async def bill_dialogue(self) -> str | None:
         return self.dialogue if self.escrow is not None else None

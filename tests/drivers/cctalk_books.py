@@ -13,6 +13,7 @@ class Faults:
     def __init__(self) -> None:
         self.standing: set[tuple[str, str]] = set()
         self.details: dict[str, str] = {}
+        self.found: list[str] = []
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise or clear."""
@@ -21,6 +22,11 @@ class Faults:
             self.details[code] = detail
         else:
             self.standing.discard((device, code))
+
+    async def device_found(self, device: str, identity: str) -> None:
+        """Remember who answered, each time."""
+        assert device in {"coin_acceptor", "hopper"}
+        self.found.append(identity)
 
 
 class CoinBooks(Faults):

@@ -1,0 +1,65 @@
+"""When notes that come back again and again are an alarm (standards.md, D8)."""
+
+from collections import deque
+from enum import Enum
+from typing import Final
+
+from drivers.capabilities import BILL_VALIDATOR, Faults
+from drivers.clock import Clock
+from drivers.wiring import BillValidator as Settings
+
+YOYO: Final = "note_yoyo"
+REJECTS: Final = "notes_rejected"
+
+
+class Back(Enum):
+    """How a note came back.
+
+    `REJECTED`: the validator did not recognise it. `RETURNED`: it was given back, which is odd only for a note in
+    escrow that nobody had refused. `PULLED`: it was drawn back out of the device. `REFUSED`: such notes are not taken
+    now, or the cabinet itself did not want it; that is nobody's fault.
+    """
+
+    REJECTED = "rejected"
+    RETURNED = "returned"
+    PULLED = "pulled"
+    REFUSED = "refused"
+
+
+class NoteAlarms:
+    """Counts notes that come back within a sliding window; it outlives the driver's conversations.
+
+    An alarm begins its count anew, so the next one takes as many notes again. A limit of 0 switches an alarm off.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock, faults: Faults) -> None:
+        self._clock = clock
+        self._faults = faults
+        self._window_s = settings.alarm_window_s
+        self._limits = {YOYO: settings.yoyo_notes, REJECTS: settings.rejected_notes}
+        self._times: dict[str, deque[float]] = {code: deque() for code in self._limits}
+
+    def __repr__(self) -> str:
+        counted = {code: len(times) for code, times in self._times.items()}
+        return f"<NoteAlarms {counted} in {self._window_s} s>"
+
+    async def came_back(self, how: Back, *, from_escrow: bool, reason: str) -> None:
+        """Count a note that came back; `from_escrow` where it lay there and was not refused by the cabinet."""
+        if how is Back.REFUSED:
+            return
+        if how is Back.PULLED or from_escrow:
+            await self._count(YOYO, reason)
+        elif how is Back.REJECTED:
+            await self._count(REJECTS, reason)
+
+    async def _count(self, code: str, reason: str) -> None:
+        now, times = self._clock.now(), self._times[code]
+        times.append(now)
+        while times[0] < now - self._window_s:
+            times.popleft()
+        limit = self._limits[code]
+        if limit and len(times) >= limit:
+            detail = f"{len(times)} notes came back within {self._window_s} s; the last one: {reason}"
+            times.clear()
+            await self._faults.device_fault(BILL_VALIDATOR, code, present=True, detail=detail)
+            await self._faults.device_fault(BILL_VALIDATOR, code, present=False)
