@@ -1,14 +1,18 @@
 """Asking and being answered on a ccTalk line: local echo, time-outs, retries, and replies that come too late.
 
-ccTalk numbers nothing, so a late reply looks like the reply to the next question. After every failed exchange
-the line must therefore have been silent for `SETTLE_S` before anything else is sent.
+ccTalk numbers nothing, so a late reply looks like the reply to the next question put to the same device. After a failed
+exchange the line must therefore have been silent for `SETTLE_S` before that device is asked again. Meanwhile the other
+devices of a shared line are served: a reply names who sends it, and a silent device costs the others no more than
+its reply's time, once in each round (`LONGEST_TURN_S` at the worst).
 """
 
-import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from drivers import cctalk
 from drivers.cctalk import Frame, Header
+from drivers.cctalk_wire import Tap, Wire
 from drivers.clock import Clock
 from drivers.errors import NoReplyError, WireError
 from drivers.port import Port
@@ -17,54 +21,56 @@ ATTEMPTS = 3  # the specification's recommendation
 REPLY_S = 0.1  # most replies start within 10 ms, the slowest named ones in 90; the rest is adapters and kernels
 SETTLE_S = 0.3
 MAX_SETTLE_S = 2.0  # on a line that never falls silent
+SLICE_S = 0.05  # of silence on a shared line, before the next one has its turn
 AGREEING_READS = 5
 SLIVER_S = 0.001  # a rest of time too short to wait for
+LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
+"""How long an exchange with the usual time for its reply can hold the line: its question, the wait, a longest frame."""
 
 
 class Bus:
-    """The host's end of a ccTalk line; several drivers may share it, one exchange at a time.
+    """One driver's end of a ccTalk line, one exchange at a time.
 
-    `echo` says whether the line returns what is sent: None until `find_echo`, or while open anew.
+    Drivers that are handed taps of one `Wire` share its line; any other port is a line of the driver's own.
     """
 
     def __init__(self, port: Port, clock: Clock) -> None:
-        self.echo: bool | None = None
-        self._port = port
+        self._tap = port if isinstance(port, Tap) else Wire(port).tap()
+        self._wire = self._tap.wire
         self._clock = clock
-        self._lock = asyncio.Lock()
-        self._unsettled = False
 
     def __repr__(self) -> str:
-        return f"<Bus {self._port.path} echo={self.echo}>"
+        return f"<Bus {self._wire.path} echo={self.echo}>"
+
+    @property
+    def echo(self) -> bool | None:
+        """Whether the line returns what is sent: None until `find_echo`, or while open anew."""
+        return self._wire.echo
 
     async def open(self) -> None:
-        """Open the port; what is known of the line's echo is forgotten. Raise `PortError`."""
-        self.echo = None
-        # A reply to whoever used the port before may still be under way.
-        self._unsettled = True
-        await self._port.open()
+        """Open the port, or join those who have it open; raise `PortError`."""
+        await self._tap.open()
 
     def close(self) -> None:
-        """Release the port; may be called twice."""
-        self._port.close()
+        """Release the port, unless others use it; may be called twice."""
+        self._tap.close()
 
     async def find_echo(self, address: int) -> None:
-        """Learn from a simple poll of `address` whether the line echoes.
+        """See that `address` answers a simple poll, and learn from it whether the line echoes.
 
         Raise `NoReplyError` where the device does not answer, `PortError` when the line is lost.
         """
-        async with self._lock:
-            question = cctalk.encode(Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b""))
-            for _ in range(ATTEMPTS):
-                await self._settle()
-                await self._port.write(question)
-                heard = await self._listen(question, address, REPLY_S)
-                # An echo alone is telling, too: it needs no device.
-                self.echo = question == heard.start
+        question = cctalk.encode(Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b""))
+        for _ in range(ATTEMPTS):
+            async with self._turn(address):
+                heard = await self._converse(question, address, REPLY_S)
+                if self._wire.echo is None:
+                    # An echo alone is telling, too: it needs no device.
+                    self._wire.echo = question == heard.start
                 if heard.reply is not None:
+                    self._wire.late.discard(address)
                     return
-                self._unsettled = True
-            raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
+        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
 
     async def exchange(self, address: int, header: int, data: bytes = b"", *, reply_s: float = REPLY_S) -> Frame:
         """Ask once and return the reply frame, whatever its header.
@@ -73,20 +79,17 @@ class Bus:
         from what was sent (a collision or a short), `PortError` when the line is lost. In the first two cases
         the device may or may not have obeyed.
         """
-        async with self._lock:
-            await self._settle()
-            question = cctalk.encode(Frame(address, cctalk.HOST, header, data))
-            self._unsettled = True
-            await self._port.write(question)
-            heard = await self._listen(question, address, reply_s)
+        question = cctalk.encode(Frame(address, cctalk.HOST, header, data))
+        async with self._turn(address):
+            heard = await self._converse(question, address, reply_s)
             if self.echo and heard.start != question:
                 raise WireError(
-                    f"{self._port.path}: sent {question.hex(' ')}, the echo is {heard.start.hex(' ') or 'missing'}: "
+                    f"{self._wire.path}: sent {question.hex(' ')}, the echo is {heard.start.hex(' ') or 'missing'}: "
                     "check the line for a collision or a short"
                 )
             if heard.reply is None:
                 raise NoReplyError(self._nobody(address, header))
-            self._unsettled = False
+            self._wire.late.discard(address)
             return heard.reply
 
     async def request(
@@ -125,26 +128,56 @@ class Bus:
                 return now
             before = now
         raise WireError(
-            f"{self._port.path}: device {address} answers request {header} differently each time: check the line"
+            f"{self._wire.path}: device {address} answers request {header} differently each time: check the line"
         )
 
     async def quiet(self, seconds: float) -> None:
-        """Wait until nothing has come for `seconds`: no late reply is under way after that."""
-        async with self._lock:
-            await self._silence(seconds)
+        """Wait until nothing unasked has come for `seconds`: no late reply is under way after that.
 
-    async def _settle(self) -> None:
-        if self._unsettled:
-            await self._silence(SETTLE_S)
-            self._unsettled = False
-        elif await self._port.read(0):
-            # Something came unasked: a repeated reply, or noise. The rest of it must not be taken for a reply.
-            await self._silence(cctalk.BYTE_GAP_S)
+        On a shared line the others have their turns meanwhile; what they ask for and get does not count.
+        """
+        began = self._clock.now()
+        limit = began + MAX_SETTLE_S + seconds
+        while self._clock.now() < limit:
+            left = max(began, self._wire.stray_at) + seconds - self._clock.now()
+            if left <= SLIVER_S:
+                return
+            async with self._wire.turn:
+                if await self._tap.read(min(left, SLICE_S) if self._wire.shared else left):
+                    self._wire.stray_at = self._clock.now()
 
-    async def _silence(self, seconds: float) -> None:
-        limit = self._clock.now() + MAX_SETTLE_S + seconds
-        while await self._port.read(seconds) and self._clock.now() < limit:
+    @asynccontextmanager
+    async def _turn(self, address: int) -> AsyncIterator[None]:
+        """Have the line alone, once no earlier reply of `address` can be under way and nothing else comes in."""
+        wire = self._wire
+        while True:
+            if wire.fresh or address in wire.late:
+                await self.quiet(SETTLE_S)
+                wire.late.discard(address)
+                wire.fresh = False
+            async with wire.turn:
+                if wire.fresh or address in wire.late:
+                    continue  # while we waited for the turn somebody else asked that device in vain
+                if await self._tap.read(0):
+                    # Something came unasked: a repeated reply, or noise. The rest of it must not be taken for a reply.
+                    await self._drain()
+                yield
+                return
+
+    async def _drain(self) -> None:
+        limit = self._clock.now() + MAX_SETTLE_S
+        while await self._tap.read(cctalk.BYTE_GAP_S) and self._clock.now() < limit:
             pass
+        self._wire.stray_at = self._clock.now()
+
+    async def _converse(self, question: bytes, address: int, reply_s: float) -> "_Heard":
+        """Send and listen; until somebody says otherwise the reply counts as one that may come late."""
+        self._wire.late.add(address)
+        await self._tap.write(question)
+        heard = await self._listen(question, address, reply_s)
+        if heard.start == question:
+            self._wire.echo = True
+        return heard
 
     async def _listen(self, question: bytes, address: int, reply_s: float) -> "_Heard":
         """Collect until the reply of `address` is whole, or its time is over.
@@ -156,28 +189,30 @@ class Bus:
         parser = cctalk.Parser()
         start = b""
         while (left := (limit if parser.partial else deadline) - self._clock.now()) > SLIVER_S:
-            data = await self._port.read(cctalk.BYTE_GAP_S if parser.partial else left)
+            data = await self._tap.read(cctalk.BYTE_GAP_S if parser.partial else left)
             if not data:
                 parser.drop()
             start = (start + data)[: len(question)]
             for frame in parser.feed(data):
                 if (frame.destination, frame.source) == (cctalk.HOST, address):
                     return _Heard(start, frame)
+                if frame.destination == cctalk.HOST:
+                    self._wire.stray_at = self._clock.now()
         return _Heard(start, None)
 
     def _sensible(self, header: int, reply: Frame, sizes: range) -> bytes:
         if reply.header == Header.ACK and len(reply.data) in sizes:
             return reply.data
         # It may be the late reply to another question: then more of the kind is under way.
-        self._unsettled = True
+        self._wire.late.add(reply.source)
         raise WireError(
-            f"{self._port.path}: device {reply.source} answered {cctalk.encode(reply).hex(' ')} to request {header}, "
+            f"{self._wire.path}: device {reply.source} answered {cctalk.encode(reply).hex(' ')} to request {header}, "
             "which makes no sense: check which device is wired to this port"
         )
 
     def _nobody(self, address: int, header: int) -> str:
         return (
-            f"{self._port.path}: device {address} does not answer request {header}: "
+            f"{self._wire.path}: device {address} does not answer request {header}: "
             "check its power, its cable and its address"
         )
 
