@@ -98,6 +98,11 @@ def _happened(
     return Fault(text=text, clears=clears, stops=stops, momentary=True, sas=sas)
 
 
+def _note_alarm(text: str, *, sas: int) -> Fault:
+    """Return an alarm that turns notes off until the attendant has cleared it (D8); play goes on."""
+    return Fault(text=text, clears=Clears.ATTENDANT, stops=Stops.NOTES, momentary=True, alarm=True, sas=sas)
+
+
 def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
     """Return a fault that takes a device out of service until it is over (B7); play goes on without it."""
     sas = {"coin_acceptor": 0x21, "hopper": 0x22, "bill_validator": 0x29}
@@ -109,7 +114,6 @@ CATALOGUE: dict[str, Fault] = {
     "power_reset": _happened("The power was off; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
     "door_open": Fault(
         text="The {place} is open",
-        clears=Clears.NEXT_PLAY,
         stops=EVERYTHING,
         alarm=True,
         sas_at={"main": 0x11, "cash_box": 0x19, "logic": 0x15},
@@ -148,15 +152,8 @@ CATALOGUE: dict[str, Fault] = {
     ),
     "cheated": _tilt("The {place} reports an attempt to cheat", momentary=False, alarm=True, sas=0x2A),
     "failure": Fault(text="The {place} has a hardware failure", clears=Clears.TECHNICIAN, stops=Stops.NOTES, sas=0x29),
-    "note_yoyo": _tilt("A note on a string in the {place}", alarm=True, sas=0x2A),
-    "notes_rejected": Fault(
-        text="The {place} has rejected too many notes",
-        clears=Clears.ATTENDANT,
-        stops=Stops.NOTES,
-        momentary=True,
-        alarm=True,
-        sas=0x2B,
-    ),
+    "note_yoyo": _note_alarm("Notes are drawn back out of the {place}, as on a string", sas=0x2A),
+    "notes_rejected": _note_alarm("The {place} has rejected too many notes", sas=0x2B),
     # coins out
     "hopper_empty": _happened("The {place} is empty", sas=0x23),
     "hopper_jam": _happened("The {place} is jammed", sas=0x22),
