@@ -13,7 +13,7 @@ ANCHOR_EVERY = 1000
 
 GENESIS = bytes(32)
 
-ADDS = ("coins_in", "notes_in", "wins", "stakes_voided")
+ADDS = ("coins_in", "notes_in", "found_in", "wins", "stakes_voided")
 TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay")
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 

@@ -1,7 +1,10 @@
 """Open items: money that nobody could account for beyond doubt, until an attendant resolves it."""
 
+from enum import StrEnum
+
 import msgspec
 
+from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 
 
@@ -13,6 +16,38 @@ class OpenItem(msgspec.Struct, frozen=True):
     kind: str
     amount_cents: int | None
     text: str
+
+    @property
+    def ways(self) -> tuple["Resolution", ...]:
+        """How it may be resolved."""
+        return _WAYS[self.kind]
+
+
+class Resolution(StrEnum):
+    """What the attendant found, and did.
+
+    PAID: the money is in the machine and was never credited; its owner was paid by hand.
+    LEFT: coins had left the hopper uncounted; they are taken off the credit.
+    RETURNED: the money is back where it came from; nothing is booked.
+    VOID: nothing was owed to anybody, for the reason given.
+    """
+
+    PAID = "paid"
+    LEFT = "left"
+    RETURNED = "returned"
+    VOID = "void"
+
+
+FOUND = "found_in"
+"""The meter of money that came in without being credited, and was found by an attendant."""
+
+_CAME_IN = ("coins_lost", "note_unknown", "note_unexpected")
+_WAYS = {
+    **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),
+    "payout_undecided": (Resolution.LEFT, Resolution.RETURNED, Resolution.VOID),
+    "hopper_overpaid": (Resolution.RETURNED, Resolution.VOID),
+    "note_returned_after_credit": (Resolution.RETURNED, Resolution.VOID),
+}
 
 
 def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str) -> None:
@@ -30,3 +65,49 @@ def open_items(tx: Transaction) -> list[OpenItem]:
         "SELECT id, opened_ms, kind, amount_cents, text FROM open_items WHERE resolution IS NULL ORDER BY id"
     )
     return [OpenItem(*row) for row in rows]
+
+
+def resolve_item(
+    tx: Transaction, number: int, way: Resolution, who: str, *, amount_cents: int = 0, reason: str = ""
+) -> None:
+    """Resolve an item in the books, once, as `who` found it.
+
+    `amount_cents` is what was paid by hand or had left the hopper, for PAID and LEFT; at most the item's amount where
+    that is known. Raise `RefusedError` where the item is not open, cannot be resolved so, lacks its amount or reason,
+    or where the credit no longer holds what had left.
+    """
+    item = next((item for item in open_items(tx) if item.id == number), None)
+    if item is None:
+        raise RefusedError(f"item {number} is not open: it may have been resolved already")
+    if way not in item.ways:
+        raise RefusedError(f"item {number} ({item.kind}) can be resolved as {', '.join(item.ways)}, not as {way}")
+    if way is Resolution.VOID and not reason:
+        raise RefusedError(f"item {number} cannot be voided without a reason")
+    tx.audit()
+    if way in (Resolution.PAID, Resolution.LEFT):
+        _check_amount(item, amount_cents)
+        _book(tx, number, way, amount_cents)
+    tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
+    paid = {"amount_cents": amount_cents} if way in (Resolution.PAID, Resolution.LEFT) else {}
+    data = {"item": number, "way": str(way), "who": who, "reason": reason, **paid}
+    tx.event("open_item_resolved", f"item {number} ({item.kind}): {way}, says the {who} {reason}".strip(), data=data)
+
+
+def _book(tx: Transaction, number: int, way: Resolution, amount_cents: int) -> None:
+    """Book a payment by hand, or coins that had left the hopper, with a payout of its own."""
+    if way is Resolution.PAID:
+        kind, credit, meters = "hand_pay", 0, {FOUND: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
+    else:
+        kind, credit, meters = "hopper", -amount_cents, {"hopper_out": amount_cents}
+    tx.post("open_item", credit=credit, meters=meters, data={"item": number})
+    tx.execute(
+        "INSERT INTO payouts (kind, amount_cents, paid_cents, state, started_ms, ended_ms)"
+        " VALUES (?, ?, ?, 'done', ?, ?)",
+        (kind, amount_cents, amount_cents, tx.at_ms, tx.at_ms),
+    )
+
+
+def _check_amount(item: OpenItem, amount_cents: int) -> None:
+    if amount_cents <= 0 or (item.amount_cents is not None and amount_cents > item.amount_cents):
+        most = "" if item.amount_cents is None else f", at most {item.amount_cents}"
+        raise RefusedError(f"item {item.id} needs the amount in cents{most}, not {amount_cents}")

@@ -9,9 +9,13 @@ import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 SET = "cabinet"
-NAMES = ("m001_books",)
+NAMES = ("m001_books", "m002_service")
 """Every migration in order; a file that records another name was written by a newer program."""
 
 _APPEND_ONLY = """
@@ -201,6 +205,24 @@ CREATE TABLE hard_meters (
 CREATE TABLE device_state (device TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
 
+_SERVICE = """
+CREATE TABLE pins (
+    who TEXT PRIMARY KEY,
+    salt BLOB NOT NULL CHECK (length(salt) = 16),
+    digest BLOB NOT NULL CHECK (length(digest) = 32),
+    failures INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
+    barred_until INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE periods (
+    id INTEGER PRIMARY KEY,
+    closed_ms INTEGER NOT NULL,
+    seq INTEGER NOT NULL REFERENCES ledger (seq),
+    who TEXT NOT NULL,
+    meters TEXT NOT NULL
+) STRICT;
+"""
+
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
 
@@ -212,13 +234,15 @@ def migrate(path: Path, *, simulated: bool) -> None:
 
     @migrations(name=NAMES[0])
     def m001_books(db: Database) -> None:
-        # executescript would commit the migration's own transaction, so each statement runs by itself
-        for statement in _statements(_BOOKS + "".join(_APPEND_ONLY.format(table=t) for t in APPEND_ONLY_TABLES)):
-            db.conn.execute(statement)
+        _run(db, _BOOKS + "".join(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES))
         db.conn.execute(
             "INSERT INTO cabinet (id, cabinet_id, simulated, credit_cents) VALUES (1, ?, ?, 0)",
             (secrets.token_hex(8), int(simulated)),
         )
+
+    @migrations(name=NAMES[1])
+    def m002_service(db: Database) -> None:
+        _run(db, _SERVICE + _APPEND_ONLY.format(table="periods"))
 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -235,6 +259,12 @@ def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
         return ()
     rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET,))
     return tuple(name for (name,) in rows)
+
+
+def _run(db: "Database", script: str) -> None:
+    # executescript would commit the migration's own transaction, so each statement runs by itself
+    for statement in _statements(script):
+        db.conn.execute(statement)
 
 
 def _statements(script: str) -> list[str]:

@@ -11,6 +11,7 @@ HARD_METER_OF = {
     "wins": "coin_out",
     "coins_in": "drop",
     "notes_in": "drop",
+    "found_in": "drop",
     "hand_pay": "hand_pay",
     "games": "games",
 }

@@ -1,0 +1,182 @@
+"""What the service menu does to the books: open items resolved, periods closed, PINs (standards.md M7, M10, S1)."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.audit import audit
+from controller.journal import money, payouts, pins
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import Resolution, add_item, open_items, resolve_item
+from controller.journal.periods import close_period, lifetime, periods, since_collection
+from controller.journal.pins import BARRED_MINUTES, MOST_FAILURES, Attempt, StoredPin
+from controller.journal.store import Store
+from tests.controller.books import opened
+
+WHO = "attendant"
+
+
+def lost_note(store: Store, cents: int = 2000) -> int:
+    """A note of which nobody knows where it went; return its item."""
+
+    def lose(tx: money.Transaction) -> int:
+        money.note_stacking(tx, cents)
+        money.note_unknown(tx, "the line was cut")
+        return open_items(tx)[-1].id
+
+    return store.transact(lose)
+
+
+def proved(store: Store) -> None:
+    """The books hold from the first row to the last."""
+    assert audit(store.path, lambda *_: None).failures == []
+
+
+def test_a_swallowed_note_is_paid_by_hand_once(tmp_path: Path) -> None:
+    """What was found in the machine comes in and is paid out; the credit does not move, and nothing is paid twice."""
+    with opened(tmp_path) as store:
+        item = lost_note(store)
+        store.transact(lambda tx: resolve_item(tx, item, Resolution.PAID, WHO, amount_cents=2000))
+        figures = store.transact(lifetime)
+        assert (store.credit_cents, figures["found_in"], figures["hand_pay"]) == (0, 2000, 2000)
+        with pytest.raises(RefusedError, match=f"item {item} is not open"):
+            store.transact(lambda tx: resolve_item(tx, item, Resolution.PAID, WHO, amount_cents=2000))
+        assert store.transact(open_items) == []
+        proved(store)
+
+
+def test_coins_that_had_left_are_taken_off_the_credit(tmp_path: Path) -> None:
+    """Of an undecided payout, what had left the hopper is no longer the player's credit; the rest still is."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,) * 5, 0))
+        store.transact(lambda tx: payouts.begin_payout(tx, "hopper", 1000, 200))
+        store.transact(lambda tx: payouts.end_hopper_payout(tx, "undecided", "no reply"))
+        (item,) = store.transact(open_items)
+        store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, WHO, amount_cents=600))
+        assert store.credit_cents == 400
+        assert store.transact(lifetime)["hopper_out"] == 600
+        proved(store)
+
+
+@pytest.mark.parametrize(
+    ("way", "amount_cents", "reason", "words"),
+    [
+        (Resolution.PAID, 0, "", "needs the amount in cents, at most 2000, not 0"),
+        (Resolution.PAID, 2001, "", "at most 2000, not 2001"),
+        (Resolution.LEFT, 2000, "", "can be resolved as paid, returned, void, not as left"),
+        (Resolution.VOID, 0, "", "cannot be voided without a reason"),
+    ],
+)
+def test_a_resolution_that_makes_no_sense_changes_nothing(
+    tmp_path: Path, way: Resolution, amount_cents: int, reason: str, words: str
+) -> None:
+    """The reason names the item and what it needs; the item stays open."""
+    with opened(tmp_path) as store:
+        item = lost_note(store)
+        with pytest.raises(RefusedError, match=words):
+            store.transact(lambda tx: resolve_item(tx, item, way, WHO, amount_cents=amount_cents, reason=reason))
+        assert [left.id for left in store.transact(open_items)] == [item]
+        proved(store)
+
+
+@pytest.mark.parametrize(("way", "reason"), [(Resolution.RETURNED, ""), (Resolution.VOID, "found on the floor")])
+def test_what_was_not_owed_moves_no_meter_of_money(tmp_path: Path, way: Resolution, reason: str) -> None:
+    """The event says who decided, how and why."""
+    with opened(tmp_path) as store:
+        item = lost_note(store)
+        before = store.transact(lifetime)
+        store.transact(lambda tx: resolve_item(tx, item, way, WHO, reason=reason))
+        assert store.transact(lifetime) == before
+        (text,) = store.transact(
+            lambda tx: tx.execute("SELECT text FROM events WHERE code = 'open_item_resolved'").fetchone()
+        )
+        assert f"item {item} (note_unknown): {way}, says the {WHO} {reason}".strip() == text
+        proved(store)
+
+
+def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
+    """No item is a dead end: those that the books open today all have their ways."""
+    kinds = (
+        "coins_lost",
+        "note_unknown",
+        "note_unexpected",
+        "payout_undecided",
+        "hopper_overpaid",
+        "note_returned_after_credit",
+    )
+    with opened(tmp_path) as store:
+        for kind in kinds:
+            store.transact(lambda tx: add_item(tx, kind, 200, "a matter"))  # noqa: B023 - run at once
+        for item in store.transact(open_items):
+            assert Resolution.VOID in item.ways
+            store.transact(lambda tx: resolve_item(tx, item.id, Resolution.VOID, WHO, reason="checked"))  # noqa: B023
+        assert store.transact(open_items) == []
+
+
+def test_a_collection_begins_a_period_and_no_meter_falls(tmp_path: Path) -> None:
+    """M10: lifetime meters go on; the closed period keeps what it counted."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200, 200), 0))
+        before = store.transact(lifetime)
+        closed = store.transact(lambda tx: close_period(tx, "technician"))
+        assert (closed.number, closed.who, closed.meters["coins_in"]) == (1, "technician", 400)
+        assert store.transact(lifetime) == {**before, "collections": 1}
+        assert set(store.transact(since_collection).values()) == {0}
+        store.transact(lambda tx: money.coins_taken(tx, 1, 2, (100,), 0))
+        assert store.transact(since_collection)["coins_in"] == 100
+        store.transact(lambda tx: close_period(tx, "technician"))
+        assert [period.meters["coins_in"] for period in store.transact(lambda tx: periods(tx, 5))] == [100, 400]
+        proved(store)
+
+
+def test_a_pin_fits_itself_alone_and_cannot_be_read() -> None:
+    """Two digests of one PIN differ; neither holds its digits."""
+    one, other = StoredPin.of("2580"), StoredPin.of("2580")
+    assert one.fits("2580")
+    assert not one.fits("2581")
+    assert one.digest != other.digest
+
+
+@pytest.mark.parametrize("pin", ["", "123", "123456789", "12a4", "\u0661\u0662\u0663\u0664"])
+def test_a_pin_has_four_to_eight_digits(pin: str) -> None:
+    """Anything else is refused in words."""
+    with pytest.raises(ValueError, match="4 to 8 digits"):
+        StoredPin.of(pin)
+
+
+def test_wrong_attempts_bar_a_pin_across_a_power_cut(tmp_path: Path) -> None:
+    """After five in a row even the right one is refused, until ten powered-on minutes have passed."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: pins.choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
+        for _ in range(MOST_FAILURES - 1):
+            assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=False)) is Attempt.WRONG
+        assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=False)) is Attempt.BARRED
+    with opened(tmp_path) as store:
+        assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=True)) is Attempt.BARRED
+        store.transact(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = ?", (BARRED_MINUTES,)).rowcount)
+        assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=True)) is Attempt.GRANTED
+
+
+def test_a_right_attempt_forgives_the_wrong_ones(tmp_path: Path) -> None:
+    """Four wrong ones, a right one, and four wrong ones more bar nothing."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: pins.choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
+        for fitted in (*[False] * 4, True, *[False] * 4):
+            outcome = store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=fitted))  # noqa: B023
+            assert outcome is (Attempt.GRANTED if fitted else Attempt.WRONG)
+
+
+def test_a_journal_of_before_the_service_menu_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Its books stay as they were, and the new tables are there."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as old, old:
+        old.execute("DROP TABLE periods")
+        old.execute("DROP TABLE pins")
+        old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_service'")
+    with opened(tmp_path) as store:
+        assert store.credit_cents == 200
+        assert store.transact(lambda tx: periods(tx, 1)) == []
+        proved(store)
