@@ -11,7 +11,7 @@ from controller.draws import ReplayMismatchError
 from controller.journal import ledger, rounds, schema
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
 from controller.journal.store import UNREADABLE, translated
-from controller.journal.transaction import HARD_METER_OF, Transaction
+from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds import replay
 from games.catalogue import UnknownGameError, load
 
@@ -158,9 +158,7 @@ def _payouts(tx: Transaction, proof: Proof) -> None:
 
 def _hard_meters(tx: Transaction, proof: Proof) -> None:
     """Prove that what the hard meters were given and are owed adds up to the soft meters they repeat."""
-    soft: dict[str, int] = {}
-    for name, hard in HARD_METER_OF.items():
-        soft[hard] = soft.get(hard, 0) + proof.meters.get(name, 0)
+    soft = hard_figures(proof.meters)
     rows = tx.execute("SELECT name, owed, given_units FROM hard_meters")
     for name, owed, given in rows:
         if owed + given != soft.get(name, 0):

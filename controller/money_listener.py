@@ -7,7 +7,8 @@ from controller.journal import devices, faults, money, payouts
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
-from drivers.capabilities import CoinReport, Verdict
+from drivers import coin_codes
+from drivers.capabilities import CoinReport, CoinWay, Verdict
 
 
 class MoneyListener:
@@ -25,14 +26,24 @@ class MoneyListener:
         """Credit coins with the counter they came with."""
 
         def take(tx: Transaction) -> None:
-            money.coins_taken(tx, report.serial, report.counter, report.values_cents, report.lost)
+            values, ways = report.values_cents, report.ways
+            money.coins_taken(tx, report.serial, report.counter, values, report.lost, ways=ways)
             if report.reset:
                 tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")
             for code in report.rejects:
-                tx.event("coin_rejected", f"coin rejected, code {code}", place="coin acceptor", data={"reject": code})
+                words = f"{coin_codes.explain(code).text} (code {code})"
+                tx.event("coin_rejected", words, place="coin acceptor", data={"reject": code})
 
         await self._book(take)
         self._machine.money_came()
+
+    async def coin_way(self) -> CoinWay:
+        """Return where the diverter was last said to send coins."""
+        return await self._machine.do(money.coin_way)
+
+    async def coins_fall(self, way: CoinWay) -> None:
+        """Record where the diverter is about to send coins."""
+        await self._machine.do(lambda tx: money.coins_fall(tx, way))
 
     async def bill_dialogue(self) -> str | None:
         """Return the driver's last words on the note in hand."""

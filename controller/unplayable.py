@@ -11,7 +11,7 @@ from controller.locking import LockingError
 from controller.notify import Notifier
 from controller.picture import lock_notice
 from controller.states import State
-from drivers.capabilities import CoinReport
+from drivers.capabilities import CoinReport, CoinWay
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.port import Port
@@ -35,6 +35,14 @@ class ClosedBooks:
 
     async def device_found(self, device: str, identity: str) -> None:
         """Record nothing: there is no book to record it in."""
+
+    async def coin_way(self) -> CoinWay:
+        """Raise the reason: nothing is known of a diverter."""
+        raise self._error
+
+    async def coins_fall(self, way: CoinWay) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be recorded, so nothing is diverted."""
+        raise self._error
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Record nothing: the screen already says the one thing that matters."""

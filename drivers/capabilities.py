@@ -36,23 +36,43 @@ class DeviceLog(Faults, Protocol):
         """Note who answers as `device`, after each opening of its port; another one than the last time is logged."""
 
 
+class CoinWay(Enum):
+    """Where an accepted coin fell; `UNKNOWN` where nobody can say beyond doubt."""
+
+    CASH_BOX = "cash_box"
+    HOPPER = "hopper"
+    UNKNOWN = "unknown"
+
+
 class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     """What one read of a coin acceptor's event buffer added.
 
     `counter` is the device's event counter after these events, `values_cents` the accepted coins oldest
-    first, `lost` how many events fell out of the buffer unread, `reset` whether the device had lost
-    power or was reset since the last read, `rejects` the error codes seen (protocols.md, table 2).
+    first and `ways` where each of them fell (all into the cash box where it is empty), `lost` how many events fell out
+    of the buffer unread, `reset` whether the device had lost power or was reset since the last read, `rejects` the
+    error codes seen that are to be logged (`drivers.coin_codes`).
     """
 
     serial: int
     counter: int
     values_cents: tuple[int, ...] = ()
+    ways: tuple[CoinWay, ...] = ()
     lost: int = 0
     reset: bool = False
     rejects: tuple[int, ...] = ()
 
 
-class CoinListener(DeviceLog, Protocol):
+class WayBooks(Protocol):
+    """Where the state of a coin diverter is kept; each call returns when it is durable."""
+
+    async def coin_way(self) -> CoinWay:
+        """Return where coins were last said to fall, the cash box where nothing was ever said."""
+
+    async def coins_fall(self, way: CoinWay) -> None:
+        """From now on coins fall `way`; never diverted before this returns."""
+
+
+class CoinListener(DeviceLog, WayBooks, Protocol):
     """What a coin acceptor needs of its user."""
 
     async def coin_counter(self, serial: int) -> int | None:

@@ -1,40 +1,61 @@
 """The driver of a ccTalk coin acceptor: every coin that passed its credit sensor is credited exactly once."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
-from drivers import coin_events
-from drivers.capabilities import CoinListener, CoinReport
+from drivers import coin_codes, coin_events, self_checks
+from drivers.capabilities import CoinListener, CoinReport, CoinWay
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
+from drivers.coin_gates import CoinGates
+from drivers.coin_setup import POSITIONS, known_coins, poll_interval_s
+from drivers.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.port import Port
 from drivers.wiring import CoinAcceptor as Settings
 
 CATEGORY = "Coin Acceptor"
 COUNTRY = "EU"
-POSITIONS = 16
 MAX_POLL_MS = 1000  # five buffered events at five coins a second (protocols.md, 1)
 REAPPLY_S = 5.0
 ENABLE_TRIES = 3
 LATE_S = 1.0
+CHECK_EVERY_S = 60.0
+"""How often a device that rests is asked to check itself."""
+RECHECK_EVERY_S = 5.0
+"""How often one that failed its self-check is asked again."""
+REST_S = 3.0
+"""A device without a new event for so long rests."""
+CHECK_REPLY_S = 0.5  # a check moves coils, and may take longer than other answers
 
 
 class CoinAcceptor:
     """A coin acceptor, a `drivers.capabilities.CoinTaker`.
 
-    It polls whether coins are wanted or not, because a coin past the gate is money. `identity` and
-    `values_cents` (by coin position) are what the device said at start-up. Coins of another country than
-    `country` stay inhibited. Raises `SettingsError` for settings that cannot work.
+    It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by coin
+    position, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins
+    of another country than `country` stay inhibited. `gates` are the lockout and the diverter; `hopper_takes` tells the
+    value in cents of the coins that the hopper has room for now, 0 for none.
+
+    Raises `SettingsError` for settings that cannot work.
     """
 
     name = "coin_acceptor"
 
     def __init__(
-        self, settings: Settings, port: Port, clock: Clock, listener: CoinListener, *, country: str = COUNTRY
+        self,
+        settings: Settings,
+        port: Port,
+        clock: Clock,
+        listener: CoinListener,
+        *,
+        country: str = COUNTRY,
+        gates: CoinGates | None = None,
+        hopper_takes: Callable[[], int] = lambda: 0,
     ) -> None:
         if not HOST < settings.address <= MAX_ADDRESS:
             raise SettingsError(f"[coin_acceptor] address = {settings.address}: a device's is 2 to 255, usually 2")
@@ -44,24 +65,34 @@ class CoinAcceptor:
             )
         self.identity: Identity | None = None
         self.values_cents: dict[int, int] = {}
+        self.poll_s = settings.poll_ms / 1000
+        self.self_check = ""
         self._settings = settings
         self._bus = Bus(port, clock)
         self._clock = clock
         self._listener = listener
         self._country = country
+        self._gates = gates
+        self._hopper_takes = hopper_takes
+        self._ways: CoinWays = CashBoxOnly()
         self._wanted = False
         self._nudge = asyncio.Event()
+        self._known: dict[int, int] = {}
         self._last = 0
         self._seen: Events | None = None
         self._applied: bool | None = None
         self._apply_again_at = 0.0
         self._failed_enables = 0
+        self._eventful_at = 0.0
+        self._check_at = 0.0
 
     def __repr__(self) -> str:
         return f"<CoinAcceptor {self._settings.port} {'wanted' if self._wanted else 'inhibited'}>"
 
     def accept(self, *, enabled: bool) -> None:
-        """Take coins from now on, or return them all; the device is told within one exchange."""
+        """Take coins from now on, or return them all: the lockout falls at once, the device is told in an exchange."""
+        if not enabled:
+            self._lock_out()
         if enabled != self._wanted:
             self._wanted = enabled
             self._nudge.set()
@@ -73,16 +104,20 @@ class CoinAcceptor:
             await found(self.name, identity, self._listener)
             while True:
                 self._nudge.clear()
+                due = self._clock.now() + self.poll_s
                 await self._poll(identity.serial)
+                await self._check_now_and_then()
+                await self._ways.turn(self._hopper_takes(), inhibited=self._applied is False)
                 await self._apply_inhibits()
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._settings.poll_ms / 1000):
+                    async with asyncio.timeout(due - self._clock.now()):
                         await self._nudge.wait()
         except DriverError:
             raise
         except BaseException:
             # We end, or the listener can take no more (its journal failed). Best effort: what the device takes while
             # nobody polls waits in five places only.
+            self._lock_out()
             with suppress(DriverError):
                 await self._inhibit(attempts=1)
             raise
@@ -90,29 +125,48 @@ class CoinAcceptor:
             self.stop()
 
     def stop(self) -> None:
-        """Release the port; the task, cancelled before, has inhibited the device."""
+        """Shut the gates and release the port; the task, cancelled before, has inhibited the device."""
+        self._lock_out()
+        if self._gates is not None:
+            self._gates.divert(to_hopper=False)
         self._bus.close()
 
     async def _start_up(self) -> Identity:
-        """Learn who the device is and which coins it knows, and catch up."""
-        settings = self._settings
-        self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
-        self.values_cents = {}
-        for position in range(1, POSITIONS + 1):
-            coin_id = await self._ask(Header.COIN_ID, bytes((position,)), size=coin_events.COIN_ID_SIZE)
-            value_cents = coin_events.coin_value(coin_id, self._country)
-            if value_cents is not None:
-                self.values_cents[position] = value_cents
+        """Learn who the device is and which coins it knows, have it check itself, and catch up."""
+        settings, address = self._settings, self._settings.address
+        self.identity = await identify(self._bus, address, category=CATEGORY, serial=settings.serial)
+        self.poll_s = await poll_interval_s(self._bus, address, settings.poll_ms / 1000)
+        self._known = await known_coins(self._bus, address, self._country)
+        self.values_cents = {
+            position: value_cents
+            for position, value_cents in self._known.items()
+            if not settings.coins_cents or value_cents in settings.coins_cents
+        }
         if not self.values_cents:
             raise IdentityError(
-                f"{self._bus}: the coin acceptor knows no coin of {self._country!r}: have it programmed, or replace it"
+                f"{self._bus}: the coin acceptor knows no coin of {self._country!r} that [coin_acceptor] coins_cents "
+                "names: have it programmed, replace it, or correct the configuration"
             )
         # Nothing is enabled before the counter of this device is in the journal.
         await self._ask(Header.INHIBITS, self._mask())
         await self._inhibit()
         self._failed_enables = 0
+        self._eventful_at = self._clock.now()
+        await self._check()
+        self._ways = self._fitted_ways()
+        await self._ways.begin()
         await self._catch_up(self.identity.serial)
+        await self._ways.caught_up()
         return self.identity
+
+    def _fitted_ways(self) -> CoinWays:
+        settings = self._settings
+        if settings.hopper_path:
+            paths = {"hopper_path": settings.hopper_path, "cash_box_path": settings.cash_box_path}
+            return Sorter(self._bus, settings.address, self.values_cents, **paths)
+        if self._gates is not None and self._gates.has_diverter:
+            return PinDiverter(self._gates, self._listener, self._clock, self.values_cents)
+        return CashBoxOnly()
 
     async def _catch_up(self, serial: int) -> None:
         """Compare the device's events with the journal: coins taken while we were away are still buffered."""
@@ -148,20 +202,24 @@ class CoinAcceptor:
         self._last, self._seen = reading
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
+        """Report faults, then coins and counter together."""
         values_cents: list[int] = []
+        ways: list[CoinWay] = []
         codes: list[int] = []
         unknown = 0
         for first, second in reversed(reading.events[: added.fresh]):
             if first == 0:
                 codes.append(second)
-            elif first in self.values_cents:
-                values_cents.append(self.values_cents[first])
+            elif first in self._known:
+                values_cents.append(self._known[first])
+                ways.append(self._ways.way(second))
             else:
                 unknown += 1
         # Faults first: should the commit fail, the same events are read and reported again.
-        for code in codes:
-            if code in coin_events.FAULTS:
-                await self._fault(coin_events.FAULTS[code], f"coin error {code}")
+        errors = {code: coin_codes.explain(code) for code in codes}
+        for code, error in errors.items():
+            if error.fault:
+                await self._fault(error.fault, f"{error.text} (code {code})")
         if unknown:
             await self._fault("coin_unknown", f"{unknown} coin(s) of a position without a value")
         await self._listener.coins(
@@ -169,20 +227,51 @@ class CoinAcceptor:
                 serial=serial,
                 counter=reading.counter,
                 values_cents=tuple(values_cents),
+                ways=tuple(ways),
                 lost=added.lost + unknown,
                 reset=added.reset,
-                rejects=tuple(code for code in codes if code),
+                rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
             )
         )
-        if added.reset or any(coin_events.tells_inhibition(code) for code in codes):
+        self._eventful_at = self._clock.now()
+        if added.reset or any(coin_codes.tells_inhibition(code) for code in codes):
             self._applied = None
+        if added.reset:
+            self._ways.forget()
+
+    async def _check_now_and_then(self) -> None:
+        now = self._clock.now()
+        if now >= self._check_at and (self.self_check or now - self._eventful_at >= REST_S):
+            await self._check()
+
+    async def _check(self) -> None:
+        """Have the device check itself; while it says that something is wrong with it, it takes no coin.
+
+        Asked once, because others may wait for the line; a bad answer is believed when a second one says the same. No
+        answer says nothing: a device that is lost does not answer the next poll.
+        """
+        before = words = self.self_check
+        with suppress(NoReplyError, WireError):
+            words = await self._ask_check()
+            if words not in {"", before} and words != await self._ask_check():
+                words = before
+        self._check_at = self._clock.now() + (RECHECK_EVERY_S if words else CHECK_EVERY_S)
+        self.self_check = words
+        if words != before or self._applied is None:
+            await self._listener.device_fault(self.name, "self_check", present=bool(words), detail=words)
+
+    async def _ask_check(self) -> str:
+        answer = await self._bus.request(
+            self._settings.address, Header.SELF_CHECK, sizes=self_checks.SIZES, attempts=1, reply_s=CHECK_REPLY_S
+        )
+        return self_checks.in_words(answer)
 
     async def _apply_inhibits(self) -> None:
         """Tell the device what is wanted, now and then again: a reset before its first event shows nowhere."""
         now = self._clock.now()
-        if self._applied == self._wanted and now < self._apply_again_at:
+        wanted = self._wanted and not self.self_check and self._ways.settled
+        if self._applied == wanted and now < self._apply_again_at:
             return
-        wanted = self._wanted
         if wanted:
             if not await self._enable():
                 return
@@ -190,6 +279,8 @@ class CoinAcceptor:
             await self._inhibit()
         self._applied = wanted
         self._apply_again_at = now + REAPPLY_S
+        if wanted and self._wanted and self._gates is not None:
+            self._gates.let_in(coins=True)
 
     async def _enable(self) -> bool:
         """Enable the known coins; False where a reply was lost, to be tried again after the next poll.
@@ -208,8 +299,13 @@ class CoinAcceptor:
         return True
 
     async def _inhibit(self, attempts: int = 3) -> None:
+        self._lock_out()
         await self._ask(Header.MASTER_INHIBIT, b"\x00", attempts=attempts)
         self._applied = False
+
+    def _lock_out(self) -> None:
+        if self._gates is not None:
+            self._gates.let_in(coins=False)
 
     async def _read_twice(self) -> Reading:
         sizes = range(READING_SIZE, READING_SIZE + 1)

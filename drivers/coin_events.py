@@ -1,6 +1,5 @@
-"""The arithmetic of a coin acceptor's event buffer, and its codes (protocols.md, 1, "Coin acceptor")."""
+"""The arithmetic of a coin acceptor's event buffer (protocols.md, 1, "Coin acceptor")."""
 
-import re
 from typing import NamedTuple
 
 from drivers.errors import WireError
@@ -8,24 +7,6 @@ from drivers.errors import WireError
 BUFFERED = 5
 READING_SIZE = 1 + 2 * BUFFERED
 LAST_COUNTER = 255
-COIN_ID_SIZE = 6
-_COIN_ID = re.compile(rb"([A-Z]{2})(\d{3})[A-Z]", re.ASCII)
-
-# Codes after which the device may be inhibited without our wish: they mean that a coin we want was refused.
-_INHIBITED = frozenset({0, 2, *range(128, 160)})
-
-# Reject codes that a person must see, and the faults they raise (table 2; standards.md, B13 and D5).
-FAULTS = {
-    14: "coin_jam",
-    16: "coin_alarm",
-    17: "coin_string",
-    20: "coin_string",
-    23: "coin_alarm",
-    36: "coin_alarm",
-    39: "coin_alarm",
-    40: "coin_alarm",
-}
-
 
 Events = tuple[tuple[int, int], ...]
 
@@ -78,16 +59,3 @@ def progress(last: int, reading: Reading, seen: Events | None = None) -> Progres
     if changed:
         return Progress(0, max(added, 1), reset=True)
     return Progress(fresh, added - fresh, reset=False)
-
-
-def tells_inhibition(code: int) -> bool:
-    """Whether error `code` says that the device refused a coin because it was inhibited, or was just reset."""
-    return code in _INHIBITED
-
-
-def coin_value(coin_id: bytes, country: str) -> int | None:
-    """Return the value in cents of a coin id such as `EU200A`, None for an empty slot, a token or another country."""
-    match = _COIN_ID.fullmatch(coin_id)
-    if match is None or match[1] != country.encode():
-        return None
-    return int(match[2]) or None

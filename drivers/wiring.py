@@ -12,6 +12,7 @@ BillProtocol = Literal["id003", "ssp", "cctalk"]
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
 DOORS = ("main", "cash_box")
 KEYS = ("attendant", "technician")
+COIN_GATES = ("lockout", "diverter")
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
 TIERS = ("top", "bottom")
 
@@ -55,15 +56,23 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     tower: dict[str, Output]
     meters: dict[str, Meter]
     meter_unit_cents: int = 10
+    coin: dict[str, Output] = {}
 
 
 class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A ccTalk coin acceptor. `serial` of 0 accepts any device and remembers it."""
+    """A ccTalk coin acceptor. `serial` of 0 accepts any device and remembers it.
+
+    `coins_cents` are the coins it takes, every coin it knows where that is empty. Where it has a sorter, `hopper_path`
+    is the path to the hopper and `cash_box_path` the one of all other coins; 0 is no sorter.
+    """
 
     port: str
     address: int = 2
     serial: int = 0
     poll_ms: int = 200
+    coins_cents: tuple[int, ...] = ()
+    hopper_path: int = 0
+    cash_box_path: int = 1
 
 
 class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

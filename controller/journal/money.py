@@ -4,6 +4,7 @@ import msgspec
 
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
+from drivers.capabilities import CoinWay
 
 
 class CoinCounter(msgspec.Struct):
@@ -24,21 +25,47 @@ _UNEXPECTED = "bill_validator.unexpected"
 _DIALOGUE = "bill_validator.dialogue"
 
 
+_WAY = "coin_diverter"
+_METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_unknown"}
+
+
+def coin_way(tx: Transaction) -> CoinWay:
+    """Return where coins were last said to fall, the cash box where nothing was ever said."""
+    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_WAY,)).fetchone()
+    return CoinWay.CASH_BOX if row is None else CoinWay(row[0])
+
+
+def coins_fall(tx: Transaction, way: CoinWay) -> None:
+    """Record where coins fall from now on."""
+    tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (_WAY, way.value))
+    tx.event("coins_diverted", way.value.replace("_", " "), place="coin diverter")
+
+
 def coin_counter(tx: Transaction, serial: int) -> int | None:
     """Return the event counter journaled for the coin acceptor with this serial number."""
     row = tx.execute("SELECT state FROM device_state WHERE device = ?", (f"coin_acceptor.{serial}",)).fetchone()
     return None if row is None else msgspec.json.decode(row[0], type=CoinCounter).counter
 
 
-def coins_taken(tx: Transaction, serial: int, counter: int, values_cents: tuple[int, ...], lost: int) -> None:
-    """Credit coins and remember the event counter that they came with; lost events become an open item."""
-    for value in values_cents:
-        tx.post(
-            "coin",
-            credit=value,
-            meters={"coins_in": value, f"coin_{value}": 1},
-            data={"serial": serial, "counter": counter},
-        )
+def coins_taken(
+    tx: Transaction,
+    serial: int,
+    counter: int,
+    values_cents: tuple[int, ...],
+    lost: int,
+    *,
+    ways: tuple[CoinWay, ...] = (),
+) -> None:
+    """Credit coins and remember the event counter that they came with; lost events become an open item.
+
+    `ways` is where each coin fell, all into the cash box where it is empty. A coin whose way nobody knows counts as
+    dropped, as it would without a diverter, and a meter of its own keeps the doubt.
+    """
+    for value, way in zip(values_cents, ways or (CoinWay.CASH_BOX,) * len(values_cents), strict=True):
+        meters, data = {"coins_in": value, f"coin_{value}": 1}, {"serial": serial, "counter": counter}
+        if way in _METER_OF_WAY:
+            meters[_METER_OF_WAY[way]] = value
+        tx.post("coin", credit=value, meters=meters, data={**data, "way": way.value})
     if lost:
         text = (
             f"The coin acceptor reported {lost} more event(s) than its memory holds; up to {lost} coin(s) not credited"

@@ -17,6 +17,19 @@ HARD_METER_OF = {
 }
 """The hard meter that repeats a soft one: what is posted to the left is owed to the right (M2, M3, invariant 7)."""
 
+NOT_OF = {"coins_to_hopper": "drop"}
+"""What is posted to the left is no part of the hard meter to the right: a coin that fell into the hopper is no drop."""
+
+
+def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:
+    """Return what these figures of soft meters mean to each hard meter that repeats one of them."""
+    figures: dict[str, int] = {}
+    for repeated, sign in ((HARD_METER_OF, 1), (NOT_OF, -1)):
+        for name, hard in repeated.items():
+            if name in soft:
+                figures[hard] = figures.get(hard, 0) + sign * soft[name]
+    return figures
+
 
 class Transaction:
     """One open transaction of the writer, and the moment it began (`at_ms`, for the record only).
@@ -50,13 +63,12 @@ class Transaction:
         """Append a ledger row, move the credit and raise the meters with it; return its sequence number."""
         entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, dict(data or {}))
         seq = ledger.append(self._connection, entry)
-        for name, amount in entry.meters.items():
-            if hard := HARD_METER_OF.get(name):
-                self.execute(
-                    "INSERT INTO hard_meters (name, owed) VALUES (?, ?)"
-                    " ON CONFLICT (name) DO UPDATE SET owed = owed + excluded.owed",
-                    (hard, amount),
-                )
+        for hard, amount in hard_figures(entry.meters).items():
+            self.execute(
+                "INSERT INTO hard_meters (name, owed) VALUES (?, ?)"
+                " ON CONFLICT (name) DO UPDATE SET owed = owed + excluded.owed",
+                (hard, amount),
+            )
         return seq
 
     def event(

@@ -1,6 +1,6 @@
 """What drivers of coins report to, in tests: books that keep what a journal would keep, and can be locked."""
 
-from drivers.capabilities import CoinReport
+from drivers.capabilities import CoinReport, CoinWay
 
 
 class BooksLockedError(Exception):
@@ -40,9 +40,22 @@ class CoinBooks(Faults):
         self.counters: dict[int, int] = {}
         self.credited: list[int] = []
         self.reports: list[CoinReport] = []
+        self.fell: list[CoinWay] = []
+        self.way = CoinWay.CASH_BOX
         self.lost = 0
         self.lock = 0
         self.lose_reply = 0
+
+    async def coin_way(self) -> CoinWay:
+        """Where coins were last said to fall."""
+        return self.way
+
+    async def coins_fall(self, way: CoinWay) -> None:
+        """Commit where they fall from now on."""
+        if self.lock:
+            self.lock -= 1
+            raise BooksLockedError
+        self.way = way
 
     async def coin_counter(self, serial: int) -> int | None:
         """The counter committed last."""
@@ -55,6 +68,7 @@ class CoinBooks(Faults):
             raise BooksLockedError
         self.counters[report.serial] = report.counter
         self.credited += report.values_cents
+        self.fell += report.ways
         self.lost += report.lost
         self.reports.append(report)
         if self.lose_reply:

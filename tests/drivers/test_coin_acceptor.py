@@ -3,7 +3,7 @@ import contextlib
 
 import pytest
 
-from drivers import coin_events
+from drivers import coin_events, coin_setup
 from drivers.capabilities import CoinReport
 from drivers.cctalk import Header
 from drivers.clock import LoopClock
@@ -67,9 +67,11 @@ def test_the_start_up_dialogue_has_the_specifications_order() -> None:
         Header.SERIAL_NUMBER,
         Header.SOFTWARE_REVISION,
         Header.COMMS_REVISION,
+        Header.POLLING_PRIORITY,
         Header.COIN_ID,
         Header.INHIBITS,
         Header.MASTER_INHIBIT,
+        Header.SELF_CHECK,
         Header.READ_CREDIT,
     ]
     assert asked.count(Header.COIN_ID) == 16
@@ -230,7 +232,7 @@ def test_a_commit_that_fails_is_tried_again_and_counts_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "fault"), [(14, "coin_jam"), (17, "coin_string"), (20, "coin_string"), (40, "coin_alarm")]
+    ("code", "fault"), [(14, "coin_jam"), (17, "coin_reverse"), (20, "coin_string"), (40, "coin_alarm")]
 )
 def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: str) -> None:
     """Every error code is reported as a reject; those that a person must see raise a fault, too."""
@@ -414,4 +416,4 @@ def test_events_seen_before_betray_a_reset(
 )
 def test_a_coin_id_means_a_value_or_nothing(coin_id: bytes, cents: int | None) -> None:
     """Only a coin of the cabinet's own country has a value."""
-    assert coin_events.coin_value(coin_id, "EU") == cents
+    assert coin_setup.coin_value(coin_id, "EU") == cents

@@ -1,0 +1,63 @@
+"""What a coin acceptor is asked at its start: which coins it knows, how often it must be polled (protocols.md, 1)."""
+
+import re
+from typing import Final
+
+from drivers.cctalk import Header
+from drivers.cctalk_bus import Bus
+from drivers.errors import NoReplyError, WireError
+
+POSITIONS: Final = 16
+FASTEST_POLL_S: Final = 0.02
+"""An exchange alone takes longer: a device that wants more is polled without a pause."""
+
+_COIN_ID_SIZE: Final = 6
+_COIN_ID: Final = re.compile(rb"([A-Z]{2})(\d{3})[A-Z]", re.ASCII)
+_PRIORITY_SIZES: Final = range(2, 3)
+_PRIORITY_TRIES: Final = 2  # not of the minimum set: a device that does not know it is silent
+_UNIT_S: Final = {1: 0.001, 2: 0.01, 3: 1.0, 4: 60.0, 5: 3600.0}
+
+
+def coin_value(coin_id: bytes, country: str) -> int | None:
+    """Return the value in cents of a coin id such as `EU200A`, None for an empty slot, a token or another country."""
+    match = _COIN_ID.fullmatch(coin_id)
+    if match is None or match[1] != country.encode():
+        return None
+    return int(match[2]) or None
+
+
+def wanted_interval_s(answer: bytes) -> float | None:
+    """Return the longest interval between polls that an answer to request 249 allows; None where it names none.
+
+    Unit 0 names none: value 0 refers to the manual, 255 to a hardware line. Units of days and more are slower than
+    anybody polls.
+    """
+    unit, value = answer
+    if not value or unit not in _UNIT_S:
+        return None
+    return value * _UNIT_S[unit]
+
+
+async def poll_interval_s(bus: Bus, address: int, configured_s: float) -> float:
+    """Return how often to poll: as configured, or faster where the device says that it must be.
+
+    A device that does not say is polled as configured. Raise `PortError` when the line is lost.
+    """
+    try:
+        answer = await bus.request(address, Header.POLLING_PRIORITY, sizes=_PRIORITY_SIZES, attempts=_PRIORITY_TRIES)
+    except (NoReplyError, WireError):
+        return configured_s
+    wanted_s = wanted_interval_s(answer)
+    return configured_s if wanted_s is None else max(FASTEST_POLL_S, min(configured_s, wanted_s))
+
+
+async def known_coins(bus: Bus, address: int, country: str) -> dict[int, int]:
+    """Return the value in cents of each position that holds a coin of `country`; raise what the bus raises."""
+    known: dict[int, int] = {}
+    for position in range(1, POSITIONS + 1):
+        sizes = range(_COIN_ID_SIZE, _COIN_ID_SIZE + 1)
+        coin_id = await bus.request(address, Header.COIN_ID, bytes((position,)), sizes=sizes)
+        value_cents = coin_value(coin_id, country)
+        if value_cents is not None:
+            known[position] = value_cents
+    return known
