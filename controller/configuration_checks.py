@@ -14,7 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
+from drivers.errors import SettingsError
+from drivers.pin_names import EXPANDERS, I2C_PINS, OUTPUT_ONLY, expander_pin
+from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
 from games.catalogue import NAMES, load
 
 Leaves = dict[str, Any]
@@ -28,6 +30,8 @@ _NAMED = {
     "pins.keys": ("key switch", KEYS),
     "pins.tower": ("tower-light tier", TIERS),
     "pins.meters": ("hard meter", METERS),
+    "pins.coin": ("coin gate", COIN_GATES),
+    "pins.expanders": ("expander", EXPANDERS),
     "games.bets_cents": ("game", NAMES),
 }
 
@@ -42,11 +46,14 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "display.scale": ("1x", "1.5x"),
 }
 
+_PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset")
+
 # Lowest and highest value, unit, and where the bound comes from. Patterns are tried in order.
 _RANGES: tuple[tuple[str, int, int, str], ...] = (
-    ("pins.*.pin", 0, 27, "a BCM pin of the header"),
-    ("pins.*.lamp", 0, 27, "a BCM pin of the header"),
+    *((f"pins.*{key}", 0, 27, "a BCM pin of the header") for key in _PIN_KEYS),
     ("pins.*.active", 0, 1, "a level"),
+    ("pins.expanders.*.poll_ms", 2, 50, "ms; a tap of a finger lasts 30 ms at least"),
+    ("pins.logic_latch.reset_ms", 1, 500, "ms"),
     ("pins.debounce_ms", 1, 50, "ms; longer bounces mean a worn contact"),
     ("pins.meters.*.pulse_ms", 20, 500, "ms"),
     ("pins.meters.*.gap_ms", 20, 500, "ms"),
@@ -54,6 +61,9 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
     ("*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
     ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
+    ("coin_acceptor.coins_cents", 1, 10_000, "cents"),
+    ("coin_acceptor.hopper_path", 0, 8, "a path of the coin acceptor's sorter, or 0 where it has none"),
+    ("coin_acceptor.cash_box_path", 1, 8, "a path of the coin acceptor's sorter"),
     ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200"),
     ("hopper.poll_ms", 20, 500, "ms"),
     ("hopper.coin_value_cents", 1, 10_000, "cents"),
@@ -79,7 +89,9 @@ _MUST_STAND = (
     "cabinet.money.decimal",
     "*.port",
 )
-_LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents")
+_LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
+# Lists that may be empty: no note at all, every coin that the acceptor knows.
+_MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
 _ONE_OF = (
     ("games.default", "games.enabled"),
     ("games.default_coin_value_cents", "games.coin_values_cents"),
@@ -90,6 +102,16 @@ _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
 # `/dev/serial0` is the UART on the header wherever it exists.
 _HEADER_UART = "/dev/serial0"
 _HEADER_UART_PINS = (14, 15)
+
+# What must not depend on an expander that may stop answering, and why.
+_HEADER_ONLY = {
+    "pins.doors.*.pin": "an expander that stops answering would hide an open door",
+    "pins.logic_latch.*": "an expander that stops answering would hide an open door",
+    "pins.coin.*.pin": "an expander that stops answering would go on letting coins in",
+    "pins.meters.*.pin": "an expander that stops answering would leave the coil under current",
+    "pins.coin.*.pin": "an expander that stops answering would leave the coil under current",
+}
+_INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -106,7 +128,23 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
     """
     leaves: Leaves = {}
     problems = list(_walk(tables, inspect.type_info(kind), "", leaves))
-    for rule in (_needed, _choices, _ranges, _texts, _lists, _members, _bets, _display, _pins, _ports, _paths):
+    for rule in (
+        _needed,
+        _choices,
+        _ranges,
+        _texts,
+        _lists,
+        _members,
+        _bets,
+        _display,
+        _pins,
+        _expander_pins,
+        _latch,
+        _ports,
+        _addresses,
+        _diverter,
+        _paths,
+    ):
         problems += rule(leaves)
     return tuple(dict.fromkeys(problems))
 
@@ -127,8 +165,9 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
 
 def _walk(value: Any, kind: inspect.Type, key: str, leaves: Leaves) -> Iterator[Problem]:
     """Compare `value` with `kind`; good leaves are added to `leaves`, the rest is yielded as problems."""
-    if isinstance(kind, inspect.UnionType):  # `Table | None`: TOML has no null, so it is the table
-        kind = next(part for part in kind.types if not isinstance(part, inspect.NoneType))
+    if isinstance(kind, inspect.UnionType):  # TOML has no null: `Table | None` is the table, `int | None` the number
+        parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
+        kind = parts[0] if len(parts) == 1 else inspect.UnionType(parts)
     if isinstance(kind, inspect.StructType):
         yield from _walk_struct(value, kind, key, leaves)
     elif isinstance(kind, inspect.DictType):
@@ -180,6 +219,9 @@ def _add_default(value: Any, key: str, leaves: Leaves) -> None:
 
 def _not_a(value: Any, kind: inspect.Type) -> str:
     """Return what `kind` asks for in plain words, or nothing where `value` is that."""
+    if isinstance(kind, inspect.UnionType):  # the only leaves of two types are pins
+        fits = any(not _not_a(value, part) for part in kind.types)
+        return "" if fits else 'a BCM number or an expander\'s pin such as "x20.A3"'
     if isinstance(kind, inspect.VarTupleType):
         item_wanted = [_not_a(item, kind.item_type) for item in value] if isinstance(value, list) else ["all"]
         plural = "whole numbers" if isinstance(kind.item_type, inspect.IntType) else "texts in quotes"
@@ -231,7 +273,8 @@ def _ranges(leaves: Leaves) -> Iterator[Problem]:
     for pattern, low, high, meaning in _RANGES:
         for key, value in _matching(leaves, pattern):
             for item_key, item in _items(key, value):
-                if not low <= item <= high:
+                # an expander's pin is a text, and has its own rule
+                if isinstance(item, int) and not low <= item <= high:
                     yield Problem(item_key, f"is {_shown(item)}; give {low} to {high} ({meaning})")
 
 
@@ -251,7 +294,7 @@ def _lists(leaves: Leaves) -> Iterator[Problem]:
         if value is None:
             continue
         # Without notes a cabinet plays for coins; without games or coin values it plays nothing.
-        if not value and key != "limits.notes_cents":
+        if not value and key not in _MAY_BE_EMPTY:
             yield Problem(key, "is empty; name at least one")
         for item in dict.fromkeys(value):
             if value.count(item) > 1:
@@ -301,16 +344,54 @@ def _twice(leaves: Leaves, wanted: Callable[[str], bool], words: str) -> Iterato
 
 
 def _is_pin(key: str) -> bool:
-    return key.startswith("pins.") and key.endswith((".pin", ".lamp"))
+    return key.startswith("pins.") and key.endswith(_PIN_KEYS)
 
 
 def _pins(leaves: Leaves) -> Iterator[Problem]:
     yield from _twice(leaves, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
     uarts = [key for key, value in leaves.items() if _is_port(key) and value == _HEADER_UART]
+    buses = [key for key in leaves if key.startswith("pins.expanders.")]
     for key, value in leaves.items():
         if uarts and _is_pin(key) and value in _HEADER_UART_PINS:
             mend = f"{uarts[0]} ({_HEADER_UART}) needs for its line; take another pin or a USB adapter"
             yield Problem(key, f"is pin {value}, which {mend}")
+        if buses and _is_pin(key) and value in I2C_PINS:
+            yield Problem(key, f"is pin {value}, which the expanders' I2C bus needs; take another pin")
+
+
+def _expander_pins(leaves: Leaves) -> Iterator[Problem]:
+    """Report pins of expanders that are none, whose expander is not there, or that must not lie on one."""
+    there_are = {key.split(".")[2] for key in leaves if key.startswith("pins.expanders.")}
+    for key, value in leaves.items():
+        if not _is_pin(key) or not isinstance(value, str):
+            continue
+        try:
+            named = expander_pin(value)
+        except SettingsError as error:
+            yield Problem(key, str(error))
+            continue
+        if named is None:
+            continue
+        if named.expander not in there_are:
+            yield Problem(
+                key, f"is {value}, and there is no expander {named.expander}; add [pins.expanders.{named.expander}]"
+            )
+        for pattern, reason in _HEADER_ONLY.items():
+            if fnmatchcase(key, pattern):
+                yield Problem(key, f"is {value}, but {reason}; give it a pin of the header")
+        if named.bit in OUTPUT_ONLY and any(fnmatchcase(key, pattern) for pattern in _INPUTS):
+            yield Problem(key, f"is {value}, which its maker allows as an output only; take A0 to A6 or B0 to B6")
+
+
+def _latch(leaves: Leaves) -> Iterator[Problem]:
+    if "pins.logic_latch.pin" not in leaves:
+        return
+    if "pins.doors.logic.pin" not in leaves:
+        yield Problem("pins.logic_latch", "is the logic door's, which is missing; add pins.doors.logic")
+    if "pins.keys.technician.pin" not in leaves:
+        yield Problem(
+            "pins.logic_latch", "locks the cabinet until a technician's key is turned; add pins.keys.technician"
+        )
 
 
 def _is_port(key: str) -> bool:
@@ -318,8 +399,53 @@ def _is_port(key: str) -> bool:
 
 
 def _ports(leaves: Leaves) -> Iterator[Problem]:
-    paths = {key: os.path.normpath(value) for key, value in leaves.items() if _is_port(key) and value}
-    yield from _twice(paths, _is_port, "is {value}, which {other} has already; give each device its own port")
+    """Report devices that cannot share the port that another one has."""
+    first: dict[str, str] = {}
+    for key, value in leaves.items():
+        if not _is_port(key) or not value:
+            continue
+        path, device = os.path.normpath(value), key.rpartition(".")[0]
+        other = first.setdefault(path, device)
+        if other == device:
+            continue
+        lonely = [name for name in (other, device) if not _speaks_cctalk(name, leaves)]
+        if lonely:
+            mend = f"only ccTalk devices share one, and {lonely[0]} is none; give each device its own port"
+            yield Problem(key, f"is {path}, which {other}.port has already; {mend}")
+
+
+def _speaks_cctalk(device: str, leaves: Leaves) -> bool:
+    return device in {"coin_acceptor", "hopper"} or leaves.get(f"{device}.protocol") == "cctalk"
+
+
+def _addresses(leaves: Leaves) -> Iterator[Problem]:
+    """Report ccTalk devices of one line that would all answer at once."""
+    first: dict[tuple[str, int], str] = {}
+    for key, address in _matching(leaves, "*.address"):
+        device = key.rpartition(".")[0]
+        path = leaves.get(f"{device}.port", "")
+        if not path or not _speaks_cctalk(device, leaves):
+            continue
+        other = first.setdefault((os.path.normpath(path), address), device)
+        if other != device:
+            yield Problem(key, f"is {address}, which {other} on the same port has already; give each device its own")
+
+
+def _diverter(leaves: Leaves) -> Iterator[Problem]:
+    """Report a diverter or a sorter that could send coins into the hopper that it must not pay."""
+    path, other = leaves.get("coin_acceptor.hopper_path", 0), leaves.get("coin_acceptor.cash_box_path")
+    if path and path == other:
+        yield Problem("coin_acceptor.hopper_path", f"is {path}, which is the cash box's path; give each its own")
+    if "pins.coin.diverter.pin" not in leaves:
+        return
+    hopper_cents, taken = leaves.get("hopper.coin_value_cents"), leaves.get("coin_acceptor.coins_cents", ())
+    if path:
+        yield Problem("pins.coin.diverter", "stands beside coin_acceptor.hopper_path, a sorter; take one of them out")
+    elif hopper_cents is None:
+        yield Problem("pins.coin.diverter", "has no hopper to divert coins to; add [hopper], or take it out")
+    elif tuple(taken) != (hopper_cents,):
+        mend = f"name in coin_acceptor.coins_cents the hopper's coin alone ([{hopper_cents}]), or use a sorter (hopper_path)"
+        yield Problem("pins.coin.diverter", f"moves before anybody knows which coin comes; {mend}")
 
 
 def _paths(leaves: Leaves) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from drivers.button_panel import ButtonPanel
 from drivers.capabilities import Driver
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
+from drivers.expander import Expander
 from drivers.hard_meter import HardMeter
 from drivers.hopper import Hopper
 from drivers.lamps import LampPattern, Lamps
@@ -37,7 +38,7 @@ def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
 
 def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
     """Open the header that the configuration names; serial ports are opened by their drivers."""
-    return Wires(open_header(cabinet.pins.factory, pins_socket), serial_port)
+    return Wires(open_header(cabinet.pins.factory, pins_socket, cabinet.pins.expanders), serial_port)
 
 
 def _bill_port(settings: BillSettings, wires: Wires) -> Port:
@@ -102,6 +103,9 @@ class Hardware:
         self.cabinet = cabinet
         pins = cabinet.pins
         self.header = wires.header
+        self.expanders = [
+            Expander(self.header.chips[name], wired, self.header, clock) for name, wired in pins.expanders.items()
+        ]
         self.lamps = Lamps({name: button.lamp for name, button in pins.buttons.items()}, self.header, clock)
         self.tower = TowerLight(pins.tower, self.header, clock)
         self.meters = {name: HardMeter(name, meter, self.header, clock) for name, meter in pins.meters.items()}
@@ -150,9 +154,9 @@ class Hardware:
 
     @property
     def drivers(self) -> list[Driver]:
-        """All drivers, outputs first."""
+        """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
         money = [device for device in (self.coin_acceptor, self.bill_validator, self.hopper) if device is not None]
-        return [self.lamps, self.tower, *self.meters.values(), *self._inputs, *money]
+        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *self._inputs, *money]
 
     def close(self) -> None:
         """Stop every driver and give the header back."""

@@ -11,6 +11,7 @@ from drivers.capabilities import Faults
 from drivers.clock import Clock
 from drivers.pin_factory import PinHeader
 from drivers.pin_inputs import PinInputs
+from drivers.pin_names import Pin
 from drivers.waiting import wait_until
 
 STUCK_AFTER_S = 30.0
@@ -20,7 +21,7 @@ STUCK_BUTTON = "stuck_button"
 class ButtonPanel:
     """Buttons with a contact to ground on pulled-up pins: a pressed one reads low.
 
-    `pins` are BCM pin numbers by button name. `on_press(name, at)` and `on_release(name, at)` are called on
+    `pins` gives each button its pin. `on_press(name, at)` and `on_release(name, at)` are called on
     the event loop; `at` is the clock's time of the first edge, so the debounce time lies between it and the call.
     `on_release` follows every reported press and no other, save where the driver is stopped while the button is held.
     Fault `stuck_button` of device `button <name>` is raised after 30 s and cleared by the release.
@@ -30,7 +31,7 @@ class ButtonPanel:
 
     def __init__(
         self,
-        pins: Mapping[str, int],
+        pins: Mapping[str, Pin],
         header: PinHeader,
         clock: Clock,
         *,

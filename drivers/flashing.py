@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from drivers.clock import Clock
 from drivers.errors import SettingsError
 from drivers.pin_factory import OutputPin, PinHeader
+from drivers.pin_names import Pin
 from drivers.waiting import wait_until
 
 BETWEEN_LIGHTINGS_MS = 334
 
 
 class FlashingOutputs:
-    """A group of outputs, `name` in reprs and errors, `pins` BCM pin numbers by output name.
+    """A group of outputs, `name` in reprs and errors, `pins` each one's pin by its name.
 
     `half_periods_ms` gives the milliseconds on (and off again) of each flashing pattern; `on` and `off` need none.
     """
@@ -24,7 +25,7 @@ class FlashingOutputs:
     def __init__(
         self,
         name: str,
-        pins: Mapping[str, int],
+        pins: Mapping[str, Pin],
         header: PinHeader,
         clock: Clock,
         half_periods_ms: Mapping[str, int],

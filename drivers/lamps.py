@@ -6,6 +6,7 @@ from typing import Literal
 from drivers.clock import Clock
 from drivers.flashing import FlashingOutputs
 from drivers.pin_factory import PinHeader
+from drivers.pin_names import Pin
 
 LampPattern = Literal["off", "on", "blink"]
 
@@ -13,9 +14,9 @@ _HALF_PERIODS_MS = {"blink": 250}
 
 
 class Lamps(FlashingOutputs):
-    """The lamps by button name; `pins` are their BCM pin numbers. `blink` is 2 Hz."""
+    """The lamps by button name; `pins` gives each its pin. `blink` is 2 Hz."""
 
-    def __init__(self, pins: Mapping[str, int], header: PinHeader, clock: Clock) -> None:
+    def __init__(self, pins: Mapping[str, Pin], header: PinHeader, clock: Clock) -> None:
         super().__init__("lamps", pins, header, clock, _HALF_PERIODS_MS)
 
     def set(self, patterns: Mapping[str, LampPattern]) -> None:

@@ -1,11 +1,11 @@
 """The GPIO header: which library drives it, and pins with types and clear errors.
 
 The factory is built explicitly and handed to every gpiozero device; gpiozero's own choice would fall back
-in silence from one library to the next and end at an experimental one. This is the only module of the
-drivers that imports gpiozero.
+in silence from one library to the next and end at an experimental one. This module and `expander_pins` are the only
+ones of the drivers that import gpiozero.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,10 @@ from typing import Any
 from gpiozero import GPIOZeroError, InputDevice, OutputDevice
 
 from drivers.errors import PortError, SettingsError
+from drivers.expander_chip import ExpanderChip
+from drivers.expander_pins import ExpanderFactory
+from drivers.i2c import I2cBus, KernelBus
+from drivers.pin_names import Pin, expander_pin
 
 FACTORIES = ("lgpio", "simulated")
 
@@ -20,11 +24,11 @@ FACTORIES = ("lgpio", "simulated")
 class OutputPin:
     """One output, active high, off from the first moment; `on` is what it was last set to."""
 
-    def __init__(self, header: "PinHeader", pin: int, label: str) -> None:
-        self.label = f"{label} (GPIO {pin})"
+    def __init__(self, header: "PinHeader", pin: Pin, label: str) -> None:
+        self.label = f"{label} ({_named(pin)})"
         self._header = header
         with header.named_errors(self.label):
-            self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory)
+            self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory_of(pin))
         self.on = False
 
     def set(self, *, on: bool) -> None:
@@ -50,15 +54,15 @@ class OutputPin:
 
 
 class InputPin:
-    """One input with the Pi's own pull-up: an open contact reads True."""
+    """One input with the Pi's or the expander's own pull-up: an open contact reads True."""
 
-    def __init__(self, header: "PinHeader", pin: int, label: str, on_edge: Callable[[bool], None]) -> None:
-        self.label = f"{label} (GPIO {pin})"
+    def __init__(self, header: "PinHeader", pin: Pin, label: str, on_edge: Callable[[bool], None]) -> None:
+        self.label = f"{label} ({_named(pin)})"
         self._header = header
         # gpiozero keeps handlers by weak reference only
         self._on_edge = on_edge
         with header.named_errors(self.label):
-            self._device = InputDevice(pin, pull_up=True, pin_factory=header.factory)
+            self._device = InputDevice(pin, pull_up=True, pin_factory=header.factory_of(pin))
             self._device.pin.edges = "both"
             self._device.pin.when_changed = self._changed
 
@@ -83,22 +87,38 @@ class InputPin:
 
 
 class PinHeader:
-    """The header as the drivers see it: asks one gpiozero factory for pins.
+    """The header as the drivers see it, with its expanders: asks gpiozero factories for pins.
 
     `factory` is a gpiozero pin factory (tests pass a `MockFactory`); `errors` are exceptions of its
-    library besides gpiozero's own and `OSError`.
+    library besides gpiozero's own and `OSError`. `chips` are the expanders by name (`x20`), each with its own factory.
     """
 
-    def __init__(self, factory: Any, errors: tuple[type[Exception], ...] = ()) -> None:
+    def __init__(
+        self,
+        factory: Any,
+        errors: tuple[type[Exception], ...] = (),
+        chips: Mapping[str, ExpanderChip] | None = None,
+    ) -> None:
         self.factory = factory
+        self.chips = dict(chips or {})
+        self._expanders = {name: ExpanderFactory(chip) for name, chip in self.chips.items()}
         self._errors = (GPIOZeroError, OSError, *errors)
 
-    def output(self, pin: int, label: str) -> OutputPin:
-        """Claim BCM pin `pin` as an output that is off; raise `PortError` naming `label` and pin."""
+    def factory_of(self, pin: Pin) -> Any:
+        """Return the factory that makes `pin`; raise `SettingsError` for an expander that is not there."""
+        named = expander_pin(pin)
+        if named is None:
+            return self.factory
+        if named.expander not in self._expanders:
+            raise SettingsError(f"there is no expander for pin {pin}; add [pins.expanders.{named.expander}]")
+        return self._expanders[named.expander]
+
+    def output(self, pin: Pin, label: str) -> OutputPin:
+        """Claim `pin` as an output that is off; raise `PortError` naming `label` and pin."""
         return OutputPin(self, pin, label)
 
-    def input(self, pin: int, label: str, on_edge: Callable[[bool], None]) -> InputPin:
-        """Claim BCM pin `pin` as an input; each edge calls `on_edge(level)` on a foreign thread.
+    def input(self, pin: Pin, label: str, on_edge: Callable[[bool], None]) -> InputPin:
+        """Claim `pin` as an input; each edge calls `on_edge(level)` on a foreign thread.
 
         Raises `PortError` naming `label` and pin.
         """
@@ -114,31 +134,45 @@ class PinHeader:
 
     def close(self) -> None:
         """Make every pin an input again; may be called twice."""
+        for expander in self._expanders.values():
+            expander.close()
+        for chip in self.chips.values():
+            chip.close()
         self.factory.close()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {type(self.factory).__name__}>"
 
 
-def open_header(factory: str, pins_socket: Path | None = None) -> PinHeader:
-    """Open the header that `[pins] factory` names.
+def _named(pin: Pin) -> str:
+    return f"GPIO {pin}" if isinstance(pin, int) else pin
 
-    `pins_socket` is where the simulated devices listen; without it `simulated` is refused, so that a
-    production cabinet cannot run on pins that are not there. Raises `SettingsError` for a factory that
-    cannot be used here and `PortError` for a header that does not open.
+
+def open_header(factory: str, pins_socket: Path | None = None, expanders: Collection[str] = ()) -> PinHeader:
+    """Open the header that `[pins] factory` names, with the expanders on its I2C bus.
+
+    An expander that does not answer is its driver's trouble, later. `pins_socket` is where the simulated devices
+    listen; without it `simulated` is refused, so that a production cabinet cannot run on pins that are not there.
+    Raises `SettingsError` for a factory that cannot be used here and `PortError` for a header that does not open.
     """
     if factory == "lgpio":
-        return _open_lgpio()
+        return _open_lgpio(_chips(KernelBus(), expanders) if expanders else {})
     if factory != "simulated":
         raise SettingsError(f"[pins] factory is {factory!r}; use one of {', '.join(FACTORIES)}")
     if pins_socket is None:
         raise SettingsError('[pins] factory "simulated" exists in `cabinet demo` only; on a cabinet set it to "lgpio"')
-    from drivers.simulated.wire_pins import WireFactory  # noqa: PLC0415 - a real cabinet never loads it
+    from drivers.simulated.i2c_wire import I2C_SOCKET, WireBus  # noqa: PLC0415 - a real cabinet never loads it
+    from drivers.simulated.wire_pins import WireFactory  # noqa: PLC0415 - as above
 
-    return PinHeader(WireFactory(pins_socket))
+    chips = _chips(WireBus(pins_socket.with_name(I2C_SOCKET)), expanders) if expanders else {}
+    return PinHeader(WireFactory(pins_socket), chips=chips)
 
 
-def _open_lgpio() -> PinHeader:
+def _chips(bus: I2cBus, expanders: Collection[str]) -> dict[str, ExpanderChip]:
+    return {name: ExpanderChip(name, bus) for name in expanders}
+
+
+def _open_lgpio(chips: Mapping[str, ExpanderChip]) -> PinHeader:
     try:
         import lgpio  # noqa: PLC0415 - exists on a Pi only
         from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - imports lgpio
@@ -148,7 +182,7 @@ def _open_lgpio() -> PinHeader:
             "Python 3.13 on the distribution's python3-lgpio"
         ) from error
     try:
-        return PinHeader(LGPIOFactory(), errors=(lgpio.error,))
+        return PinHeader(LGPIOFactory(), errors=(lgpio.error,), chips=chips)
     except (GPIOZeroError, OSError, lgpio.error) as error:
         raise PortError(
             f"the GPIO header does not open ({error}); is this a Raspberry Pi, and may this user use /dev/gpiochip*?"

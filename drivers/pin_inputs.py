@@ -7,19 +7,20 @@ from functools import partial
 from drivers.clock import Clock
 from drivers.debounce import Debouncer
 from drivers.pin_factory import InputPin, PinHeader
+from drivers.pin_names import Pin
 
 
 class PinInputs:
     """Contacts to ground on pulled-up pins.
 
-    `pins` are BCM pin numbers by name; `kind` goes into errors (`button spin (GPIO 5)`). `on_level(name,
+    `pins` gives each its pin; `kind` goes into errors (`button spin (GPIO 5)`). `on_level(name,
     level, at)` is called on the event loop for every settled change, with the time of its first edge.
     """
 
     def __init__(
         self,
         header: PinHeader,
-        pins: Mapping[str, int],
+        pins: Mapping[str, Pin],
         *,
         kind: str,
         debounce_ms: int,

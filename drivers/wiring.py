@@ -1,60 +1,94 @@
 """How the cabinet is wired: the `[...]` tables of `cabinet.toml` that speak of pins and ports.
 
-BCM pin numbers throughout. Each struct is the settings of the driver of the same name.
+A pin is a BCM number or an expander's pin (`drivers.pin_names`). Each struct is the settings of the driver of the
+same name.
 """
 
 from typing import Literal
 
 import msgspec
 
+from drivers.pin_names import Pin
+
 BillProtocol = Literal["id003", "ssp", "cctalk"]
+HopperSecurity = Literal["serial", "zeros"]
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
-DOORS = ("main", "cash_box")
+DOORS = ("main", "cash_box", "logic")
 KEYS = ("attendant", "technician")
 COIN_GATES = ("lockout", "diverter")
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
-TIERS = ("top", "bottom")
+TIERS = ("top", "upper", "lower", "bottom")
 
 
 class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A lit button: contact to ground on `pin`, lamp driven by `lamp`."""
 
-    pin: int
-    lamp: int
+    pin: Pin
+    lamp: Pin
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A door switch or key switch; `active` is the level (0 or 1) that means open door or turned key."""
 
-    pin: int
+    pin: Pin
     active: int = 0
+
+
+class Latch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The logic door's latch, which remembers an opening without power.
+
+    `pin` reads the level `active` while it remembers one; a pulse of `reset_ms` on `reset` makes it forget.
+    """
+
+    pin: Pin
+    reset: Pin
+    active: int = 1
+    reset_ms: int = 50
 
 
 class Output(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A tower-light tier."""
 
-    pin: int
+    pin: Pin
 
 
 class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A hard meter: one pulse is one `unit_cents` (one game for the games meter)."""
+    """A hard meter: one pulse is one `unit_cents` (one game for the games meter).
 
-    pin: int
+    `sense` is a contact that its plug closes to ground; without it nobody knows whether the meter is plugged in.
+    """
+
+    pin: Pin
     pulse_ms: int = 50
     gap_ms: int = 50
+    sense: Pin | None = None
+
+
+class Expander(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An MCP23017 on the header's I2C bus, read every `poll_ms`.
+
+    `interrupt` is the header's pin at its INTA, by which it is read as soon as something moves; `reset` the one at its
+    RESET, by which all its outputs go off however the program ends. Either may be left out.
+    """
+
+    interrupt: int | None = None
+    reset: int | None = None
+    poll_ms: int = 5
 
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Everything on the header. `factory` is `lgpio`, or `simulated` in a demo."""
+    """Everything on the header and on its expanders. `factory` is `lgpio`, or `simulated` in a demo."""
 
     factory: str = "lgpio"
+    expanders: dict[str, Expander] = {}
     debounce_ms: int = 8
     buttons: dict[str, Button]
     doors: dict[str, Input]
     keys: dict[str, Input]
     tower: dict[str, Output]
     meters: dict[str, Meter]
+    logic_latch: Latch | None = None
     meter_unit_cents: int = 10
     coin: dict[str, Output] = {}
 
@@ -95,12 +129,18 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A ccTalk hopper that dispenses by serial number."""
+    """A ccTalk hopper.
+
+    `security` is what its model wants before a dispense: its `serial` number, or `zeros`. `pin` is its PIN as eight
+    hex digits, empty where its PIN mechanism is off.
+    """
 
     port: str
     coin_value_cents: int
     address: int = 3
     serial: int = 0
+    security: HopperSecurity = "serial"
+    pin: str = ""
     max_coins: int = 250
     poll_ms: int = 100
 

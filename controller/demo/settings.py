@@ -9,9 +9,11 @@ from pathlib import Path
 import msgspec
 
 from controller.configuration import SIMULATED
+from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 
 HOPPER_COIN_CENTS = 100
+_EXPANDER = "x20"
 
 
 class RunDirectory(msgspec.Struct, frozen=True):
@@ -77,8 +79,9 @@ class RunDirectory(msgspec.Struct, frozen=True):
 
 
 def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
-    """Everything fitted: pins one after the other, each device on its own pty."""
-    pin = count()
+    """Everything fitted, pins one after the other: lamps and meter senses on an expander, the rest on the header."""
+    pin = (number for number in range(28) if number not in I2C_PINS)
+    lamp, sense = (count(8), count())
     lines = [
         "[cabinet]",
         'name = "Demo"',
@@ -93,10 +96,17 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
         f"baked = {_text(baked)}",
         "[pins]",
         f'factory = "{SIMULATED}"',
+        "[pins.expanders]",
+        f"{_EXPANDER} = {{ interrupt = {next(pin)}, reset = {next(pin)} }}",
         "[pins.buttons]",
-        *(f"{name} = {{ pin = {next(pin)}, lamp = {next(pin)} }}" for name in BUTTONS),
+        *(f"{name} = {{ pin = {next(pin)}, lamp = {_on_expander(next(lamp))} }}" for name in BUTTONS),
+        "[pins.meters]",
+        *(f"{name} = {{ pin = {next(pin)}, sense = {_on_expander(next(sense))} }}" for name in METERS),
+        "[pins.logic_latch]",
+        f"pin = {next(pin)}",
+        f"reset = {next(pin)}",
     ]
-    for table, names in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS), ("meters", METERS)):
+    for table, names in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS)):
         lines += [f"[pins.{table}]", *(f"{name} = {{ pin = {next(pin)} }}" for name in names)]
     lines += [
         "[coin_acceptor]",
@@ -109,6 +119,10 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
         f"coin_value_cents = {HOPPER_COIN_CENTS}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _on_expander(bit: int) -> str:
+    return json.dumps(str(ExpanderPin(_EXPANDER, bit)))
 
 
 def _text(path: Path) -> str:

@@ -9,11 +9,11 @@ import pygame
 from drivers.simulated import bench_layout as layout
 from drivers.simulated.bench_art import bake, font_files
 from drivers.simulated.bench_layout import CONTROLS, Rect, euros
-from drivers.simulated.bench_sprites import LYING_ANGLES, keycap_width
+from drivers.simulated.bench_sprites import LYING_ANGLES, SPRITES, keycap_width, tower_name
 from drivers.simulated.bench_wheels import STEPS, WHEELS, faces
 from drivers.simulated.front import COINS_CENTS, NOTES_CENTS, Front
 from drivers.simulated.glass import Frame
-from drivers.wiring import BUTTONS, METERS
+from drivers.wiring import BUTTONS, METERS, TIERS
 
 # Beyond this, pictures at twice the size are baked once, which takes some ten seconds.
 _LARGEST_STRETCH = 1.5
@@ -176,7 +176,10 @@ class Drawing:
         crash = CONTROLS["crash"].area
         return [
             *(button(name) for name in BUTTONS),
-            *(switch(name) for name in ("attendant", "technician", "main_door", "cash_box_door", "mains")),
+            *(
+                switch(name)
+                for name in ("attendant", "technician", "main_door", "cash_box_door", "logic_door", "mains")
+            ),
             _Widget(
                 crash,
                 lambda seen: seen.pressed("crash"),
@@ -185,9 +188,11 @@ class Drawing:
         ]
 
     def _readout_widgets(self) -> list[_Widget]:
-        def tower(seen: Seen) -> tuple[bool, bool]:
-            lit = seen.front.tower if seen.front else {}
-            return lit.get("top", False), lit.get("bottom", False)
+        def tower(seen: Seen) -> str:
+            tiers = seen.front.tower if seen.front else dict.fromkeys(("top", "bottom"), False)
+            name = tower_name(tiers, [tier for tier, lit in tiers.items() if lit])
+            # a tower of one tier, or none, or of other two, is drawn as if it had all
+            return name if name in SPRITES else tower_name(TIERS, [tier for tier, lit in tiers.items() if lit])
 
         def meter(name: str) -> _Widget:
             area = layout.METER_AREAS[name]
@@ -198,7 +203,7 @@ class Drawing:
             _Widget(
                 layout.TOWER,
                 tower,
-                lambda seen: self._put("tower_{:d}{:d}".format(*tower(seen)), layout.TOWER.x, layout.TOWER.y),
+                lambda seen: self._put(tower(seen), layout.TOWER.x, layout.TOWER.y),
             ),
             *(meter(name) for name in METERS),
             _Widget(layout.HELP, lambda seen: (seen.line, seen.alert), self._paint_help),
@@ -304,7 +309,7 @@ class Drawing:
             for x, y, angle in coin_places(min(coins, _MOST_COINS)):
                 self._put(f"lying_{value}_{angle}", area.x + x, area.y + y)
         self._put("tray_edge", area.x, area.y + 109)
-        self._text(f"{euros(cents)} €", area.x + 240, area.y + 151, _READOUT)
+        self._text(f"{euros(cents)} €", area.x + 116, area.y + 151, _READOUT)
 
     def _paint_counts(self, seen: Seen) -> None:
         area, front = layout.COUNTS, seen.front
@@ -334,7 +339,7 @@ def coin_places(coins: int) -> list[tuple[int, int, int]]:
     places = []
     for number in range(coins):
         layer, place = divmod(number, row)
-        x = 34 + (place * 97 + layer * 41) % 228
+        x = 34 + (place * 97 + layer * 41) % 102
         y = 66 + (place * 53 + layer * 17) % 28 - layer * 7
         places.append((layer, y, x, LYING_ANGLES[(place + layer) % 3]))
     return [(x, y, angle) for _, y, x, angle in sorted(places)]

@@ -72,7 +72,7 @@ TOWER = Rect(10, 14, 128, 236)
 BILL_SLOT = Rect(1142, 8, 128, 176)
 COIN_SLOT = Rect(1142, 296, 128, 84)
 COIN_CUP = Rect(1142, 514, 128, 62)
-TRAY = Rect(524, 786, 344, 176)
+TRAY = Rect(650, 786, 218, 176)
 COUNTS = Rect(1142, 786, 104, 176)
 HELP = Rect(0, 972, WIDTH, 28)
 METER_AREAS = {name: Rect(10, 256 + row * 64, 128, 60) for row, name in enumerate(METERS)}
@@ -164,6 +164,17 @@ def _switches() -> list[Control]:
             "door cash_box open",
             "door cash_box close",
             lambda front: front.doors.get("cash_box", False),
+        ),
+        Control(
+            "logic_door",
+            Kind.TOGGLE,
+            Rect(522, 786, 122, 176),
+            "g",
+            "G",
+            (583, 941),
+            "door logic open",
+            "door logic close",
+            lambda front: front.doors.get("logic", False),
         ),
         Control(
             "mains",

@@ -4,12 +4,13 @@ The drawings lie in `art/*.svg` and name what varies as `$name`; `$materials` st
 filters they share (`art/materials.svg`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from drivers.simulated.bench_layout import CONTROLS
 from drivers.simulated.front import COINS_CENTS, NOTES_CENTS
-from drivers.wiring import BUTTONS, METERS
+from drivers.wiring import BUTTONS, METERS, TIERS
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ BUTTON_HUES = {
     "auto": _VIOLET,
     "spin": _GREEN,
 }
-TOWER_HUES = {"top": _RED, "bottom": _AMBER}
+TOWER_HUES = {"top": _RED, "upper": _WHITE, "lower": _BLUE, "bottom": _AMBER}
 NOTE_INKS = {
     500: ("#e6ebe4", "#c3cfbf", "#4c5f52"),
     1000: ("#ffe6de", "#f3b6a8", "#a1392a"),
@@ -90,18 +91,48 @@ def _button(name: str, *, lit: bool, pressed: bool) -> Sprite:
     )
 
 
-def _tower(*, top: bool, bottom: bool) -> Sprite:
-    values: dict[str, str] = {}
-    for tier, lit in (("top", top), ("bottom", bottom)):
-        bright, middle, dark = TOWER_HUES[tier].lit if lit else TOWER_HUES[tier].unlit
-        values |= {
-            f"{tier}bright": bright,
-            f"{tier}middle": middle,
-            f"{tier}dark": dark,
-            f"{tier}halo": ".9" if lit else "0",
-            f"{tier}core": ".9" if lit else "0",
-        }
-    return Sprite("tower", values)
+_TOWER_TOP, _TOWER_FOOT, _TIER_RING = 26, 185, 11
+
+
+def tower_name(fitted: Collection[str], lit: Collection[str]) -> str:
+    """Return the name of the picture of a tower with these tiers, of which some are lit."""
+    return "tower_" + "".join("1" if tier in lit else "0" if tier in fitted else "_" for tier in TIERS)
+
+
+def _tower(fitted: Sequence[str], lit: Collection[str]) -> Sprite:
+    height = (_TOWER_FOOT - _TOWER_TOP) / max(1, len(fitted))
+    tiers = (_tier(tier, _TOWER_TOP + place * height, height, lit=tier in lit) for place, tier in enumerate(fitted))
+    return Sprite("tower", {"tiers": "".join(tiers)})
+
+
+def _tier(tier: str, y: float, height: float, *, lit: bool) -> str:
+    """Draw one tier and the metal ring under it, `height` in all."""
+    bright, middle, dark = TOWER_HUES[tier].lit if lit else TOWER_HUES[tier].unlit
+    glass = height - _TIER_RING
+    centre = y + glass / 2
+    ribs = [y + 14 + 10 * number for number in range(int((glass - 20) // 10) + 1)]
+    stops = ((0, dark), (0.28, middle), (0.42, bright), (0.7, middle), (1, dark))
+    shades = "".join(f'<stop offset="{at}" stop-color="{colour}"/>' for at, colour in stops)
+    return (
+        f'<linearGradient id="{tier}tier" x1="0" y1="0" x2="1" y2="0">{shades}</linearGradient>'
+        f'<ellipse cx="64" cy="{centre}" rx="52" ry="{glass / 2 + 11}" fill="{bright}" '
+        f'opacity="{".9" if lit else "0"}" filter="url(#soft7)"/>'
+        f'<rect x="30" y="{y}" width="68" height="{glass}" rx="5" fill="url(#{tier}tier)"/>'
+        f'<path d="{"".join(f"M30 {at} H98 " for at in ribs)}" stroke="#000" stroke-opacity=".16" stroke-width="2"/>'
+        f'<path d="{"".join(f"M30 {at + 1.5} H98 " for at in ribs)}" stroke="#fff" stroke-opacity=".2"/>'
+        f'<rect x="40" y="{y + 2}" width="9" height="{glass - 4}" rx="4" fill="#fff" opacity=".5"/>'
+        f'<ellipse cx="64" cy="{centre}" rx="16" ry="{glass / 3}" fill="#fff" '
+        f'opacity="{".9" if lit else "0"}" filter="url(#soft7)"/>'
+        f'<rect x="27" y="{y + glass}" width="74" height="{_TIER_RING}" rx="3" fill="url(#ringmetal)"/>'
+    )
+
+
+def _towers() -> Iterator[tuple[str, Sprite]]:
+    """Yield towers of the topmost and the lowest tier, of three and of all four, each lit in all ways."""
+    for fitted in (("top", "bottom"), ("top", "upper", "bottom"), ("top", "lower", "bottom"), TIERS):
+        for count in range(len(fitted) + 1):
+            for lit in combinations(fitted, count):
+                yield tower_name(fitted, lit), _tower(fitted, lit)
 
 
 def _lock(label: str, bow: tuple[str, str, str], *, on: bool) -> Sprite:
@@ -142,6 +173,20 @@ _CASH_BOX_OPEN = (
     '<rect x="66" y="70" width="28" height="16" rx="1" fill="#f3b6a8" stroke="#a1392a"/>'
     '<rect x="58" y="84" width="40" height="42" rx="3" fill="#4a525e"/>'
     '<path d="M70 104 h16" stroke="#c9d1db" stroke-width="3" stroke-linecap="round"/>'
+)
+
+
+_LOGIC_CLOSED = (
+    '<rect x="30" y="52" width="46" height="62" rx="3" fill="none" stroke="#6a7484" stroke-opacity=".6"/>'
+    '<g stroke="#c9a75a" stroke-width="1.600" fill="none"><rect x="41" y="70" width="24" height="24" rx="2"/>'
+    '<path d="M46 70 v-6 m7 6 v-6 m7 6 v-6 M46 94 v6 m7 -6 v6 m7 -6 v6"/></g>'
+    '<path d="M20 118 H56" stroke="#d8452f" stroke-width="4"/>'
+)
+_LOGIC_OPEN = (
+    '<rect x="58" y="48" width="40" height="78" rx="2" fill="#1f6b3a"/>'
+    '<rect x="66" y="60" width="24" height="24" rx="2" fill="#12151b"/>'
+    '<path d="M62 94 h32 m-32 6 h24 m-24 6 h32 m-32 6 h18" stroke="#c8a950"/>'
+    '<circle cx="90" cy="118" r="3" fill="#ffdc2e"/>'
 )
 
 
@@ -227,9 +272,8 @@ def _panel() -> Iterator[tuple[str, Sprite]]:
         for lit in (False, True):
             for pressed in (False, True):
                 yield f"{name}_{lit:d}{pressed:d}", _button(name, lit=lit, pressed=pressed)
+    yield from _towers()
     for one in (False, True):
-        for other in (False, True):
-            yield f"tower_{one:d}{other:d}", _tower(top=one, bottom=other)
         yield (
             f"attendant_{one:d}",
             _lock("ATTENDANT", ("#8ec5ff", "#2a6fd0", "#123a78"), on=one),
@@ -240,6 +284,7 @@ def _panel() -> Iterator[tuple[str, Sprite]]:
         )
         yield f"main_door_{one:d}", _door("MAIN DOOR", _MAIN_DOOR_CLOSED, _MAIN_DOOR_OPEN, is_open=one)
         yield f"cash_box_door_{one:d}", _door("CASH BOX", _CASH_BOX_CLOSED, _CASH_BOX_OPEN, is_open=one)
+        yield f"logic_door_{one:d}", _door("LOGIC", _LOGIC_CLOSED, _LOGIC_OPEN, is_open=one)
         yield f"mains_{one:d}", _mains(on=one)
     yield "crash_0", Sprite("crash", {"travel": "0", "skirt": "90"})
     yield "crash_1", Sprite("crash", {"travel": "5", "skirt": "85"})

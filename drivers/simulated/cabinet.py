@@ -7,12 +7,15 @@ from pathlib import Path
 import msgspec
 
 from drivers.clock import Clock
+from drivers.pin_names import ExpanderPin, Pin, address_of, expander_pin
 from drivers.simulated import coin_acceptor, hopper
 from drivers.simulated.cctalk_device import Identity
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.front import Front
 from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.line import LineDevice
+from drivers.simulated.mcp23017 import Mcp23017
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.panel import Panel
 from drivers.simulated.pin_wire import PinWire
@@ -33,6 +36,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hopper_coins: int = 500
     hopper_lifetime: int = 0
     stacked_cents: int = 0
+    latched: bool = False
 
 
 class _Fitted:
@@ -75,8 +79,18 @@ class SimulatedCabinet:
         self._coin_return_cents = self._bill_return_cents = 0
         self._stacked_cents = memory.stacked_cents
         self._coins_aside = 0
-        self.panel = Panel(wiring.pins, drive=self._drive, on_change=on_change, figures=memory.meters)
-        self._wire = PinWire(run / PINS_SOCKET, self.panel.inputs(), self.panel.output, clock)
+        self._clock = clock
+        self.panel = Panel(
+            wiring.pins, drive=self._drive, on_change=on_change, figures=memory.meters, latched=memory.latched
+        )
+        self._chips = {name: self._fit_chip(name, wiring) for name in wiring.pins.expanders}
+        fitted = wiring.pins.expanders.items()
+        self._resets = {wired.reset: self._chips[name] for name, wired in fitted if wired.reset is not None}
+        # an interrupt line that nobody pulls to ground is high
+        levels = {wired.interrupt: True for _name, wired in fitted if wired.interrupt is not None}
+        levels |= {pin: level for pin, level in self.panel.inputs().items() if isinstance(pin, int)}
+        self._wire = PinWire(run / PINS_SOCKET, levels, self._output, clock)
+        self._bus = I2cWire(run / I2C_SOCKET, ChipBus({address_of(name): chip for name, chip in self._chips.items()}))
         self._fitted: dict[str, _Fitted] = {}
         self._coin = self._fit_coin_acceptor(wiring)
         self._bill = self._fit_bill_validator(wiring)
@@ -85,6 +99,11 @@ class SimulatedCabinet:
     def open(self) -> None:
         """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
         self._wire.open()
+        if self._chips:
+            self._bus.open()
+            for pin, level in self.panel.inputs().items():
+                if not isinstance(pin, int):
+                    self._drive(pin, level)
         for name, fitted in self._fitted.items():
             fitted.line = PtyLine(fitted.device, self._run / PTY_LINKS[name], fitted.misbehaviour)
         self.power(on=True)
@@ -93,6 +112,7 @@ class SimulatedCabinet:
         """Switch off, remove sockets and terminals; may be called twice."""
         self.power(on=False)
         self._wire.close()
+        self._bus.close()
         for fitted in self._fitted.values():
             fitted.unplug(1)
 
@@ -124,6 +144,7 @@ class SimulatedCabinet:
             hopper_coins=self._hopper.stock + self._coins_aside if self._hopper else 0,
             hopper_lifetime=self._hopper.lifetime if self._hopper else 0,
             stacked_cents=self._stacked_cents,
+            latched=self.panel.latched,
         )
 
     # What a hand does.
@@ -173,6 +194,8 @@ class SimulatedCabinet:
             self._wire.power(on=False)
         for fitted in self._fitted.values():
             fitted.device.power(on=on)
+        for chip in self._chips.values():
+            chip.power(on=on)
         if on:
             self._wire.power(on=True)
         self._on_change()
@@ -185,15 +208,26 @@ class SimulatedCabinet:
 
     def fault(self, device: str, what: str, much: int) -> None:
         """Begin (`much` 1) or end (0) a fault, or let it happen `much` times; `ValueError` names those there are."""
-        fitted = self._named(device)
-        if what not in fitted.faults:
-            raise ValueError(f"{device} knows no fault {what!r}; there are {', '.join((*fitted.faults, *Kind))}")
-        fitted.faults[what](much)
+        faults = self._plugs(device) or self._named(device).faults
+        if what not in faults:
+            lines = () if self._plugs(device) else tuple(Kind)
+            raise ValueError(f"{device} knows no fault {what!r}; there are {', '.join((*faults, *lines))}")
+        faults[what](much)
         self._on_change()
+
+    def _plugs(self, device: str) -> dict[str, Callable[[int], None]]:
+        """What can be pulled off the header: a hard meter (`meter_coin_in`) or an expander (`x20`)."""
+        meter = device.removeprefix("meter_")
+        if device != meter and meter in self.panel.plugged:
+            return {"unplugged": lambda much: self.panel.plug(meter, plugged=not much)}
+        if device in self._chips:
+            return {"unplugged": lambda much: setattr(self._chips[device], "dead", bool(much))}
+        return {}
 
     def _named(self, device: str) -> _Fitted:
         if device not in self._fitted:
-            raise ValueError(f"there is no device {device!r}; there are {', '.join(self._fitted)}")
+            there_are = (*self._fitted, *self._chips, *(f"meter_{name}" for name in self.panel.plugged))
+            raise ValueError(f"there is no device {device!r}; there are {', '.join(there_are)}")
         return self._fitted[device]
 
     def _jam(self, much: int) -> None:
@@ -217,8 +251,19 @@ class SimulatedCabinet:
 
     # What the devices do.
 
-    def _drive(self, pin: int, level: bool) -> None:  # noqa: FBT001 - Panel's callback
-        self._wire.drive(pin, level=level)
+    def _drive(self, pin: Pin, level: bool) -> None:  # noqa: FBT001 - Panel's callback
+        named = expander_pin(pin)
+        if named is not None:
+            # a contact that is open leaves the pin to its pull-up
+            self._chips[named.expander].drive(named.bit, level=None if level else False)
+        elif isinstance(pin, int):
+            self._wire.drive(pin, level=level)
+
+    def _output(self, pin: int, level: bool, at: float) -> None:  # noqa: FBT001 - PinWire's callback
+        if pin in self._resets:
+            self._resets[pin].reset(active=not level)
+        else:
+            self.panel.output(pin, level, at)
 
     def _coin_returned(self, value_cents: int) -> None:
         self._coin_return_cents += value_cents
@@ -238,6 +283,21 @@ class SimulatedCabinet:
         self._on_change()
 
     # What is fitted.
+
+    def _fit_chip(self, name: str, wiring: Wiring) -> Mcp23017:
+        wired = wiring.pins.expanders[name]
+
+        def put_out(bit: int, level: bool) -> None:  # noqa: FBT001 - the chip's callback
+            self.panel.output(str(ExpanderPin(name, bit)), level, self._clock.now())
+
+        def interrupt(pulled: bool) -> None:  # noqa: FBT001 - the chip's callback
+            if wired.interrupt is not None:
+                self._wire.drive(wired.interrupt, level=not pulled)
+
+        chip = Mcp23017(put_out, interrupt)
+        # its RESET hangs on a pull-down until a supervisor holds it up
+        chip.reset(active=wired.reset is not None)
+        return chip
 
     def _fit_coin_acceptor(self, wiring: Wiring) -> SimulatedCoinAcceptor | None:
         wired = wiring.coin_acceptor

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from drivers.pin_names import Pin
 from drivers.wiring import Input, Pins
 
 # An electromechanical counter for ten steps a second, with the tolerance such counters have.
@@ -38,26 +39,30 @@ class StepCounter:
 
 
 class Panel:
-    """Everything on the header's pins, wired as `pins` says.
+    """Everything on the header's and the expanders' pins, wired as `pins` says.
 
     `drive(pin, level)` is called for every contact that moves, `on_change()` after whatever a person in front of
-    the cabinet could notice; `figures` are the hard meters' figures to go on from.
+    the cabinet could notice; `figures` are the hard meters' figures to go on from, `latched` whether the logic door's
+    latch remembers an opening. It needs no power, and forgets by a pulse on its reset while that door is shut.
     """
 
     def __init__(
         self,
         pins: Pins,
         *,
-        drive: Callable[[int, bool], None],
+        drive: Callable[[Pin, bool], None],
         on_change: Callable[[], None],
         figures: Mapping[str, int] | None = None,
+        latched: bool = False,
     ) -> None:
         self._pins = pins
         self._drive = drive
         self._on_change = on_change
         self._counters = {name: StepCounter((figures or {}).get(name, 0)) for name in pins.meters}
-        self._counters_by_pin = {pins.meters[name].pin: counter for name, counter in self._counters.items()}
-        self._energised: set[int] = set()
+        self._names_by_coil = {meter.pin: name for name, meter in pins.meters.items()}
+        self._energised: set[Pin] = set()
+        self.latched = latched
+        self.plugged = dict.fromkeys(pins.meters, True)
         self.buttons = dict.fromkeys(pins.buttons, False)
         self.doors = dict.fromkeys(pins.doors, False)
         self.keys = dict.fromkeys(pins.keys, False)
@@ -77,11 +82,17 @@ class Panel:
         """The hard meters' figures."""
         return {name: counter.figure for name, counter in self._counters.items()}
 
-    def inputs(self) -> dict[int, bool]:
+    def inputs(self) -> dict[Pin, bool]:
         """The electrical level of every contact now, by pin."""
-        levels = {button.pin: not self.buttons[name] for name, button in self._pins.buttons.items()}
+        levels: dict[Pin, bool] = {button.pin: not self.buttons[name] for name, button in self._pins.buttons.items()}
         for switches, states in ((self._pins.doors, self.doors), (self._pins.keys, self.keys)):
             levels.update({switch.pin: _level(switch, states[name]) for name, switch in switches.items()})
+        for name, meter in self._pins.meters.items():
+            if meter.sense is not None:
+                levels[meter.sense] = not self.plugged[name]
+        latch = self._pins.logic_latch
+        if latch is not None:
+            levels[latch.pin] = bool(latch.active) == self.latched
         return levels
 
     def press(self, button: str, *, down: bool) -> None:
@@ -94,6 +105,8 @@ class Panel:
         _known("door", door, self.doors)
         switch = self._pins.doors[door]
         self._move(self.doors, door, switch.pin, moved=is_open, level=_level(switch, is_open))
+        if door == "logic" and is_open:
+            self._latch(remembers=True)
 
     def turn(self, key: str, *, on: bool) -> None:
         """Turn a key switch; raise `ValueError` naming the keys there are."""
@@ -101,20 +114,38 @@ class Panel:
         switch = self._pins.keys[key]
         self._move(self.keys, key, switch.pin, moved=on, level=_level(switch, on))
 
-    def output(self, pin: int, level: bool, at: float) -> None:  # noqa: FBT001 - PinWire's callback
-        """An output of the header went to `level` at `at` (seconds)."""
+    def plug(self, meter: str, *, plugged: bool) -> None:
+        """Pull a hard meter's plug or put it in; raise `ValueError` naming the meters there are."""
+        _known("hard meter", meter, self.plugged)
+        sense = self._pins.meters[meter].sense
+        self.plugged[meter] = plugged
+        if sense is not None:
+            self._drive(sense, not plugged)
+        self._on_change()
+
+    def output(self, pin: Pin, level: bool, at: float) -> None:  # noqa: FBT001 - PinWire's callback
+        """An output of the header or of an expander went to `level` at `at` (seconds)."""
         if level:
             self._energised.add(pin)
         else:
             self._energised.discard(pin)
-        counter = self._counters_by_pin.get(pin)
-        if counter is not None and level:
-            counter.energise(at)
-        elif counter is not None:
-            counter.release(at)
+        latch = self._pins.logic_latch
+        if latch is not None and pin == latch.reset and level and not self.doors.get("logic", False):
+            self._latch(remembers=False)
+        meter = self._names_by_coil.get(pin)
+        if meter is not None and level and self.plugged[meter]:
+            self._counters[meter].energise(at)
+        elif meter is not None:
+            self._counters[meter].release(at)
         self._on_change()
 
-    def _move(self, states: dict[str, bool], name: str, pin: int, *, moved: bool, level: bool) -> None:
+    def _latch(self, *, remembers: bool) -> None:
+        latch = self._pins.logic_latch
+        if latch is not None and remembers != self.latched:
+            self.latched = remembers
+            self._drive(latch.pin, bool(latch.active) == remembers)
+
+    def _move(self, states: dict[str, bool], name: str, pin: Pin, *, moved: bool, level: bool) -> None:
         if states[name] != moved:
             states[name] = moved
             self._drive(pin, level)

@@ -64,6 +64,7 @@ def test_a_still_bench_draws_nothing(drawing: Drawing) -> None:
         ({"buttons": STILL.buttons | {"bet": True}}, "bet"),
         ({"keys": STILL.keys | {"attendant": True}}, "attendant"),
         ({"doors": STILL.doors | {"cash_box": True}}, "cash_box_door"),
+        ({"doors": STILL.doors | {"logic": True}}, "logic_door"),
         ({"escrow_cents": 2000}, "bill_return"),
         ({"coin_return_cents": 50}, "coin_return"),
         ({"tray_coins": 3, "tray_cents": 150}, "tray"),
@@ -143,7 +144,7 @@ def test_coins_stay_where_they_fell() -> None:
     for coins in range(72):
         assert set(coin_places(coins)) <= set(coin_places(coins + 1))
     places = coin_places(72)
-    assert all(14 <= x <= 282 and 30 <= y <= 98 for x, y, _ in places)
+    assert all(14 <= x <= 156 and 30 <= y <= 98 for x, y, _ in places)
 
 
 def test_a_small_desktop_gets_a_small_bench() -> None:
