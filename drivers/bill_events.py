@@ -1,6 +1,7 @@
 """What a ccTalk bill validator's buffered events mean (protocols.md, 1, "Bill validator over ccTalk", table 7)."""
 
 import re
+from collections.abc import Collection
 from enum import Enum
 from typing import Final
 
@@ -18,6 +19,7 @@ class Meaning(Enum):
     """What an event says about a note."""
 
     CREDIT = "credit"
+    UNRECOGNISED = "unrecognised"
     ESCROW = "escrow"
     BACK = "back"
     BUSY = "busy"
@@ -48,33 +50,63 @@ HOW_BACK: Final = {
 }
 
 FAULTS: Final = {
-    6: "acceptor_jam",
-    7: "stacker_jam",
-    9: "cheated",
-    11: "stacker_open",
-    13: "failure",
-    14: "stacker_full",
-    15: "stacker_jam",
-    16: "acceptor_jam",
-    17: "cheated",
-    18: "cheated",
-    19: "failure",
+    6: ("acceptor_jam", "a note is jammed where a hand can reach it"),
+    7: ("stacker_jam", "a note is jammed in the stacker"),
+    9: ("cheated", "somebody tampers with the validator"),
+    11: ("stacker_open", "the cash box is out"),
+    13: ("failure", "the stacker is faulty"),
+    14: ("stacker_full", "the cash box is full"),
+    15: ("stacker_jam", "the stacker is jammed"),
+    16: ("acceptor_jam", "a note is jammed where no hand can reach it"),
+    17: ("cheated", "the light sensors were deceived"),
+    18: ("cheated", "a string was found on a note"),
+    19: ("failure", "the device against strings is faulty"),
 }
-"""Fault codes by status code. They are events, set once: `MENDED` tells which end."""
+"""Fault codes by status code, and what that one says. They are events, set once: `MENDED` tells which end."""
+
+_NOTE_JAMMED: Final = 39
+_SELF_CHECK_FAULTS: Final = {
+    0: None,
+    _NOTE_JAMMED: "acceptor_jam",
+    41: "cheated",
+    44: "stacker_open",
+    45: "stacker_full",
+}
+"""Fault codes by self-check code; every other one is a failure."""
 
 MENDED: Final = {10: ("stacker_open", "stacker_full", "stacker_jam"), 12: ("stacker_open",)}
+
+BOX: Final = frozenset({"stacker_open", "stacker_full"})
+"""Faults of which an event tells the end."""
+
+UNRECOGNISED: Final = 21
+"""The status code of a stacked note that the device did not recognise."""
 
 _CAUGHT: Final = frozenset({6, 7, 15, 16})
 """Jams: more is to come of the note that is caught."""
 
 
 def meaning(first: int, second: int) -> Meaning:
-    """Return what the event (first, second) says about a note; a coupon's is as good as an unknown note's."""
+    """Return what the event (first, second) says about a note; a coupon in escrow is as good as an unknown note.
+
+    A coupon that was stacked all the same is worth nobody knows what.
+    """
+    if (first, second) == (COUPON, STACKED):
+        return Meaning.UNRECOGNISED
     if first:
         return {STACKED: Meaning.CREDIT, IN_ESCROW: Meaning.ESCROW}.get(second, Meaning.NOTHING)
     if second in BACK:
         return Meaning.BACK
+    if second == UNRECOGNISED:
+        return Meaning.UNRECOGNISED
     return Meaning.BUSY if second in _CAUGHT else Meaning.NOTHING
+
+
+def checked_fault(said: int, standing: Collection[str]) -> str | None:
+    """Return the fault that a self-check code means, None for none; an event may have told where a note is jammed."""
+    if said == _NOTE_JAMMED and "stacker_jam" in standing:
+        return "stacker_jam"
+    return _SELF_CHECK_FAULTS.get(said, "failure")
 
 
 def bill_value(bill_id: bytes, country: str, scaling: bytes) -> int | None:

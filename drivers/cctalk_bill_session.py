@@ -5,6 +5,8 @@ Decisions where the sources leave a choice:
 - Events are buffered and numbered as a coin acceptor's are, so reading them again is safe. A note is stacked only on
   our word (154), and before that word goes out the counter is journaled: whoever comes next reads on from there.
 - With no note in hand nothing in the buffer is ours to credit, so a conversation begins at the counter it finds.
+- Faults begin with events, and few events tell that one is over: the device's self-check does, at the start (P8), when
+  a fault stands, and now and then. Nothing is enabled while one stands.
 - Five events are kept. Where more have passed with a note in hand, or the device was reset, nobody guesses what became
   of the note: it is settled when the device rests.
 """
@@ -18,6 +20,7 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.cctalk import Header
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_link import found, identify
+from drivers.cctalk_self_check import SelfCheck, self_check
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Reading
 from drivers.errors import IdentityError
@@ -35,6 +38,8 @@ EXTEND_S: Final = 10.0
 
 _RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
 _STACKER_AND_ESCROW = b"\x03"
+_OVER: Final = frozenset({Meaning.CREDIT, Meaning.UNRECOGNISED, Meaning.BACK})
+"""What a note's stay in escrow ends with."""
 
 
 class CctalkBillSession:
@@ -57,6 +62,11 @@ class CctalkBillSession:
         self._caught = False
         self._applied: frozenset[int] | None = None
         self._apply_again_at = 0.0
+        self._faults: dict[str, str] = {}
+        self._confirmed: set[str | None] = set()
+        self._checked = False
+        self._knows_self_check = True
+        self._check_again_at = 0.0
 
     async def begin(self) -> None:
         """Learn who the device is and which notes it knows, take none, and read on where the journal stands."""
@@ -65,6 +75,7 @@ class CctalkBillSession:
         await found(BILL_VALIDATOR, identity, self._listener)
         await self._inhibit()
         await self._ask(Header.BILL_MODE, _STACKER_AND_ESCROW)
+        await self._check()
         dialogue = await self._listener.bill_dialogue()
         if dialogue is None:
             await self._route(_RETURN)
@@ -88,7 +99,9 @@ class CctalkBillSession:
         if not self._fate.known:
             await self._fate.at_rest()
             self._in_hand = False
-        await self._apply(accepted)
+        if self._clock.now() >= self._check_again_at:
+            await self._check()
+        await self._apply(frozenset() if self._faults else accepted)
 
     # Setting up.
 
@@ -138,6 +151,9 @@ class CctalkBillSession:
             # A reset, or more events than are kept. What still comes is of the note in hand: the device takes no other.
             self._fate.restarted(in_acceptor=self._in_hand)
             self._applied = None
+            for code in tuple(self._faults):
+                await self._fault_gone(code)
+            self._check_again_at = 0.0
         self._last, self._seen = reading
         self._busy_at = self._clock.now()
         await self._take(list(reversed(reading.events[: added.fresh])), reading.counter)
@@ -153,11 +169,14 @@ class CctalkBillSession:
             later = {bill_events.meaning(*event) for event in events[place + 1 :]}
             await self._tell_fault(first, second)
             match bill_events.meaning(first, second):
-                case Meaning.CREDIT:
-                    await self._fate.vend_valid(self._cents.get(first))
+                case Meaning.CREDIT if first in self._cents:
+                    await self._fate.vend_valid(self._cents[first])
                     await self._fate.gone_on()
                     self._in_hand = self._caught = False
-                case Meaning.ESCROW if not later & {Meaning.CREDIT, Meaning.BACK}:
+                case Meaning.CREDIT | Meaning.UNRECOGNISED:
+                    await self._fate.stacked_unrecognised("the validator stacked something of which it knows no value")
+                    self._in_hand = self._caught = False
+                case Meaning.ESCROW if not later & _OVER:
                     await self._escrow(first, counter)
                 case Meaning.BACK:
                     note = self._fate.note
@@ -171,17 +190,53 @@ class CctalkBillSession:
                 case _:
                     pass
 
+    # Faults.
+
     async def _tell_fault(self, first: int, second: int) -> None:
         """Raise what an event tells, and clear what it mends; a device that takes notes again has no jam left."""
         if first:
-            gone = set(bill_events.FAULTS.values()) if bill_events.meaning(first, second) is Meaning.CREDIT else set()
+            gone = tuple(self._faults) if bill_events.meaning(first, second) is Meaning.CREDIT else ()
         else:
-            gone = set(bill_events.MENDED.get(second, ()))
-        for code in sorted(gone):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+            gone = bill_events.MENDED.get(second, ())
+        for code in gone:
+            await self._fault_gone(code)
         if not first and second in bill_events.FAULTS:
-            code = bill_events.FAULTS[second]
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=True, detail=f"status {second}")
+            await self._raise(*bill_events.FAULTS[second])
+            self._check_again_at = 0.0
+
+    async def _check(self) -> None:
+        """Have the device check itself: raise what it says, and clear what it no longer says.
+
+        One that knows no such request clears by its events, by taking a note or by being switched off and on; an
+        attempt to cheat is over at the next check in any case.
+        """
+        said = await self_check(self._bus, self._address) if self._knows_self_check else None
+        self._knows_self_check = said is not None
+        self._check_again_at = self._clock.now() + REAPPLY_S
+        now = bill_events.checked_fault(said.fault, self._faults) if said is not None else None
+        if not self._checked:
+            # What an earlier run had raised is not known here.
+            for code in (*(code for code, _ in bill_events.FAULTS.values()), "failure"):
+                await self._fault_gone(code)
+            self._checked = True
+        for code in [code for code in self._faults if code != now and self._is_over(code, said)]:
+            await self._fault_gone(code)
+        self._confirmed = {now}
+        if now is not None and now not in self._faults:
+            await self._raise(now, str(said))
+
+    def _is_over(self, code: str, said: SelfCheck | None) -> bool:
+        """Whether a self-check that does not name `code` means that it is over."""
+        return code == "cheated" or (said is not None and (code not in bill_events.BOX or code in self._confirmed))
+
+    async def _raise(self, code: str, detail: str) -> None:
+        if self._faults.get(code) != detail:
+            self._faults[code] = detail
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=True, detail=detail)
+
+    async def _fault_gone(self, code: str) -> None:
+        self._faults.pop(code, None)
+        await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
 
     # The note.
 

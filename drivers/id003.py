@@ -94,9 +94,10 @@ class Status(IntEnum):
 
 
 STATUS_CODES: Final = frozenset(Status)
-WITH_CODE: Final = frozenset({Status.ESCROW, Status.REJECTING, Status.FAILURE})
-"""Statuses that mean nothing without their data byte."""
+WITH_CODE: Final = frozenset({Status.ESCROW, Status.REJECTING})
+"""Statuses that mean nothing without their data byte; a failure without its code is one all the same."""
 
+REJECT_DENOMINATION: Final = 0x76
 REJECT_INHIBITED: Final = 0x79
 REJECT_IN_STACKER: Final = 0x7C
 
@@ -106,7 +107,7 @@ REJECT_REASONS: Final = {
     0x73: "another note was still in the head",
     0x74: "the sensors could not be compensated",
     0x75: "it was not carried evenly",
-    0x76: "its denomination was not recognised",
+    REJECT_DENOMINATION: "its denomination was not recognised",
     0x77: "its picture was not recognised",
     0x78: "it let too much or too little light through",
     REJECT_INHIBITED: "such notes are not taken now",
@@ -132,6 +133,11 @@ FAILURES: Final = {
     0xB2: "the ROM is faulty",
     0xB3: "the ROM could not be written",
 }
+
+
+def failure_in_words(data: bytes) -> str:
+    """Return what the data of a failure status mean."""
+    return FAILURES.get(data[0], f"failure code {data[0]:02X}") if data else "it does not say which"
 
 
 class Frame(msgspec.Struct, frozen=True):

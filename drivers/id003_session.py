@@ -20,7 +20,7 @@ from typing import Final
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.errors import NoReplyError
-from drivers.id003 import FAILURES, REJECT_IN_STACKER, REJECT_INHIBITED, REJECT_REASONS, Command, Frame, Status
+from drivers.id003 import REJECT_IN_STACKER, REJECT_INHIBITED, REJECT_REASONS, Command, Frame, Status, failure_in_words
 from drivers.id003_link import Id003Link
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
@@ -235,6 +235,6 @@ class Id003Session:
         for code in sorted(code for code in gone - {fault} if code is not None):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if fault is not None:
-            detail = FAILURES.get(frame.data[0], f"code {frame.data[0]:02X}") if status is Status.FAILURE else ""
+            detail = failure_in_words(frame.data) if status is Status.FAILURE else ""
             await self._listener.device_fault(BILL_VALIDATOR, fault, present=True, detail=detail)
         self._fault, self._faults_told = fault, True

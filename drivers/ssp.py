@@ -57,10 +57,13 @@ class Event(IntEnum):
     DISABLED_CHANNELS = 0xB5
     INITIALISING = 0xB6
     STACKING = 0xCC
+    BARCODE_ACKNOWLEDGED = 0xD1
+    NOTE_PATH_OPEN = 0xE0
     CLEARED_FROM_FRONT = 0xE1
     CLEARED_TO_CASHBOX = 0xE2
     CASHBOX_REMOVED = 0xE3
     CASHBOX_REPLACED = 0xE4
+    BARCODE_VALIDATED = 0xE5
     FRAUD = 0xE6
     STACKER_FULL = 0xE7
     DISABLED = 0xE8
@@ -78,6 +81,8 @@ WITH_CHANNEL: Final = frozenset(
     {Event.READ, Event.CREDIT, Event.FRAUD, Event.CLEARED_FROM_FRONT, Event.CLEARED_TO_CASHBOX}
 )
 """Events that are followed by the channel of the note; a read of channel 0 is still going on."""
+
+_EVENTS: Final = frozenset(Event)
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -192,17 +197,24 @@ def events(data: bytes) -> list[Told]:
     """Read the events of a poll's answer, which follow its `OK`.
 
     Raise `ValueError` for an event that is not known or has lost its channel: what follows it cannot be read, and a
-    credit may be among it.
+    credit may be among it. One that is not known and the last names no channel, and so no money: it is passed over (the
+    manual's own poll on page 65 ends in such a one).
     """
     told: list[Told] = []
-    rest = iter(data)
-    for code in rest:
-        try:
-            event = Event(code)
-        except ValueError as error:
-            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {data.hex(' ')}") from error
-        channel = next(rest, None) if event in WITH_CHANNEL else None
-        if channel is None and event in WITH_CHANNEL:
+    at = 0
+    while at < len(data):
+        code, rest = data[at], data[at + 1 :]
+        at += 1
+        if code not in _EVENTS:
+            if not rest:
+                break
+            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {data.hex(' ')}")
+        event = Event(code)
+        if event not in WITH_CHANNEL:
+            told.append(Told(event))
+            continue
+        if not rest:
             raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {data.hex(' ')}")
-        told.append(Told(event, channel))
+        told.append(Told(event, rest[0]))
+        at += 1
     return told

@@ -9,7 +9,9 @@ Decisions where the sources leave a choice:
   flag: it gets the very reply that may have been lost with us.
 - A device that knows the poll with acknowledgement is polled with that: it repeats a credit until the event-ack,
   which goes out when the credit is durable. A credit in the very next reply, even after a reset, is the same one.
+  Many devices want encryption before they offer it, and refuse (F2, or FA for "no key"): then the flag has to do.
 - "Stacked" credits nothing: the credit event does, and a note cleared to the cash box by a reset.
+- A device says nothing of its self-test (P8). One that stays disabled though it is told to take notes has failed it.
 """
 
 import asyncio
@@ -33,16 +35,22 @@ HOLD_S: Final = 2.0
 """A held note is given back after ten seconds."""
 
 FAULTS: Final = {
-    Event.STACKER_FULL: "stacker_full",
-    Event.CASHBOX_REMOVED: "stacker_open",
-    Event.UNSAFE_JAM: "acceptor_jam",
-    Event.SAFE_JAM: "stacker_jam",
-    Event.FRAUD: "cheated",
+    Event.STACKER_FULL: ("stacker_full", "the cash box is full"),
+    Event.CASHBOX_REMOVED: ("stacker_open", "the cash box is out"),
+    Event.UNSAFE_JAM: ("acceptor_jam", "a note is jammed where a hand can reach it"),
+    Event.SAFE_JAM: ("stacker_jam", "a note is jammed where no hand can reach it"),
+    Event.FRAUD: ("cheated", "the validator saw an attempt to draw a note out"),
+    Event.NOTE_PATH_OPEN: ("failure", "its note path stands open"),
 }
+"""Fault codes by event, and what that one says."""
+
+_STAYS_DISABLED: Final = ("failure", "it takes no notes though it is told to: switch it off and on")
 _BUSY: Final = frozenset(
     {Event.READ, Event.STACKING, Event.REJECTING, Event.UNSAFE_JAM, Event.SAFE_JAM, Event.INITIALISING, Event.RESET}
 )
 """Events after which more is to come."""
+
+_DISABLED: Final = frozenset({Event.DISABLED, Event.DISABLED_CHANNELS})
 
 _CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX})
 
@@ -67,7 +75,7 @@ class SspSession:
         self._busy_at = clock.now()
         self._in_hand = False
         self._credited = False
-        self._faults: frozenset[str] | None = None
+        self._faults: frozenset[tuple[str, str]] | None = None
         self._box_removed = False
 
     async def begin(self) -> None:
@@ -97,7 +105,11 @@ class SspSession:
             return
         # Nothing of the dialogue is missing, so what goes back now is the note in hand.
         self._fate.restarted(in_acceptor=True)
-        await self._take(answer)
+        try:
+            await self._take(answer)
+        except WireError:
+            # It would be asked for the same unreadable answer for ever: what became of the note is settled at rest.
+            await self._link.sync()
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and do what the events ask for."""
@@ -107,7 +119,8 @@ class SspSession:
         if not self._fate.known:
             await self._fate.at_rest()
             self._in_hand = self._credited = False
-        await self._setup.apply(accepted, disabled=Told(Event.DISABLED) in self._told)
+        disabled = any(one.event in _DISABLED for one in self._told)
+        await self._setup.apply(frozenset() if self._told_faults() else accepted, disabled=disabled)
 
     # Polling.
 
@@ -170,6 +183,9 @@ class SspSession:
                 await self._credit(one.channel or 0)
             case Event.REJECTED:
                 await self._rejected()
+            case Event.BARCODE_VALIDATED:
+                # A ticket, which this cabinet never takes, waits in escrow for the next poll.
+                await self._link.command(Command.REJECT)
             case Event.CLEARED_FROM_FRONT:
                 self._fate.restarted(in_acceptor=True)
                 await self._fate.going_back("the validator gave it back when it was switched on", how=Back.REFUSED)
@@ -220,15 +236,19 @@ class SspSession:
 
     async def _tell_faults(self) -> None:
         """Raise what the poll tells and clear what it no longer does, at first also what an earlier run had raised."""
-        told = {one.event for one in self._told}
-        if told & {Event.CASHBOX_REMOVED, Event.CASHBOX_REPLACED}:
-            self._box_removed = Event.CASHBOX_REPLACED not in told
-        now = {code for event, code in FAULTS.items() if event in told}
-        if self._box_removed:
-            now.add(FAULTS[Event.CASHBOX_REMOVED])
-        before = set(FAULTS.values()) if self._faults is None else self._faults
-        for code in sorted(before - now):
+        events_told = {one.event for one in self._told}
+        if events_told & {Event.CASHBOX_REMOVED, Event.CASHBOX_REPLACED}:
+            self._box_removed = Event.CASHBOX_REPLACED not in events_told
+        now = self._told_faults() | ({_STAYS_DISABLED} if self._setup.stays_disabled else set())
+        before = set(FAULTS.values()) | {_STAYS_DISABLED} if self._faults is None else self._faults
+        codes = {code for code, _ in now}
+        for code in sorted({code for code, _ in before} - codes):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
-        for code in sorted(now if self._faults is None else now - self._faults):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=True)
+        for code, detail in sorted(now - (self._faults or frozenset())):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=True, detail=detail)
         self._faults = frozenset(now)
+
+    def _told_faults(self) -> set[tuple[str, str]]:
+        """The faults that stand by the last poll, with what they say."""
+        box_out = {FAULTS[Event.CASHBOX_REMOVED]} if self._box_removed else set()
+        return box_out | {FAULTS[one.event] for one in self._told if one.event in FAULTS}

@@ -25,6 +25,9 @@ _FIXED: Final = 12
 _PATIENCE: Final = 5
 """Polls that say "disabled" against what the device was told before it is told again."""
 
+_FRUITLESS: Final = 3
+"""Times it is told to take notes, and stays disabled, before that is a fault."""
+
 
 class Channels(msgspec.Struct, frozen=True):
     """What a set-up answer says: the country or currency, and the note's value in cents by channel (from 1)."""
@@ -70,6 +73,7 @@ class SspSetup:
         self._serial = serial
         self._applied: frozenset[int] | None = None
         self._contradictions = 0
+        self._fruitless = 0
         self.channels = Channels("", {})
         self.repeats_until_acknowledged = False
         """Whether the device knows the poll whose events it repeats until they are acknowledged."""
@@ -86,9 +90,15 @@ class SspSetup:
         """The value of the note in `channel`, None for one that the set-up does not name."""
         return self.channels.cents.get(channel)
 
+    @property
+    def stays_disabled(self) -> bool:
+        """Whether the device takes no notes however often it is told to; so until it is reset."""
+        return self._fruitless >= _FRUITLESS
+
     def forget(self) -> None:
         """The device was reset: its settings are its own again."""
         self._applied = None
+        self._fruitless = 0
 
     async def identify(self) -> str:
         """Read the channels and return who the device is; raise `IdentityError` where no validator of ours answers.
@@ -133,8 +143,12 @@ class SspSetup:
         wanted = accepted_cents & frozenset(self.channels.cents.values())
         contradicts = disabled == bool(wanted)
         self._contradictions = self._contradictions + 1 if contradicts else 0
+        if wanted and not disabled:
+            self._fruitless = 0
         if wanted == self._applied and self._contradictions < _PATIENCE:
             return
+        if wanted and self._contradictions:
+            self._fruitless += 1
         self._contradictions = 0
         mask = sum(1 << (channel - 1) for channel, cents in self.channels.cents.items() if cents in wanted)
         await self._must(Command.SET_INHIBITS, mask.to_bytes(2, "little"))

@@ -17,6 +17,7 @@ from drivers.id003 import (
     ENQ,
     ESCROW_CODES,
     POWER_RECOVERY,
+    REJECT_DENOMINATION,
     REJECT_INHIBITED,
     Command,
     Frame,
@@ -25,7 +26,7 @@ from drivers.id003 import (
     encode,
 )
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import require_note
+from drivers.simulated.note_path import NoteTimers, require_note
 
 COUNTRY_EURO: Final = 0xE0
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
@@ -95,8 +96,9 @@ class Position(Enum):
 class SimulatedBillValidator:
     """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the
-    cash box, `changed` whenever `status`, `slot` or `escrow_cents` may read differently.
+    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
+    `changed` whenever `status`, `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
+    recognised.
     """
 
     faults: ClassVar = tuple(FAULTS)
@@ -112,6 +114,7 @@ class SimulatedBillValidator:
         self.habits = habits if habits is not None else Habits()
         self.powered = False
         self.wedged = False
+        self.unreadable = 0
         self.status = Status.POWER_UP
         self._returned = returned
         self._stacked = stacked
@@ -124,8 +127,7 @@ class SimulatedBillValidator:
         self._position = Position.NOWHERE
         self._stored = False
         self._faults: dict[str, Status] = {}
-        self._timer: asyncio.TimerHandle | None = None
-        self._silence: asyncio.TimerHandle | None = None
+        self._timers = NoteTimers()
         self._heard_at = 0.0
 
     # What a hand does to it.
@@ -143,6 +145,11 @@ class SimulatedBillValidator:
         self._position = Position.ACCEPTOR
         self._stored = False
         self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self.status in _WAITING:
+            self._give_back()
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `FAULTS`; one that caught a note, or a jam, is left by a reset only."""
@@ -167,7 +174,7 @@ class SimulatedBillValidator:
         self.wedged = False
         self._settings = {}
         self._parser = FrameParser()
-        self._cancel()
+        self._timers.cancel()
         if on:
             self._go(self._position.value)
         elif self._changed is not None:
@@ -256,7 +263,7 @@ class SimulatedBillValidator:
         self._send(frame.code, frame.data)
         if self.status in (Status.IDLE, Status.DISABLED) and self._note_cents is None:
             self._rest()
-        elif self.status is Status.INITIALIZE and self._timer is None:
+        elif self.status is Status.INITIALIZE and not self._timers.moving:
             self._initialized()
 
     # The note's way.
@@ -265,11 +272,10 @@ class SimulatedBillValidator:
         self, status: Status, data: bytes = b"", *, after: float = 0.0, then: Callable[[], None] | None = None
     ) -> None:
         """Show `status` from now on, and do `then` `after` seconds unless something comes between."""
-        self._cancel()
+        self._timers.cancel()
         moved = status is not self.status
         self.status, self._data = status, data
-        if then is not None:
-            self._timer = asyncio.get_running_loop().call_later(after, self._fire, then)
+        self._timers.next(after, then)
         if status in _WAITING:
             self._watch_silence()
         if moved and self._settings.get(Command.SET_MODE) == b"\x01":
@@ -277,20 +283,8 @@ class SimulatedBillValidator:
         if self._changed is not None:
             self._changed()
 
-    def _fire(self, then: Callable[[], None]) -> None:
-        self._timer = None
-        then()
-
-    def _cancel(self) -> None:
-        for timer in (self._timer, self._silence):
-            if timer is not None:
-                timer.cancel()
-        self._timer = self._silence = None
-
     def _watch_silence(self) -> None:
-        if self._silence is not None:
-            self._silence.cancel()
-        self._silence = asyncio.get_running_loop().call_later(self.habits.silence_s, self._give_back)
+        self._timers.heard(self.habits.silence_s, self._give_back)
 
     def _rest(self) -> None:
         """Idle or disabled, as the host has set it, or in the fault that lasts."""
@@ -305,6 +299,10 @@ class SimulatedBillValidator:
         self._go(status, _FAILURE_STACK_MOTOR if status is Status.FAILURE else b"")
 
     def _recognise(self) -> None:
+        if self.unreadable:
+            self.unreadable -= 1
+            self._reject(REJECT_DENOMINATION)
+            return
         escrow_code, _, _ = NOTES[self._note_cents or 0]
         mask = int.from_bytes(self._settings.get(Command.SET_DENOMINATIONS, b"\x00\x00"), "little")
         if mask >> (escrow_code - ESCROW_CODES.start) & 1:
@@ -323,8 +321,8 @@ class SimulatedBillValidator:
             case _:
                 self._stack(vend_valid_at_lever=False)
 
-    def _reject(self) -> None:
-        self._go(Status.REJECTING, bytes((REJECT_INHIBITED,)), after=self.habits.return_s, then=self._given_back)
+    def _reject(self, reason: int = REJECT_INHIBITED) -> None:
+        self._go(Status.REJECTING, bytes((reason,)), after=self.habits.return_s, then=self._given_back)
 
     def _give_back(self) -> None:
         self._go(Status.RETURNING, after=self.habits.return_s, then=self._given_back)

@@ -18,7 +18,7 @@ LAST_COUNTER: Final = 255
 SCALING: Final = bytes((100, 0, 2))
 IDENTITY: Final = Identity(category=b"Bill Acceptor", product=b"SIMBILL", build=b"EUR01", serial=4811)
 
-RETURNED, INHIBITED, POWERED_UP = 1, 4, 0
+RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, POWERED_UP = 1, 2, 4, 8, 0
 ESCROW_EMPTY: Final = bytes((254,))
 FAULTS: Final = {
     "acceptor_jam": (6, None),
@@ -30,11 +30,18 @@ FAULTS: Final = {
 }
 """The event with which a fault begins, and the one with which it ends, if one does."""
 
+SELF_CHECK: Final = {"acceptor_jam": 39, "stacker_jam": 39, "stacker_full": 45, "stacker_open": 44, "failure": 36}
+"""What the self-check says while a fault lasts."""
+
 
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and what becomes of a note that a power cut catches on its way to the stacker."""
+    """Times in seconds, what becomes of a note that a power cut catches on its way to the stacker, and what it knows.
+
+    `self_checks`: it knows the request for a self-check.
+    """
 
     returns_after_cut: bool = True
+    self_checks: bool = True
     read_s: float = 0.4
     stack_s: float = 0.5
     return_s: float = 0.6
@@ -46,7 +53,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     """The device; its counter and buffer live as long as its power, the note's place outlives it.
 
     `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
-    `changed` whenever `slot` or `escrow_cents` may read differently.
+    `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not recognised.
     """
 
     faults: ClassVar = tuple(FAULTS)
@@ -65,6 +72,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         super().__init__(address, identity, echo=echo)
         self.habits = habits if habits is not None else BillHabits()
         self.counter = 0
+        self.unreadable = 0
         self._returned = returned
         self._stacked = stacked
         self._changed = changed
@@ -87,6 +95,12 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             return
         self._note_cents = value_cents
         self._go(Place.READ, self.habits.read_s, self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self._place is Place.ESCROW:
+            self._record(0, PULLED_BACK)
+            self._go(Place.RETURNING, self.habits.return_s, self._gone)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `FAULTS`."""
@@ -133,6 +147,9 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
                 self._enabled = bool(data[0] & 1)
             case Header.ROUTE_BILL if len(data) == 1:
                 answer = self._route(data[0])
+            case Header.SELF_CHECK if self.habits.self_checks:
+                codes = [code for name, code in SELF_CHECK.items() if name in self._faults]
+                answer = bytes((codes[0] if codes else 0,))
             case _:
                 answer = super().answer(header, data)
         return answer
@@ -173,7 +190,11 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
 
     def _recognise(self) -> None:
         number = NOTE_NUMBERS[self._note_cents or 0]
-        if self._mask >> (number - 1) & 1:
+        if self.unreadable:
+            self.unreadable -= 1
+            self._record(0, NOT_RECOGNISED)
+            self._go(Place.RETURNING, self.habits.return_s, self._gone)
+        elif self._mask >> (number - 1) & 1:
             self._record(number, 1)
             self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
         else:

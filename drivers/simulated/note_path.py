@@ -1,5 +1,7 @@
-"""What the simulated bill validators share: the notes there are, and where the one inside is."""
+"""What the simulated bill validators share: the notes there are, where the one inside is, and their timers."""
 
+import asyncio
+from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
@@ -44,3 +46,41 @@ class NotePath:
         if self._note_cents is None:
             return ""
         return self._place.value if self.powered else "stuck"
+
+
+class NoteTimers:
+    """What a device does by itself: its next move, and what it does when nobody is heard for too long."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+        self._silence: asyncio.TimerHandle | None = None
+
+    def next(self, seconds: float, then: Callable[[], None] | None) -> None:
+        """Do `then` after `seconds` instead of whatever was to come next; nothing at all for None."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+        if then is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._fire, then)
+
+    @property
+    def moving(self) -> bool:
+        """Whether a next move is due."""
+        return self._timer is not None
+
+    def heard(self, seconds: float, unheard: Callable[[], None]) -> None:
+        """Somebody was heard: do `unheard` if that does not happen again within `seconds`."""
+        if self._silence is not None:
+            self._silence.cancel()
+        self._silence = asyncio.get_running_loop().call_later(seconds, unheard)
+
+    def cancel(self) -> None:
+        """Do nothing any more."""
+        for timer in (self._timer, self._silence):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._silence = None
+
+    def _fire(self, then: Callable[[], None]) -> None:
+        self._timer = None
+        then()

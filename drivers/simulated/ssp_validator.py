@@ -3,24 +3,27 @@
 What it does where the protocol's facts leave room is in `SspHabits`, so that a test can ask for the other reading.
 """
 
-import asyncio
 from collections.abc import Callable
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Place, require_note
+from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Place, require_note
 from drivers.ssp import FLAG, WITH_CHANNEL, Command, Event, Frame, FrameParser, Reply, Told, encode
 
 CURRENCY: Final = b"EUR"
 SERIAL: Final = 1_873_452
+FIRMWARE: Final = b"SIM00100"
+DATASET: Final = b"EUR01"
+REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
 
 STANDING: Final = {
     "stacker_full": Event.STACKER_FULL,
     "acceptor_jam": Event.UNSAFE_JAM,
     "stacker_jam": Event.SAFE_JAM,
+    "failure": Event.NOTE_PATH_OPEN,
 }
 """Faults that each poll tells as long as they last."""
 
@@ -36,11 +39,14 @@ FAULTS: Final = (*STANDING, *PASSING)
 class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, and the behaviours that real validators differ in.
 
-    `acknowledges`: it knows the poll with acknowledgement. `returns_after_cut`: a note found in the acceptor at
+    `acknowledges`: it knows the poll with acknowledgement; else it answers that question with `refusal`.
+    `self_test_fails`: it never leaves the disabled state. `returns_after_cut`: a note found in the acceptor at
     power-up is returned, else it goes to the cash box; either is told by the polls that follow.
     """
 
     acknowledges: bool = False
+    refusal: int = Reply.UNKNOWN_COMMAND
+    self_test_fails: bool = False
     returns_after_cut: bool = True
     read_s: float = 0.4
     stack_s: float = 0.5
@@ -53,7 +59,8 @@ class SimulatedSspValidator(NotePath):
     """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
 
     `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the
-    cash box, `changed` whenever `slot` or `escrow_cents` may read differently.
+    cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
+    recognised.
     """
 
     faults: ClassVar = FAULTS
@@ -78,13 +85,14 @@ class SimulatedSspValidator(NotePath):
         self._inhibits = 0
         self._place = Place.NOWHERE
         self._note_cents: int | None = None
+        self.unreadable = 0
         self._events: list[Told] = []
         self._unacknowledged: list[Told] = []
         self._credit_told = True
         self._owed_cents = 0
         self._faults: set[str] = set()
-        self._timer: asyncio.TimerHandle | None = None
-        self._silence: asyncio.TimerHandle | None = None
+        self._timers = NoteTimers()
+        self._last_reject = 0
 
     # What a hand does to it.
 
@@ -101,6 +109,11 @@ class SimulatedSspValidator(NotePath):
             return
         self._note_cents = value_cents
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self._place is Place.ESCROW:
+            self._give_back(PULLED_BACK)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `STANDING` or `PASSING`."""
@@ -122,7 +135,7 @@ class SimulatedSspValidator(NotePath):
         self._last = None
         self._enabled, self._inhibits = False, 0
         self._events, self._unacknowledged = [], []
-        self._cancel()
+        self._timers.cancel()
         if on:
             self._start()
         elif self._changed is not None:
@@ -166,44 +179,53 @@ class SimulatedSspValidator(NotePath):
         answer = self._told(command)
         if answer is not None:
             return bytes((Reply.OK,)) + answer
-        reply = Reply.OK
         match command:
+            case Command.REJECT | Command.HOLD:
+                return bytes((self._decide(command),))
+            case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
+                return bytes((Reply.FAIL,))
             case Command.PROTOCOL_VERSION:
-                reply = Reply.OK if data[:1] and data[0] in PROTOCOLS else Reply.FAIL
+                pass
             case Command.SET_INHIBITS:
                 self._inhibits = int.from_bytes(data[:2], "little")
             case Command.ENABLE | Command.DISABLE:
-                self._enabled = command == Command.ENABLE
-            case Command.REJECT | Command.HOLD if self._place is not Place.ESCROW:
-                reply = Reply.CANNOT_BE_PROCESSED
-            case Command.REJECT:
-                self._give_back()
-            case Command.HOLD:
-                self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
+                self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
             case Command.EVENT_ACK if self.habits.acknowledges:
                 self._credit_told = self._credit_told or bool(self._unacknowledged)
                 self._unacknowledged = []
+            case Command.POLL_WITH_ACK | Command.EVENT_ACK:
+                return bytes((self.habits.refusal,))
             case Command.RESET:
                 self.power(on=False)
                 self.power(on=True)
             case _:
-                reply = Reply.UNKNOWN_COMMAND
-        return bytes((reply,))
+                return bytes((Reply.UNKNOWN_COMMAND,))
+        return bytes((Reply.OK,))
+
+    def _decide(self, command: int) -> int:
+        """Give the note in escrow back, or hold it; return the reply."""
+        if self._place is not Place.ESCROW:
+            return Reply.CANNOT_BE_PROCESSED
+        if command == Command.REJECT:
+            self._give_back(REJECTED_BY_HOST)
+        else:
+            self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
+        return Reply.OK
 
     def _told(self, command: int) -> bytes | None:
         """The data that answer a question, None for a command that is none."""
-        match command:
-            case Command.POLL:
-                return self._poll()
-            case Command.POLL_WITH_ACK if self.habits.acknowledges:
-                return self._poll(keep=True)
-            case Command.SETUP:
-                return self._setup()
-            case Command.SERIAL_NUMBER:
-                return SERIAL.to_bytes(4, "big")
-            case Command.LAST_REJECT:
-                return b"\x00"
-        return None
+        if command == Command.POLL:
+            return self._poll()
+        if command == Command.POLL_WITH_ACK and self.habits.acknowledges:
+            return self._poll(keep=True)
+        answers = {
+            Command.SETUP: self._setup(),
+            Command.SERIAL_NUMBER: SERIAL.to_bytes(4, "big"),
+            Command.LAST_REJECT: bytes((self._last_reject,)),
+            Command.FIRMWARE: FIRMWARE,
+            Command.DATASET: DATASET,
+        }
+        return next((answer for question, answer in answers.items() if question == command), None)
 
     def _setup(self) -> bytes:
         count = len(NOTE_NUMBERS)
@@ -247,43 +269,31 @@ class SimulatedSspValidator(NotePath):
 
     def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
         """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = None
         self._place = place
-        if then is not None:
-            self._timer = asyncio.get_running_loop().call_later(after, self._fire, then)
+        self._timers.next(after, then)
         if self._changed is not None:
             self._changed()
 
-    def _fire(self, then: Callable[[], None]) -> None:
-        self._timer = None
-        then()
-
-    def _cancel(self) -> None:
-        for timer in (self._timer, self._silence):
-            if timer is not None:
-                timer.cancel()
-        self._timer = self._silence = None
-
     def _watch_silence(self) -> None:
-        if self._silence is not None:
-            self._silence.cancel()
-        self._silence = asyncio.get_running_loop().call_later(self.habits.silence_s, self._unheard)
+        self._timers.heard(self.habits.silence_s, self._unheard)
 
     def _unheard(self) -> None:
-        self._silence = None
         self._enabled = False
 
     def _recognise(self) -> None:
         channel = NOTE_NUMBERS[self._note_cents or 0]
         if not self._inhibits >> (channel - 1) & 1:
-            self._give_back()
+            self._give_back(REJECTED_INHIBITED)
+            return
+        if self.unreadable:
+            self.unreadable -= 1
+            self._give_back(NOT_RECOGNISED)
             return
         self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
         self._events.append(Told(Event.READ, channel))
 
-    def _give_back(self) -> None:
+    def _give_back(self, reject: int = TIMED_OUT) -> None:
+        self._last_reject = reject
         self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, Self, TypeVar
 
+import msgspec
+
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
@@ -187,6 +189,10 @@ class DeviceRig(Generic[Device]):
         self.driver: BillValidator | None = None
         self.task: asyncio.Task[None] | None = None
         self._settings = Settings(port=self.port.path, protocol=protocol)
+
+    def configure(self, **settings: int) -> None:
+        """Change keys of `[bill_validator]` for the drivers from now on."""
+        self._settings = msgspec.structs.replace(self._settings, **settings)
 
     async def start(self) -> None:
         """Switch the mains on and run the driver until the validator takes notes."""

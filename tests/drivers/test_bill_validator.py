@@ -445,3 +445,44 @@ def test_stop_releases_the_line() -> None:
         await rig.line.port.open()
 
     run_rig(scene)
+
+
+def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
+    """P8: a validator that fails after power-up is never enabled, tested anew every half minute, and comes back."""
+
+    async def main() -> Rig:
+        rig = Rig()
+        rig.device.set_fault("failure", on=True)
+        await rig.start()
+        assert rig.books.faults == {"failure": "the stacker motor has failed"}
+        for _ in range(20):
+            await rig.settle(4)
+            assert rig.device.status is not Status.IDLE
+            rig.device.insert(NOTE)
+        assert rig.returned == [NOTE] * 20
+        rig.device.set_fault("failure", on=False)
+        await rig.settle(10)
+        assert (rig.books.faults, rig.device.status) == ({}, Status.IDLE)
+        return await rig.end()
+
+    assert run_virtual(main()).books.found == [simulated.VERSION.decode()]
+
+
+@pytest.mark.parametrize("status", sorted(Status))
+@pytest.mark.parametrize("data", [b"", b"\xa2", b"\x7f\x7f"], ids=["bare", "one byte", "two bytes"])
+def test_every_status_is_survived_at_any_time(status: Status, data: bytes) -> None:
+    """Whatever a device shows for a while, with whatever data, moves no money, and it is served again afterwards."""
+
+    async def scene(rig: Rig) -> None:
+        rig.device._go(status, data, after=4.0, then=rig.device._rest)
+        await rig.settle(30)
+        rig.books.open_items.clear()
+        assert (rig.books.credit_cents, rig.books.faults) == (0, {})
+        rig.device.insert(NOTE)
+        await rig.settle()
+
+    rig = run_rig(scene)
+
+    assert (rig.books.credit_cents, rig.stacked) == (NOTE, [NOTE])
+    # Escrow and rejecting mean nothing without their code: such a device counts as silent.
+    assert bool(rig.deaths) == (not data and status in {Status.ESCROW, Status.REJECTING})

@@ -95,8 +95,13 @@ def test_events_are_read_in_order_with_their_channels() -> None:
     ]
 
 
-@pytest.mark.parametrize(("answer", "message"), [("F1 55", "event 55 is not known"), ("EE", "EE names no channel")])
+@pytest.mark.parametrize(("answer", "message"), [("F1 55 01", "event 55 is not known"), ("EE", "EE names no channel")])
 def test_an_answer_that_cannot_be_read_is_an_error(answer: str, message: str) -> None:
     """What stands behind an unreadable event might be a credit: nothing of it is guessed."""
     with pytest.raises(ValueError, match=message):
         events(bytes.fromhex(answer))
+
+
+def test_an_unknown_last_event_names_no_money_and_is_passed_over() -> None:
+    """The manual's poll after a reset (page 65) ends in F8, which is no event: what stands before it counts."""
+    assert events(bytes.fromhex("F1 F8")) == [Told(Event.RESET)]

@@ -1,31 +1,164 @@
 import pytest
 
-from drivers.errors import IdentityError
+from drivers.errors import IdentityError, WireError
+from drivers.simulated.note_path import Place
 from drivers.simulated.ssp_validator import FAULTS, SimulatedSspValidator, SspHabits
-from drivers.ssp import Command
+from drivers.ssp import Command, Event, FrameParser, Reply, Told, events
 from drivers.ssp_setup import Channels, channels
-from tests.drivers.bill_rig import DeviceRig
+from tests.drivers.bill_rig import DeviceRig, check_accounted
+from tests.drivers.test_ssp import VECTORS
 from tests.drivers.test_validator_dialogues import ssp
 from tests.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_faults_come_and_go(fault: str) -> None:
-    """Each fault is raised while the device tells it, and cleared when it no longer does."""
+    """Each fault is raised while the device tells it, notes stay out meanwhile, and it is cleared when it is over."""
 
     async def main() -> None:
         rig = ssp(SspHabits())(None)
         await rig.start()
         rig.device.set_fault(fault, on=True)
-        await rig.settle(0.5)
+        await rig.settle(0.7)
         assert rig.books.raised == [fault]
         assert set(rig.books.faults) == ({fault} - {"cheated"})  # a fraud is told once
+        await rig.settle(1)
+        if fault != "cheated":
+            rig.device.insert(2000)
+            assert rig.returned == [2000]
         rig.device.set_fault(fault, on=False)
         await rig.settle(5)
-        assert rig.books.faults == {}
+        assert (rig.books.faults, rig.device._enabled) == ({}, True)
         await rig.end()
 
     run_virtual(main())
+
+
+def test_a_failed_self_test_keeps_every_note_out() -> None:
+    """P8: SSP tells nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
+
+    async def main() -> None:
+        rig = ssp(SspHabits(self_test_fails=True))(None)
+        await rig.start()
+        await rig.settle(5)
+        assert rig.books.faults == {"failure": "it takes no notes though it is told to: switch it off and on"}
+        rig.device.insert(2000)
+        assert rig.returned == [2000]
+        await rig.settle(60)
+        assert "failure" in rig.books.faults
+        rig.device.power(on=False)
+        rig.device.habits = SspHabits()
+        rig.device.power(on=True)
+        await rig.settle(10)
+        assert (rig.books.faults, rig.device._enabled) == ({}, True)
+        await rig.end()
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("refusal", [Reply.UNKNOWN_COMMAND, Reply.KEY_NOT_SET, Reply.CANNOT_BE_PROCESSED])
+def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_without(refusal: Reply) -> None:
+    """Poll with acknowledgement is used where the device offers it; refused, the plain poll and the flag have to do."""
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig = ssp(SspHabits(refusal=refusal))(None)
+        await rig.start()
+        rig.device.insert(2000)
+        await rig.settle()
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    check_accounted(rig)
+    assert rig.books.credit_cents == 2000
+    assert [call for call in rig.books.calls if call.startswith("dialogue")] != []
+
+
+def test_a_ticket_is_rejected() -> None:
+    """A validated barcode ticket waits in escrow for the next poll: it is rejected first, and nobody is asked."""
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig = ssp(SspHabits())(None)
+        await rig.start()
+        rig.device._note_cents = 2000
+        rig.device._go(Place.ESCROW, after=10, then=rig.device._give_back)
+        rig.device._events.append(Told(Event.BARCODE_VALIDATED))
+        # The device itself stacks at the poll after the one that tells: the simulated one needs to be told so.
+        rig.device._events.append(Told(Event.READ, 0))
+        await rig.settle()
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([2000], [], 0)
+
+
+def test_an_answer_nobody_can_read_is_not_asked_for_again() -> None:
+    """An unknown event with a note in hand: an error, then a new beginning, and the note becomes an open item."""
+
+    class Riddle(SimulatedSspValidator):
+        riddles = 1
+
+        def _poll(self, *, keep: bool = False) -> bytes:
+            if self._place is Place.STACKING and self.riddles:
+                self.riddles -= 1
+                super()._poll(keep=keep)
+                self._events = []
+                return b"\x5a\x01"
+            return super()._poll(keep=keep)
+
+        def _store(self) -> None:
+            super()._store()
+            self._events = []
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
+            "ssp", lambda returned, stacked: Riddle(returned=returned, stacked=stacked)
+        )
+        await rig.start()
+        rig.device.insert(2000)
+        await rig.settle(60)
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert [type(death) for death in rig.deaths] == [WireError]
+    assert (rig.books.open_items, rig.books.credit_cents) == ([2000], 0)
+
+
+def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
+    """Another serial number than cabinet.toml's is refused with both numbers; 0 takes any, and logs which."""
+
+    async def main(serial: int) -> DeviceRig[SimulatedSspValidator]:
+        rig = ssp(SspHabits())(None)
+        rig.configure(serial=serial)
+        await rig.start()
+        return await rig.end()
+
+    refused, taken = run_virtual(main(4711)), run_virtual(main(0))
+
+    assert "serial number 1873452, cabinet.toml says 4711" in refused.books.faults["wrong_device"]
+    assert refused.books.found == []
+    assert taken.books.found == ["serial number 1873452, firmware SIM00100, dataset EUR01"]
+
+
+@pytest.mark.skipif(not VECTORS.exists(), reason=f"the shared test vectors are not at {VECTORS}")
+def test_the_manuals_poll_answers_are_read() -> None:
+    """Pages 65 and 213 to 232: each event of an accept-only validator is known by its name in the manual."""
+    lines = [line.split("\t") for line in VECTORS.read_text().splitlines() if line and not line.startswith("#")]
+    names: dict[str, set[Event]] = {}
+    for page, section, who, raw in lines:
+        if who == "S" and (page == "65" or 213 <= int(page) <= 232):
+            (frame,) = FrameParser().feed(bytes.fromhex(raw))
+            assert frame.data[0] == Reply.OK
+            names.setdefault(section, set()).update(told.event for told in events(frame.data[1:]))
+
+    assert names.pop("Poll") == {Event.RESET, Event.CREDIT, Event.STACKED}
+    assert {event for found in names.values() for event in found} | {Event.RESET} == set(Event) - {
+        Event.STACKING,
+        Event.SAFE_JAM,
+    }
+    assert all(len(found) == 1 for found in names.values())
 
 
 def test_the_manuals_own_set_up_answer_is_read() -> None:

@@ -1,0 +1,176 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from drivers.capabilities import Verdict
+from drivers.clock import LoopClock
+from drivers.id003 import FAILURES, REJECT_IN_STACKER, REJECT_REASONS
+from drivers.note_alarms import Back, NoteAlarms
+from drivers.simulated.bill_validator import SimulatedBillValidator
+from drivers.ssp_rejects import REJECT_REASONS as SSP_REASONS
+from drivers.ssp_rejects import last_reject
+from drivers.wiring import BillValidator as Settings
+from tests.drivers.bill_rig import ALL, NOTE, Books, DeviceRig
+from tests.drivers.test_validator_dialogues import DEVICES, MakeRig
+from tests.virtual_time import run_virtual
+
+LANGUAGES: dict[str, MakeRig] = {
+    "id003": lambda misbehaviour: DeviceRig(
+        "id003", lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked), misbehaviour
+    ),
+    **DEVICES,
+}
+EACH = pytest.mark.parametrize("make", LANGUAGES.values(), ids=LANGUAGES)
+
+
+async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:
+    """Push a note in again and again, and draw it back out of escrow."""
+    for _ in range(times):
+        rig.device.insert(NOTE)
+        for _ in range(60):
+            await rig.settle(0.05)
+            if rig.device.slot in {"escrow", "holding"}:
+                break
+        if pull:
+            await rig.settle(0.5)
+            rig.device.pull_back()
+        await rig.settle(6)
+
+
+@EACH
+def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: MakeRig) -> None:
+    """D8: three notes drawn back out within two minutes raise `note_yoyo`, once; nothing of them is credited."""
+
+    async def main() -> DeviceRig[Any]:
+        rig = make(None)
+        rig.books.verdict_after_s = 1.5
+        await rig.start()
+        await push(rig, 2, pull=True)
+        assert rig.books.raised == []
+        await push(rig, 1, pull=True)
+        assert rig.books.raised == ["note_yoyo"]
+        await push(rig, 2, pull=True)
+        assert rig.books.raised == ["note_yoyo"]
+        await push(rig, 1, pull=True)
+        assert rig.books.raised == ["note_yoyo", "note_yoyo"]
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert (rig.returned, rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE] * 6, [], 0, [])
+
+
+@EACH
+def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
+    """D8: ten notes in a row that are not recognised raise `notes_rejected`; each said why it came back."""
+
+    async def main() -> DeviceRig[Any]:
+        rig = make(None)
+        await rig.start()
+        rig.device.unreadable = 10
+        await push(rig, 9)
+        assert rig.books.raised == []
+        await push(rig, 1)
+        assert rig.books.raised == ["notes_rejected"]
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert (rig.returned, rig.books.credit_cents) == ([NOTE] * 10, 0)
+    assert all("recognised" in reason for reason in rig.books.reasons[-9:])
+
+
+@EACH
+def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) -> None:
+    """Notes of a kind that is not taken, and notes that the cabinet refuses, are nobody's fraud."""
+
+    async def main() -> DeviceRig[Any]:
+        rig = make(None)
+        rig.configure(rejected_notes=2, yoyo_notes=2)
+        rig.accepted = ALL - {NOTE}
+        await rig.start()
+        await push(rig, 4)
+        assert rig.driver is not None
+        rig.driver.accept(ALL)
+        rig.books.verdict = Verdict.RETURN
+        await rig.settle(3)
+        await push(rig, 4)
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert (rig.returned, rig.books.raised) == ([NOTE] * 8, [])
+
+
+@EACH
+def test_a_power_cut_draws_no_note_on_a_string(make: MakeRig) -> None:
+    """A note that the device gives back because its power failed is no attempt to cheat."""
+
+    async def main() -> DeviceRig[Any]:
+        rig = make(None)
+        rig.configure(yoyo_notes=1, rejected_notes=1)
+        rig.books.verdict_after_s = 1.5
+        await rig.start()
+        rig.device.insert(NOTE)
+        await rig.settle(1.0)
+        rig.device.power(on=False)
+        rig.device.power(on=True)
+        await rig.settle(40)
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert (rig.returned, rig.books.raised) == ([NOTE], [])
+
+
+@EACH
+def test_good_notes_between_bad_ones_are_credited(make: MakeRig) -> None:
+    """Alarms count; they never touch what is credited."""
+
+    async def main() -> DeviceRig[Any]:
+        rig = make(None)
+        await rig.start()
+        rig.device.unreadable = 2
+        await push(rig, 4)
+        return await rig.end()
+
+    rig = run_virtual(main())
+
+    assert (rig.stacked, rig.books.credit_cents, rig.books.raised) == ([NOTE] * 2, 2 * NOTE, [])
+
+
+def alarms_after(seconds: list[float], **settings: int) -> list[str]:
+    """The alarms that rejects at these times raise."""
+
+    async def main() -> list[str]:
+        books = Books()
+        alarms = NoteAlarms(Settings(port="p", **settings), LoopClock(), books)  # type: ignore[arg-type]
+        began = asyncio.get_running_loop().time()
+        for at in seconds:
+            await asyncio.sleep(began + at - asyncio.get_running_loop().time())
+            await alarms.came_back(Back.REJECTED, from_escrow=False, reason="it was not recognised")
+        assert books.faults == {}
+        return books.raised
+
+    return run_virtual(main())
+
+
+def test_the_window_slides_and_a_limit_of_0_is_off() -> None:
+    """As many as the limit within the window are an alarm; one more, spread wider, is none."""
+    assert alarms_after([0, 30, 60], rejected_notes=3, alarm_window_s=60) == ["notes_rejected"]
+    assert alarms_after([0, 31, 62, 93, 124], rejected_notes=3, alarm_window_s=60) == []
+    assert alarms_after([0, 61, 62, 63], rejected_notes=3, alarm_window_s=60) == ["notes_rejected"]
+    assert alarms_after([0, 1, 2, 3, 4], rejected_notes=0) == []
+
+
+def test_each_reason_has_plain_words() -> None:
+    """Every documented reject reason and failure is told in words; one nobody knows by its code (D10)."""
+    assert len(REJECT_REASONS) == 15
+    assert REJECT_IN_STACKER in REJECT_REASONS
+    assert set(FAILURES) == {0xA2, 0xA5, 0xA6, 0xA7, 0xAB, 0xAC, 0xAD, 0xAF, 0xB0, 0xB1, 0xB2, 0xB3}
+    for code, words in SSP_REASONS.items():
+        assert last_reject(code)[1] == f"the validator rejected it: {words}"
+    assert last_reject(0x0E)[0] is Back.PULLED
+    assert last_reject(0x77) == (Back.REJECTED, "the validator rejected it: code 77")
+    assert last_reject(None)[1] == "the validator rejected it and does not say why"
