@@ -34,9 +34,14 @@ class CashingOut:
         self._reported: set[str] = set()
 
     async def collect(self) -> None:
-        """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left."""
+        """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left.
+
+        A hopper that a fault stops is not asked; what an earlier payout met with is no such fault.
+        """
         machine, hopper = self._machine, self._hopper
-        if hopper is not None and hopper.ready:
+        while hopper is not None and self._reported:
+            await self._listener.device_fault(hopper.name, self._reported.pop(), present=False)
+        if hopper is not None and hopper.ready and machine.pays_coins:
             value = hopper.coin_value_cents
             coins = min(machine.credit_cents, machine.cabinet.limits.hopper_cents) // value
             coins = min(coins, machine.cabinet.hopper.max_coins if machine.cabinet.hopper else 0)

@@ -38,6 +38,9 @@ class Stops(Flag):
 EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
 """Where play stops no money moves either (B3, B9, D2)."""
 
+DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
+"""What a door's switch says, and what is told after it was shut (D2, D3)."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 
@@ -112,13 +115,13 @@ def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
 CATALOGUE: dict[str, Fault] = {
     # the cabinet
     "power_reset": _happened("The power was off; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
-    "door_open": Fault(
+    DOOR_OPEN: Fault(
         text="The {place} is open",
         stops=EVERYTHING,
         alarm=True,
         sas_at={"main": 0x11, "cash_box": 0x19, "logic": 0x15},
     ),
-    "door_closed": Fault(
+    DOOR_CLOSED: Fault(
         text="The {place} was open and is closed again",
         clears=Clears.NEXT_PLAY,
         momentary=True,

@@ -14,16 +14,24 @@ import msgspec
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
-from controller.faults import Clears, Stops, explain
-from controller.journal import faults as journal_faults
+from controller.faults import DOOR_OPEN, EVERYTHING, Stops, stopped_by
 from controller.journal.errors import JournalError
-from controller.journal.open_items import open_items
+from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
 from controller.picture import live_controls, view_of
 from controller.session import Session, change_session, keep_offered, load_session
+from controller.standing import (
+    Standing,
+    clear_by_key,
+    clear_unfound,
+    door_closed,
+    door_opened,
+    power_was_off,
+    standing,
+)
 from controller.states import SERVICE_CALLED, TABLE, Row, State
 from controller.volume_panel import VolumePanel
 from drivers.clock import Clock
@@ -87,14 +95,6 @@ class Replaying(NamedTuple):
     win_cents: int
 
 
-class Standing(NamedTuple):
-    """What the journal holds that the screen shows: read together, after every change."""
-
-    session: Session
-    faults: list[journal_faults.RecordedFault]
-    open_items: int
-
-
 class Machine:
     """The state of the cabinet and its way to the player's eyes and fingers."""
 
@@ -126,7 +126,7 @@ class Machine:
         self.last_round: PastRound | None = None
         self.lock: LockingError | None = None
         self.doors: dict[str, bool] = {}
-        self.faults: list[journal_faults.RecordedFault] = []
+        self.faults: list[RecordedFault] = []
         self.open_items = 0
         self.controls: frozenset[str] = frozenset()
         self.bet_ranges: dict[str, tuple[int, int]] = {}
@@ -175,18 +175,14 @@ class Machine:
         self._keys[name] = turned
         if turned and was_off:
             self._inbox.put_nowait(Input("key", name, turn=self.turn))
-            self.chore(lambda tx: _clear_by_key(tx, name))
+            self.chore(lambda tx: clear_by_key(tx, name))
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
         if self.doors.get(name) == is_open:
             return
-        was_known = name in self.doors
         self.doors[name] = is_open
-        if is_open:
-            self.chore(lambda tx: tx.event("door_open", "opened", place=name, meters={f"door_{name}": 1}))
-        elif was_known:
-            self.chore(lambda tx: tx.event("door_closed", "closed", place=name))
+        self.chore(lambda tx: door_opened(tx, name) if is_open else door_closed(tx, name))
         self.new_turn()
 
     def money_came(self) -> None:
@@ -286,9 +282,38 @@ class Machine:
         """What lies over the state now."""
         if self.lock is not None:
             return State.LOCKED
-        if any(self.doors.values()) or any(Stops.PLAY in explain(fault.code).stops for fault in self.faults):
-            return State.TILTED
-        return None
+        return State.TILTED if Stops.PLAY in stopped_by(self.standing_faults) else None
+
+    @property
+    def standing_faults(self) -> list[tuple[str, str]]:
+        """The faults that stand, each a code and its place: open doors, as their switches say, then the journal's."""
+        told = [(fault.code, fault.place) for fault in self.faults]
+        opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
+        return opened + [(code, place) for code, place in told if code != DOOR_OPEN or place not in self.doors]
+
+    @property
+    def stopped(self) -> Stops:
+        """What must not be done now, whatever the state would allow."""
+        return stopped_by(self.standing_faults) if self.overlay is None else EVERYTHING
+
+    @property
+    def takes_coins(self) -> bool:
+        """Whether coins are taken now (B3, B5)."""
+        return self._takes_money and Stops.COINS not in self.stopped
+
+    @property
+    def takes_notes(self) -> bool:
+        """Whether notes are taken now (B3, B5, D7)."""
+        return self._takes_money and Stops.NOTES not in self.stopped
+
+    @property
+    def pays_coins(self) -> bool:
+        """Whether COLLECT may begin with the hopper; where it may not, the attendant pays by hand (B8)."""
+        return Stops.PAYOUT not in self.stopped
+
+    @property
+    def _takes_money(self) -> bool:
+        return self.row.money and self.credit_cents < self.cabinet.limits.credit_cents
 
     @property
     def row(self) -> Row:
@@ -335,11 +360,10 @@ class Machine:
         self.controls = live_controls(self, row)
         self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
         self.front.tower(SERVICE_CALLED if self.service_called and row.top == "off" else row.top, row.bottom)
-        takes = row.money and self.credit_cents < self.cabinet.limits.credit_cents
-        notes = frozenset(self.cabinet.limits.notes_cents) if takes else frozenset[int]()
-        self.front.take_money(coins=takes, notes_cents=notes)
+        notes = frozenset(self.cabinet.limits.notes_cents) if self.takes_notes else frozenset[int]()
+        self.front.take_money(coins=self.takes_coins, notes_cents=notes)
         if while_showing or not self.showing:
-            self.screen.publish(view_of(self, takes=takes), turn=self.turn)
+            self.screen.publish(view_of(self), turn=self.turn)
 
     # what the journal says
 
@@ -347,17 +371,17 @@ class Machine:
         """Record the start, take up what stands in the journal, and let faults show anew whether they still are."""
 
         def act(tx: Transaction) -> Standing:
-            tx.event("power_up", "the supervisor started", meters={"power_ups": 1})
-            journal_faults.begin_retest(tx)
+            power_was_off(tx)
+            begin_retest(tx)
             keep_offered(tx, self.cabinet.games)
-            return _standing(tx)
+            return standing(tx)
 
-        self._take_up(await self.do(act))
+        self.take_up(await self.do(act))
 
     async def end_retest(self) -> None:
         """Clear, some time after the start, the faults that clear by themselves and that no driver has found again."""
         await self.clock.sleep(RETEST_S)
-        self.chore(_clear_unfound)
+        self.chore(clear_unfound)
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""
@@ -366,37 +390,20 @@ class Machine:
 
     async def reload(self) -> None:
         """Look again at what stands in the journal, and show what has changed."""
-        self._take_up(await self.do(_standing))
+        self.take_up(await self.do(standing))
 
     async def _record(self, chore: Callable[[Transaction], None]) -> None:
         def act(tx: Transaction) -> Standing:
             chore(tx)
-            return _standing(tx)
+            return standing(tx)
 
-        self._take_up(await self.do(act))
+        self.take_up(await self.do(act))
 
-    def _take_up(self, standing: Standing) -> None:
+    def take_up(self, stands: Standing) -> None:
+        """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
-        self.session, self.faults, self.open_items = standing
+        self.session, self.faults, self.open_items = stands
         if self.overlay is before:
             self.refresh(while_showing=self.session.muted is not was_muted)
         else:
             self.new_turn()
-
-
-def _standing(tx: Transaction) -> Standing:
-    return Standing(load_session(tx), journal_faults.standing_faults(tx), len(open_items(tx)))
-
-
-def _clear_unfound(tx: Transaction) -> None:
-    for fault in journal_faults.standing_faults(tx):
-        if not fault.present and explain(fault.code).clears is Clears.ITSELF:
-            journal_faults.clear_fault(tx, fault.code, fault.place, "itself")
-
-
-def _clear_by_key(tx: Transaction, key: str) -> None:
-    """Clear the faults that this key may clear and whose cause is gone."""
-    clears = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}.get(key)
-    for fault in journal_faults.standing_faults(tx):
-        if not fault.present and explain(fault.code).clears == clears:
-            journal_faults.clear_fault(tx, fault.code, fault.place, key)

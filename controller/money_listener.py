@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 
-from controller.faults import Clears, explain, in_words
-from controller.journal import devices, faults, money, payouts
-from controller.journal.open_items import open_items
+from controller.journal import devices, money, payouts
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
+from controller.standing import Standing, fault_over, raise_fault, standing
 from drivers import coin_codes
 from drivers.capabilities import CoinReport, CoinWay, Verdict
 
@@ -23,7 +22,9 @@ class MoneyListener:
         return await self._machine.do(lambda tx: money.coin_counter(tx, serial))
 
     async def coins(self, report: CoinReport) -> None:
-        """Credit coins with the counter they came with."""
+        """Credit coins with the counter they came with; those that came while none were taken are told (D4)."""
+        machine = self._machine
+        unexpected = bool(report.values_cents) and machine.up.is_set() and not machine.takes_coins
 
         def take(tx: Transaction) -> None:
             values, ways = report.values_cents, report.ways
@@ -33,6 +34,8 @@ class MoneyListener:
             for code in report.rejects:
                 words = f"{coin_codes.explain(code).text} (code {code})"
                 tx.event("coin_rejected", words, place="coin acceptor", data={"reject": code})
+            if unexpected:
+                raise_fault(tx, "coin_unexpected", "coin_acceptor")
 
         await self._book(take)
         self._machine.money_came()
@@ -56,8 +59,7 @@ class MoneyListener:
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Take the note if money is taken now and the note's kind is; the intent is durable first."""
         machine = self._machine
-        takes = machine.row.money and machine.credit_cents < machine.cabinet.limits.credit_cents
-        if not takes or value_cents not in machine.cabinet.limits.notes_cents:
+        if not machine.takes_notes or value_cents not in machine.cabinet.limits.notes_cents:
             return Verdict.RETURN
         await machine.do(lambda tx: money.note_stacking(tx, value_cents))
         return Verdict.STACK
@@ -90,14 +92,16 @@ class MoneyListener:
             self.on_coin_paid(paid)
 
     async def _book(self, act: Callable[[Transaction], None]) -> None:
-        """Run a transaction that may open an item, and have the attendant see it."""
+        """Run a transaction that may open an item or raise a fault, and have it seen."""
+        machine = self._machine
 
-        def book(tx: Transaction) -> int:
+        def book(tx: Transaction) -> Standing:
             act(tx)
-            return len(open_items(tx))
+            return standing(tx)
 
-        if await self._machine.do(book) != self._machine.open_items:
-            await self._machine.reload()
+        stands = await machine.do(book)
+        if (stands.faults, stands.open_items) != (machine.faults, machine.open_items):
+            machine.take_up(stands)
 
     async def device_found(self, device: str, identity: str) -> None:
         """Log who answers as `device` where that is another one than before."""
@@ -107,15 +111,7 @@ class MoneyListener:
         """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
 
         def record(tx: Transaction) -> bool:
-            kind = explain(code)
-            if present:
-                changed = faults.raise_fault(tx, code, device, detail or in_words(code, device))
-                if kind.momentary:
-                    faults.fault_gone(tx, code, device)
-                return changed
-            if kind.clears is Clears.ITSELF:
-                return faults.clear_fault(tx, code, device, "itself")
-            return faults.fault_gone(tx, code, device)
+            return raise_fault(tx, code, device, detail) if present else fault_over(tx, code, device)
 
         if await self._machine.do(record):
             await self._machine.reload()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from controller import betting
-from controller.faults import LOCKS, Clears, Stops, explain, in_words, place_in_words
+from controller.faults import DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
 from controller.locking import LockingError
 from controller.states import Row, State
@@ -112,8 +112,8 @@ def _idle_dead(machine: "Machine") -> frozenset[str]:
     return frozenset(dead)
 
 
-def view_of(machine: "Machine", *, takes: bool) -> View:
-    """Return all that a display must draw now; `takes` says whether money is taken."""
+def view_of(machine: "Machine") -> View:
+    """Return all that a display must draw now."""
     games, session, state = machine.cabinet.games, machine.session, machine.state
     in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
     auto = machine.autospin if machine.spins_by_itself else None
@@ -133,8 +133,8 @@ def view_of(machine: "Machine", *, takes: bool) -> View:
         message=machine.message,
         notices=_notices(machine),
         payout=machine.payout,
-        accepts_coins=takes,
-        accepts_notes=takes,
+        accepts_coins=machine.takes_coins,
+        accepts_notes=machine.takes_notes,
         money=machine.cabinet.cabinet.money,
         language=machine.cabinet.cabinet.language,
         muted=session.muted,
@@ -185,10 +185,7 @@ def _notices(machine: "Machine") -> tuple[Notice, ...]:
     notices = []
     if machine.lock is not None:
         notices.append(lock_notice(machine.lock))
-    for name, is_open in machine.doors.items():
-        if is_open:
-            notices.append(fault_notice("door_open", name, who="attendant"))
-    notices += [fault_notice(fault.code, fault.place) for fault in machine.faults]
+    notices += [fault_notice(code, place) for code, place in machine.standing_faults]
     if machine.service_called:
         notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL))
     if machine.open_items:
@@ -196,14 +193,15 @@ def _notices(machine: "Machine") -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def fault_notice(code: str, place: str, who: str = "") -> Notice:
-    """Return the notice of a fault, with who may clear it unless `who` says who must act."""
+def fault_notice(code: str, place: str) -> Notice:
+    """Return the notice of a fault, with who must act: whoever may clear it, or shut the door."""
     kind = explain(code)
+    who = "attendant" if code == DOOR_OPEN else WHO[kind.clears]
     return Notice(
         code,
         in_words(code, place),
         place=place_in_words(place),
-        who=who or WHO[kind.clears],
+        who=who,
         stops_play=Stops.PLAY in kind.stops,
         template=kind.text,
     )

@@ -7,7 +7,7 @@ import msgspec
 from controller.autospin import Autospin, AutospinSettings, Stop
 from controller.draws import DrawSource, ReplayMismatchError
 from controller.history import past_rounds
-from controller.journal import faults, rounds
+from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
@@ -15,6 +15,7 @@ from controller.locking import LockingError
 from controller.machine import Machine
 from controller.rounds import Round, bet_of, remembered, replay, stake_of, wager_on
 from controller.showing import End, perform
+from controller.standing import clear_by_play, raise_fault
 from controller.states import State
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Game, Offer
@@ -75,7 +76,9 @@ class Playing:
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
         before = machine.scene
-        self._round_id = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
+        self._round_id, cleared = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
+        if cleared:
+            await machine.reload()
         self._number += 1
         machine.win_cents = 0
         machine.at_risk_cents = 0
@@ -261,15 +264,18 @@ class Playing:
         return offer.choices[draw(len(offer.choices))]
 
 
-def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment) -> int:
-    """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach."""
+def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment) -> tuple[int, bool]:
+    """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach.
+
+    Return its number, and whether it has cleared what was told until the next play (D4).
+    """
     pools, key = JournalPools(tx), PoolKey(game.name, wager.coin_value_cents)
     if game.pool is not None and not pools.playable(key):
         raise RefusedError(f"the pool of {key.game} at {key.coin_value_cents} cents is not to be played for")
     round_id = rounds.begin(tx, wager, memory, segment)
     if game.pool is not None:
         pools.contribute(key, game.pool, round_id, wager.stake_cents)
-    return round_id
+    return round_id, clear_by_play(tx)
 
 
 def _choice(choice: int) -> str:
@@ -284,8 +290,7 @@ def _rounds_begun(tx: Transaction) -> int:
 def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     rounds.void(tx, recorded.id, reason)
     JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
-    faults.raise_fault(tx, "replay_mismatch", "game", reason)
-    faults.fault_gone(tx, "replay_mismatch", "game")
+    raise_fault(tx, "replay_mismatch", "game", reason)
 
 
 def _last_ended(tx: Transaction) -> PastRound | None:

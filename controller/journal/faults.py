@@ -1,5 +1,7 @@
 """Faults in the journal: kept across power cuts until what they say is no longer so and they were cleared."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from controller.journal.transaction import Transaction
@@ -15,7 +17,11 @@ class RecordedFault(msgspec.Struct, frozen=True):
     present: bool
 
 
-def raise_fault(tx: Transaction, code: str, place: str, detail: str) -> bool:
+COUNTED: Mapping[str, int] = {"faults": 1}
+"""What a fault raises the meters by, if nothing else is said."""
+
+
+def raise_fault(tx: Transaction, code: str, place: str, detail: str, *, meters: Mapping[str, int] = COUNTED) -> bool:
     """Record a fault; one that stands already only becomes present again. Return whether that is news."""
     known = tx.execute("SELECT present FROM faults WHERE code = ? AND place = ?", (code, place)).fetchone()
     if known is None:
@@ -23,7 +29,7 @@ def raise_fault(tx: Transaction, code: str, place: str, detail: str) -> bool:
             "INSERT INTO faults (code, place, detail, since_ms, present) VALUES (?, ?, ?, ?, 1)",
             (code, place, detail, tx.at_ms),
         )
-        tx.event(code, detail or "raised", place=place, meters={"faults": 1})
+        tx.event(code, detail or "raised", place=place, meters=meters)
         return True
     if known[0]:
         return False
@@ -38,11 +44,16 @@ def fault_gone(tx: Transaction, code: str, place: str) -> bool:
 
 
 def clear_fault(tx: Transaction, code: str, place: str, who: str) -> bool:
-    """Take a standing fault away; return whether there was one."""
-    if not tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount:
+    """Take a standing fault away, and log by whom; return whether there was one."""
+    if not forget(tx, code, place):
         return False
     tx.event("fault_cleared", f"{code} cleared by {who}", place=place)
     return True
+
+
+def forget(tx: Transaction, code: str, place: str) -> bool:
+    """Take a standing fault away where something else that is logged has ended it; return whether there was one."""
+    return tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount > 0
 
 
 def begin_retest(tx: Transaction) -> None:

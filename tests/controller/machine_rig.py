@@ -18,6 +18,7 @@ import msgspec
 from controller.cashing_out import CashingOut
 from controller.configuration import Cabinet
 from controller.draws import DrawSource, seeded_source
+from controller.faults import Clears, explain
 from controller.journal.store import Journal, Store
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
@@ -309,5 +310,10 @@ class Rig:
         self.machine.shown(number)
 
     def notices(self) -> set[str]:
-        """The codes of what the screen tells now."""
-        return {notice.code for notice in self.screen.view.notices}
+        """The codes of what the screen tells now, but for what the player may simply play on after."""
+        return {notice.code for notice in self.screen.view.notices} - self.told()
+
+    def told(self) -> set[str]:
+        """The codes of what the screen tells until the next play (D4)."""
+        codes = (notice.code for notice in self.screen.view.notices)
+        return {code for code in codes if explain(code).clears is Clears.NEXT_PLAY}

@@ -35,6 +35,7 @@ def test_a_cabinet_without_its_devices_starts_and_takes_them_when_they_come(tmp_
             for line in cabinet.lines.values():
                 line.plug()
             await cabinet.until(lambda: not lost(cabinet))
+            await asyncio.sleep(1.0)  # until they were told that they may take money again
             await cabinet.insert_note(500)
             assert cabinet.coins.insert(100)
             await cabinet.until(lambda: cabinet.credit == 600)

@@ -3,11 +3,11 @@
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.draws import seeded_source
-from controller.faults import CATALOGUE, Clears, Stops
-from controller.journal import faults
+from controller.faults import CATALOGUE, DOOR_CLOSED, Clears, Stops
 from controller.journal.money import coin_counter
 from controller.machine import RETEST_S
 from controller.states import TABLE, State
@@ -59,7 +59,9 @@ def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_path: 
             await rig.turn_key("attendant")
             assert rig.shown == "tilted"
             await rig.door(is_open=False)
-            assert (rig.shown, rig.screen.view) == (state, before)
+            notices = (*before.notices, *(notice for notice in rig.screen.view.notices if notice.code == DOOR_CLOSED))
+            assert (rig.shown, rig.screen.view) == (state, msgspec.structs.replace(before, notices=notices))
+            assert rig.machine.standing_faults == [(DOOR_CLOSED, "main")]
 
     run_virtual(play())
 
@@ -223,7 +225,7 @@ def test_a_fault_gone_before_the_machine_is_up_is_gone(tmp_path: Path) -> None:
             await rig.listener.device_fault("hopper", "no_reply", present=False)
             await rig.until("attract")
             assert rig.notices() == set()
-            assert await rig.journal.do(faults.standing_faults) == []
+            assert rig.machine.standing_faults == [("power_reset", "")]
 
     run_virtual(play())
 

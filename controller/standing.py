@@ -1,0 +1,87 @@
+"""What stands in the journal and holds the machine up or is told on its screen, and how faults come and go there.
+
+The journal keeps faults as data; what each means, and so how it is kept and cleared, is the catalogue's.
+"""
+
+from typing import NamedTuple
+
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, Clears, explain, in_words
+from controller.journal import faults
+from controller.journal.faults import RecordedFault
+from controller.journal.open_items import open_items
+from controller.journal.transaction import Transaction
+from controller.session import Session, load_session
+
+_KEYS = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}
+
+
+class Standing(NamedTuple):
+    """What the journal holds that the screen shows: read together, after every change."""
+
+    session: Session
+    faults: list[RecordedFault]
+    open_items: int
+
+
+def standing(tx: Transaction) -> Standing:
+    """Return what stands."""
+    return Standing(load_session(tx), faults.standing_faults(tx), len(open_items(tx)))
+
+
+def raise_fault(tx: Transaction, code: str, place: str, detail: str = "") -> bool:
+    """Raise a fault as the catalogue has it, `detail` for the log; return whether that is news."""
+    kind = explain(code)
+    meters = {} if kind.clears is Clears.NEXT_PLAY else {"faults": 1}
+    news = faults.raise_fault(tx, code, place, detail or in_words(code, place), meters=meters)
+    if kind.momentary:
+        faults.fault_gone(tx, code, place)
+    return news
+
+
+def fault_over(tx: Transaction, code: str, place: str) -> bool:
+    """Take a device's word that its fault is over; one that clears by itself is then cleared. Return whether it was."""
+    if explain(code).clears is Clears.ITSELF:
+        return faults.clear_fault(tx, code, place, "itself")
+    return faults.fault_gone(tx, code, place)
+
+
+def clear_unfound(tx: Transaction) -> None:
+    """Clear the faults that clear by themselves and that no device has found again since the start (P5)."""
+    _clear(tx, Clears.ITSELF, "itself")
+
+
+def clear_by_key(tx: Transaction, key: str) -> None:
+    """Clear the faults that this key may clear and whose cause is gone."""
+    if key in _KEYS:
+        _clear(tx, _KEYS[key], key)
+
+
+def clear_by_play(tx: Transaction) -> bool:
+    """Clear what is told until the next play (D4); return whether there was any."""
+    return _clear(tx, Clears.NEXT_PLAY, "the next play")
+
+
+def power_was_off(tx: Transaction) -> None:
+    """Record a start; from the second one on the screen tells of it until the next play (P14)."""
+    if tx.execute("SELECT 1 FROM meters WHERE name = 'power_ups'").fetchone():
+        raise_fault(tx, "power_reset", "", "the supervisor started again")
+    tx.event("power_up", "the supervisor started", meters={"power_ups": 1})
+
+
+def door_opened(tx: Transaction, name: str) -> None:
+    """Meter and log an opening; a door that stood open before a restart was not opened again."""
+    faults.forget(tx, DOOR_CLOSED, name)
+    faults.raise_fault(tx, DOOR_OPEN, name, "opened", meters={f"door_{name}": 1})
+
+
+def door_closed(tx: Transaction, name: str) -> None:
+    """Log a closing, and tell of it until the next play (D3)."""
+    if faults.forget(tx, DOOR_OPEN, name):
+        raise_fault(tx, DOOR_CLOSED, name, "closed")
+
+
+def _clear(tx: Transaction, clears: Clears, who: str) -> bool:
+    due = [fault for fault in faults.standing_faults(tx) if not fault.present and explain(fault.code).clears is clears]
+    for fault in due:
+        faults.clear_fault(tx, fault.code, fault.place, who)
+    return bool(due)
