@@ -107,7 +107,6 @@ _HEADER_UART_PINS = (14, 15)
 _HEADER_ONLY = {
     "pins.doors.*.pin": "an expander that stops answering would hide an open door",
     "pins.logic_latch.*": "an expander that stops answering would hide an open door",
-    "pins.coin.*.pin": "an expander that stops answering would go on letting coins in",
     "pins.meters.*.pin": "an expander that stops answering would leave the coil under current",
     "pins.coin.*.pin": "an expander that stops answering would leave the coil under current",
 }
@@ -444,7 +443,7 @@ def _diverter(leaves: Leaves) -> Iterator[Problem]:
     elif hopper_cents is None:
         yield Problem("pins.coin.diverter", "has no hopper to divert coins to; add [hopper], or take it out")
     elif tuple(taken) != (hopper_cents,):
-        mend = f"name in coin_acceptor.coins_cents the hopper's coin alone ([{hopper_cents}]), or use a sorter (hopper_path)"
+        mend = f"name in coin_acceptor.coins_cents the hopper's coin alone ([{hopper_cents}]), or use a sorter"
         yield Problem("pins.coin.diverter", f"moves before anybody knows which coin comes; {mend}")
 
 

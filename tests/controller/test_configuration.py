@@ -176,12 +176,62 @@ def test_every_number_has_bounds() -> None:
     assert len([line for line in problems(immense) if f"is {10**12}; give " in line]) == count
 
 
-def test_a_port_for_two_devices_names_both() -> None:
-    """Two devices on one port, even spelt differently, are refused with both keys."""
-    text = SMALLEST + '[coin_acceptor]\nport = "/dev/a"\n[hopper]\nport = "/dev//a"\ncoin_value_cents = 100\n'
-    assert problems(text) == [
-        "hopper.port: is /dev/a, which coin_acceptor.port has already; give each device its own port"
+LINE = '[coin_acceptor]\nport = "/dev/a"\n[hopper]\nport = "/dev//a"\ncoin_value_cents = 100\n'
+
+
+@pytest.mark.parametrize("protocol", ["id003", "ssp"])
+def test_a_port_for_two_devices_names_both(protocol: str) -> None:
+    """A device that does not speak ccTalk shares its port with none, however that is spelt; both keys are named."""
+    bills = f'[bill_validator]\nport = "/dev/./a"\nprotocol = "{protocol}"\n'
+    (found,) = problems(SMALLEST + LINE.partition("[hopper]")[0] + bills)
+    assert found == (
+        "bill_validator.port: is /dev/a, which coin_acceptor.port has already; only ccTalk devices share one, and "
+        "bill_validator is none; give each device its own port"
+    )
+
+
+def test_cctalk_devices_may_share_a_line_at_different_addresses() -> None:
+    """Coin acceptor, hopper and ccTalk validator hang on one port; two of them at one address are refused."""
+    bills = '[bill_validator]\nport = "/dev/a"\nprotocol = "cctalk"\n'
+    assert parse(SMALLEST + LINE + bills).bill_validator is not None
+    assert problems(SMALLEST + LINE + bills + "address = 3\n") == [
+        "bill_validator.address: is 3, which hopper on the same port has already; give each device its own"
     ]
+
+
+DIVERTER = SMALLEST + "[pins.coin]\nlockout = {pin = 26}\ndiverter = {pin = 27}\n"
+
+
+@pytest.mark.parametrize(
+    ("acceptor", "expected"),
+    [
+        ("coins_cents = [100]\n", ""),
+        ("", "pins.coin.diverter: moves before anybody knows which coin comes; name in coin_acceptor.coins_cents"),
+        ("coins_cents = [50, 100]\n", "pins.coin.diverter: moves before anybody knows which coin comes"),
+        ("hopper_path = 2\n", "pins.coin.diverter: stands beside coin_acceptor.hopper_path, a sorter"),
+    ],
+)
+def test_a_diverter_may_send_only_the_hoppers_coins(acceptor: str, expected: str) -> None:
+    """A coil that moves before the coin is known is refused unless there is one kind of coin (B6)."""
+    text = DIVERTER + f'[coin_acceptor]\nport = "/dev/a"\n{acceptor}[hopper]\nport = "/dev/b"\ncoin_value_cents = 100\n'
+    if expected:
+        (found,) = problems(text)
+        assert found.startswith(expected)
+    else:
+        assert parse(text).pins.coin["diverter"].pin == 27
+
+
+def test_a_diverter_needs_a_hopper() -> None:
+    """There is nowhere to divert coins to."""
+    assert problems(DIVERTER + '[coin_acceptor]\nport = "/dev/a"\n') == [
+        "pins.coin.diverter: has no hopper to divert coins to; add [hopper], or take it out"
+    ]
+
+
+def test_a_sorter_has_two_paths() -> None:
+    """Hopper and cash box cannot lie at the end of one path."""
+    (found,) = problems(SMALLEST + '[coin_acceptor]\nport = "/dev/a"\nhopper_path = 1\n')
+    assert found.startswith("coin_acceptor.hopper_path: is 1, which is the cash box's path")
 
 
 def test_the_header_uart_keeps_its_pins() -> None:
