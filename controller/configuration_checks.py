@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from drivers.errors import SettingsError
+from drivers.hopper_security import is_pin
 from drivers.pin_names import EXPANDERS, I2C_PINS, OUTPUT_ONLY, expander_pin
 from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
 from games.catalogue import NAMES, load
@@ -39,6 +40,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
     "bill_validator.protocol": ("id003", "ssp", "cctalk"),
     "bill_validator.parity": ("even", "none"),
+    "hopper.security": ("serial", "zeros"),
     "games.enabled": NAMES,
     "games.default": NAMES,
     "cabinet.language": ("en", "de"),
@@ -59,7 +61,11 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("pins.meters.*.gap_ms", 20, 500, "ms"),
     ("pins.meter_unit_cents", 1, 100_000, "cents"),
     ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
-    ("*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
+    ("[ch]*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
+    ("bill_validator.serial", 0, 0xFFFFFFFF, "an SSP serial number of 32 bits or a ccTalk one of 24, or 0 for any"),
+    ("bill_validator.yoyo_notes", 0, 100, "notes; 0 switches the alarm off"),
+    ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
+    ("bill_validator.alarm_window_s", 10, 3600, "s"),
     ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
     ("coin_acceptor.coins_cents", 1, 10_000, "cents"),
     ("coin_acceptor.hopper_path", 0, 8, "a path of the coin acceptor's sorter, or 0 where it has none"),
@@ -142,6 +148,8 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _ports,
         _addresses,
         _diverter,
+        _validator_serial,
+        _hopper_pin,
         _paths,
     ):
         problems += rule(leaves)
@@ -430,6 +438,13 @@ def _addresses(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, f"is {address}, which {other} on the same port has already; give each device its own")
 
 
+def _validator_serial(leaves: Leaves) -> Iterator[Problem]:
+    """Report a serial number that no validator of that language could have."""
+    key = "bill_validator.serial"
+    if leaves.get(key) and leaves.get("bill_validator.protocol") == "id003":
+        yield Problem(key, "is set, and ID-003 validators tell none; take it out")
+
+
 def _diverter(leaves: Leaves) -> Iterator[Problem]:
     """Report a diverter or a sorter that could send coins into the hopper that it must not pay."""
     path, other = leaves.get("coin_acceptor.hopper_path", 0), leaves.get("coin_acceptor.cash_box_path")
@@ -445,6 +460,11 @@ def _diverter(leaves: Leaves) -> Iterator[Problem]:
     elif tuple(taken) != (hopper_cents,):
         mend = f"name in coin_acceptor.coins_cents the hopper's coin alone ([{hopper_cents}]), or use a sorter"
         yield Problem("pins.coin.diverter", f"moves before anybody knows which coin comes; {mend}")
+
+
+def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
+    if (pin := leaves.get("hopper.pin", "")) and not is_pin(pin):
+        yield Problem("hopper.pin", f"is {_shown(pin)}; a PIN is four bytes, written as eight hex digits")
 
 
 def _paths(leaves: Leaves) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.panel import Panel
 from drivers.simulated.pin_wire import PinWire
 from drivers.simulated.pty_line import PtyLine
-from drivers.simulated.validators import VALIDATORS, Validator
+from drivers.simulated.validators import Validator, fitted_validator
 from drivers.wiring import Wiring
 
 PINS_SOCKET = "pins.sock"
@@ -315,13 +315,25 @@ class SimulatedCabinet:
     def _fit_bill_validator(self, wiring: Wiring) -> Validator | None:
         if wiring.bill_validator is None:
             return None
-        kind = VALIDATORS[wiring.bill_validator.protocol]
-        device = kind(returned=self._note_returned, stacked=self._note_stacked, changed=self._on_change)
+        device = fitted_validator(
+            wiring.bill_validator,
+            returned=self._note_returned,
+            stacked=self._note_stacked,
+            changed=self._on_change,
+        )
 
         def fault(name: str, much: int) -> None:
             device.set_fault(name, bool(much))
 
-        self._fitted["bill"] = _Fitted(device, {name: partial(fault, name) for name in device.faults})
+        def spoil(much: int) -> None:
+            device.unreadable = much
+
+        def pull(_much: int) -> None:
+            device.pull_back()
+
+        self._fitted["bill"] = _Fitted(
+            device, {**{name: partial(fault, name) for name in device.faults}, "unreadable": spoil, "pulled_back": pull}
+        )
         return device
 
     def _fit_hopper(self, wiring: Wiring, memory: Memory) -> SimulatedHopper | None:

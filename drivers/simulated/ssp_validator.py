@@ -72,7 +72,9 @@ class SimulatedSspValidator(NotePath):
         stacked: Callable[[int], None],
         changed: Callable[[], None] | None = None,
         habits: SspHabits | None = None,
+        serial: int = SERIAL,
     ) -> None:
+        self.serial = serial
         self.habits = habits if habits is not None else SspHabits()
         self.powered = False
         self._returned = returned
@@ -220,7 +222,7 @@ class SimulatedSspValidator(NotePath):
             return self._poll(keep=True)
         answers = {
             Command.SETUP: self._setup(),
-            Command.SERIAL_NUMBER: SERIAL.to_bytes(4, "big"),
+            Command.SERIAL_NUMBER: self.serial.to_bytes(4, "big"),
             Command.LAST_REJECT: bytes((self._last_reject,)),
             Command.FIRMWARE: FIRMWARE,
             Command.DATASET: DATASET,

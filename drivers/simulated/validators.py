@@ -1,17 +1,35 @@
 """The simulated bill validators, by the language that `cabinet.toml` says the real one speaks."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable
 
+from drivers.simulated import cctalk_bills
 from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.cctalk_bills import SimulatedCctalkBills
-from drivers.simulated.ssp_validator import SimulatedSspValidator
-from drivers.wiring import BillProtocol
+from drivers.simulated.ssp_validator import SERIAL, SimulatedSspValidator
+from drivers.wiring import BillValidator as Settings
 
 Validator = SimulatedBillValidator | SimulatedSspValidator | SimulatedCctalkBills
 
-VALIDATORS: Final[Mapping[BillProtocol, type[Validator]]] = {
-    "id003": SimulatedBillValidator,
-    "ssp": SimulatedSspValidator,
-    "cctalk": SimulatedCctalkBills,
-}
+
+def fitted_validator(
+    settings: Settings,
+    *,
+    returned: Callable[[int], None],
+    stacked: Callable[[int], None],
+    changed: Callable[[], None] | None = None,
+) -> Validator:
+    """Return the device that `cabinet.toml` expects: its language, its address, its serial number."""
+    if settings.protocol == "ssp":
+        return SimulatedSspValidator(
+            returned=returned, stacked=stacked, changed=changed, serial=settings.serial or SERIAL
+        )
+    if settings.protocol == "cctalk":
+        identity = cctalk_bills.IDENTITY
+        return SimulatedCctalkBills(
+            returned=returned,
+            stacked=stacked,
+            changed=changed,
+            address=settings.address,
+            identity=identity._replace(serial=settings.serial or identity.serial),
+        )
+    return SimulatedBillValidator(returned=returned, stacked=stacked, changed=changed)

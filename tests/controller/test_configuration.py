@@ -147,6 +147,8 @@ def test_all_problems_are_listed_at_once() -> None:
         ("coin_in = { pin = 13, pulse_ms = 50", "coin_in = { pin = 13, pulse_ms = 501", "pins.meters.coin_in.pulse_ms"),
         ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
         ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
+        ('security = "serial"', 'security = "none"', "hopper.security: cannot be 'none'; choose one of: serial, zeros"),
+        ('security = "serial"', 'pin = "1234"', "hopper.pin: is '1234'; a PIN is four bytes, written as eight hex digits"),
         ('factory = "lgpio"', 'factory = "mock"', "pins.factory: cannot be 'mock'; choose one of: lgpio, simulated"),
         ('enabled = ["neptune", "bewitched",', 'enabled = ["neptune", "pluto",', "games.enabled[1]: cannot be 'pluto'"),
         (ENABLED, "enabled = []", "games.enabled: is empty; name at least one"),
@@ -384,3 +386,15 @@ def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["run", str(path)])
     assert result.exit_code == 1
     assert "pins.factory: is simulated, which only `cabinet demo` may use" in result.output
+
+
+def test_a_validators_serial_number_is_one_of_its_language() -> None:
+    """ID-003 tells none; SSP's has 32 bits, a coin acceptor's 24."""
+    bills = '[bill_validator]\nport = "/dev/a"\nserial = 16777216\n'
+    assert problems(SMALLEST + bills) == ["bill_validator.serial: is set, and ID-003 validators tell none; take it out"]
+    ssp = parse(SMALLEST + bills + 'protocol = "ssp"\n').bill_validator
+    assert ssp is not None
+    assert ssp.serial == 16777216
+    assert problems(SMALLEST + '[coin_acceptor]\nport = "/dev/a"\nserial = 16777216\n')[0].startswith(
+        "coin_acceptor.serial: is 16777216; give 0 to 16777215"
+    )

@@ -24,7 +24,7 @@ from drivers.pin_factory import PinHeader
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
-from drivers.simulated.validators import VALIDATORS
+from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
@@ -57,14 +57,15 @@ class VirtualCabinet:
         self.folder = folder
         cabinet = only(folder, *games)
         assert cabinet.bill_validator is not None
-        self.cabinet = replace(cabinet, bill_validator=replace(cabinet.bill_validator, protocol=protocol))
+        bills = replace(cabinet.bill_validator, protocol=protocol)
+        self.cabinet = replace(cabinet, bill_validator=bills)
         self.draws = draws or seeded_source(1)
         self._store = store
         self.returned_cents = 0
         self.stacked_cents = 0
         self.tray_cents = 0
         self.coins = SimulatedCoinAcceptor(returned=self._coin_returned)
-        self.bills = VALIDATORS[protocol](returned=self._note_returned, stacked=self._note_stacked)
+        self.bills = fitted_validator(bills, returned=self._note_returned, stacked=self._note_stacked)
         self.hopper = SimulatedHopper(value_cents=100, stock=1000, coin_out=self._coin_out)
         self.lines = {
             path: MemoryLine(device, path=path)
