@@ -1,12 +1,13 @@
 """A mock header for the pin tests, and what a test's hand does to it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
+from drivers.expander_chip import ExpanderChip
 from drivers.pin_factory import PinHeader
 
 
@@ -37,8 +38,8 @@ class ContactPin(MockPin):
 class MockHeader(PinHeader):
     """A header of mock pins whose far ends the test holds."""
 
-    def __init__(self) -> None:
-        super().__init__(MockFactory(revision="a02082", pin_class=ContactPin))
+    def __init__(self, chips: Mapping[str, ExpanderChip] | None = None) -> None:
+        super().__init__(MockFactory(revision="a02082", pin_class=ContactPin), chips=chips)
 
     def pin(self, number: int) -> ContactPin:
         """The mock pin with that BCM number."""
