@@ -12,6 +12,7 @@ LAST_COUNTER = 255
 ERROR_REJECT = 1
 ERROR_INHIBITED = 2
 SORTER_PATH = 1
+SORTER_DATA = 2
 EMPTY_COIN_ID = b"......"
 COIN_IDS = (b"EU010A", b"EU020A", b"EU050A", b"EU100A", b"EU200A")
 COIN_VALUES_CENTS = (10, 20, 50, 100, 200)
@@ -27,9 +28,11 @@ def _ignore(_value_cents: int) -> None:
 class SimulatedCoinAcceptor(CctalkDevice):
     """A coin acceptor with the five euro coins from 0.10 to 2.00 at positions 1 to 5.
 
-    Its event counter and buffer live as long as its power: after a start or a reset the counter is 0 and every
-    coin inhibited. `accepted(cents)` and `returned(cents)` are called for each coin that fell into the cash
-    box or into the return. `travel_s` is the way from the gate to the credit sensor.
+    Its event counter and buffer live as long as its power: after a start or a reset the counter is 0, every coin
+    inhibited and on the sorter's default path. `accepted(cents)` and `returned(cents)` are called for each coin that
+    passed the credit sensor or fell into the return; `path_of` is the path an accepted one takes. `travel_s` is the way
+    from the gate to the credit sensor. While `let_in` is false a lockout before the gate turns every coin away.
+    `self_check` and `priority` are its answers to requests 232 and 249.
     """
 
     def __init__(
@@ -46,10 +49,14 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.counter = 0
         self.inhibited = True
         self.enabled_mask = 0
+        self.let_in = True
+        self.self_check = bytes(1)
+        self.priority: bytes | Refusal = bytes((POLL_UNIT_10_MS, POLL_UNITS))
         self.accepted = accepted
         self.returned = returned
         self._travel_s = travel_s
         self._travelling: list[int] = []
+        self._paths: dict[int, int] = {}
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
 
     def started(self) -> None:
@@ -57,13 +64,17 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.counter = 0
         self.inhibited = True
         self.enabled_mask = 0
+        self._paths.clear()
         self._events.clear()
 
     def insert(self, value_cents: int) -> bool:
         """Put a coin into the slot: True where it is taken, False where it falls into the return.
 
-        A coin of no known value, or one that is inhibited, is returned.
+        A coin of no known value, or one that is inhibited, is returned, and so is one that the lockout turns away.
         """
+        if not self.let_in:
+            self.returned(value_cents)
+            return False
         position = COIN_VALUES_CENTS.index(value_cents) + 1 if value_cents in COIN_VALUES_CENTS else 0
         enabled = position and not self.inhibited and self.enabled_mask >> (position - 1) & 1
         if not (self.powered and enabled):
@@ -77,6 +88,10 @@ class SimulatedCoinAcceptor(CctalkDevice):
         else:
             self._take(position, value_cents)
         return True
+
+    def path_of(self, value_cents: int) -> int:
+        """Return the sorter's path of coins of that value."""
+        return self._paths.get(COIN_VALUES_CENTS.index(value_cents) + 1, SORTER_PATH)
 
     def reject(self, code: int) -> None:
         """Record error `code` of table 2, as a coin that went wrong in the mechanism does; unpowered, nothing."""
@@ -101,9 +116,11 @@ class SimulatedCoinAcceptor(CctalkDevice):
             case Header.READ_MASTER_INHIBIT:
                 answer = bytes((not self.inhibited,))
             case Header.SELF_CHECK:
-                answer = bytes(1)
+                answer = self.self_check
+            case Header.SORTER_PATH if len(data) == SORTER_DATA and 1 <= data[0] <= POSITIONS:
+                self._paths[data[0]] = data[1]
             case Header.POLLING_PRIORITY:
-                answer = bytes((POLL_UNIT_10_MS, POLL_UNITS))
+                answer = self.priority
             case _:
                 answer = super().answer(header, data)
         return answer
@@ -117,7 +134,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
     def _take(self, position: int, value_cents: int) -> None:
         self._travelling.remove(value_cents)
         self.accepted(value_cents)
-        self._record(position, SORTER_PATH)
+        self._record(position, self.path_of(value_cents))
 
     def _record(self, first: int, second: int) -> None:
         # 0 is the counter of a start only: it wraps from 255 to 1.
