@@ -134,8 +134,8 @@ class World:
         if sprite != self._own(name):
             return False
         cut = name.rpartition("_")[2]
-        if cut == "large":
-            return False  # few, and decoded with the first frame that shows one
+        if (cut == "large") != bool(self._tail):
+            return False  # each size is a world of its own
         return cut == self._shape or (cut not in SHAPES and f"{name}_{self._shape}" not in self)
 
     def _atlas(self, name: str) -> pygame.Surface:

@@ -20,12 +20,12 @@ import games
 from ui.baking import catalogues, digits, fonts, motion, scenery, sounds, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
-from ui.baking.sources import SHARED, Source, rasterise, read_folder
+from ui.baking.sources import SHARED, ArtError, Source, rasterise, read_folder
 
 LARGE_UNITS = 500
 """A picture of this width or height lies in a file of its own, and is decoded only where it is shown."""
 LARGER = 1.5
-"""How many times as large a source that says `data-large` is drawn a second time, as `<name>_large`, for portrait."""
+"""How many times as large a source of `data-large="yes"` is drawn a second time, as `<name>_large`, for portrait."""
 _BAKER = Path(motion.__file__).resolve().parent
 _SOUND_CODE = Path(sounds.__file__).resolve().parent
 Groups = dict[str, dict[str, Picture]]
@@ -81,8 +81,19 @@ def _enlarged(source: Source, scale: float) -> Groups:
     """Return the larger pictures that come of one source that asks for them, by group and sprite name."""
     if scale != 1 or "data-large" not in source.attributes:
         return {}
-    drawn = {name: picture for group in _drawn(source, None, LARGER).values() for name, picture in group.items()}
-    return {"large": {f"{name}_large": picture for name, picture in drawn.items()}}
+    times = _times_larger(source)
+    drawn = {name: picture for group in _drawn(source, None, times).values() for name, picture in group.items()}
+    group = f"{source.name}_large" if times * max(source.width, source.height) >= LARGE_UNITS else "large"
+    return {group: {f"{name}_large": picture for name, picture in drawn.items()}}
+
+
+def _times_larger(source: Source) -> float:
+    """Return how many times as large a source wants to be drawn a second time; raises `ArtError` for no factor."""
+    wanted = source.attributes["data-large"]
+    try:
+        return LARGER if wanted == "yes" else float(wanted)
+    except ValueError:
+        raise ArtError(f"{source.path}: data-large is `yes` or a factor such as 1.3, not {wanted!r}") from None
 
 
 def _digit_sets(sources: Iterable[Source], scale: float) -> dict[str, digits.Digits]:
@@ -92,7 +103,7 @@ def _digit_sets(sources: Iterable[Source], scale: float) -> dict[str, digits.Dig
         if source.kind == "digits":
             sets[source.name] = digits.cut(source, scale)[1]
             if _enlarged(source, scale):
-                sets[f"{source.name}_large"] = digits.cut(source, LARGER)[1]
+                sets[f"{source.name}_large"] = digits.cut(source, _times_larger(source))[1]
     return sets
 
 

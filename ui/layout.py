@@ -1,7 +1,7 @@
 """Where things stand on the canvas, for each shape of monitor; a box is left, top, width, height in canvas units.
 
 One description serves all shapes. The stage, which is a game's reels with their frame and everything shown over them,
-is the same 1280x600 units everywhere, and `origin` says where its corner lies; so does every dialog. Only the HUD, with
+is the same 1280x600 units everywhere, and `origin` says where its corner lies. Only the HUD, with
 what is bet, owned and won and the buttons, has places of its own in each shape.
 """
 
@@ -9,14 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-Box = tuple[float, float, float, float]
-Point = tuple[float, float]
+from ui import page_layout
+from ui.page_layout import PORTRAIT_PAGES, TALL_PAGES, WIDE_PAGES, PageLayout
+
+Box = page_layout.Box
+Point = page_layout.Point
 
 REEL_WIDTH = 160
 WINDOW_HEIGHT = 450
 """Height of the reel window; its rows share it in whole units (four rows of 112 leave two units free)."""
 WIN_MARGIN = 12
 """How far a winning symbol's animation reaches over its cell on every side."""
+DIALOG: Box = (280, 130, 720, 440)
+"""The panel of overlays on a wide monitor."""
 TILE = (320, 240)
 """A game's tile in the lobby."""
 TILE_GAP = (40, 28)
@@ -30,7 +35,9 @@ class Layout:
     by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
     is the middle of the words CREDIT, BET, WIN. `attract` are the heights of a game's name, its symbols and the call
     for money. `page` is the panel of paytable and rules, `arrows` turn it back and on, `way_back` leads to the game.
-    The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second.
+    The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages` are the
+    pages of settings and questions, `least_text` the smallest letters that a player can read there, `call` the key
+    under an overlay's dialog.
     """
 
     shape: str
@@ -47,6 +54,7 @@ class Layout:
     button_zoom: float
     message: Box
     ribbon_rise: float
+    ribbon_zoom: float
     lobby_words: Box
     attract: tuple[float, float, float]
     attract_jackpot: float
@@ -59,7 +67,11 @@ class Layout:
     choices: tuple[Box, Box]
     page_zoom: float
     page_columns: int
-    settings_panel: str
+    pages: PageLayout
+    least_text: int
+    dialog_zoom: float
+    dialog_top: float
+    call: Box
     tile_zoom: float
     tiles_across: int
     tiles_top: tuple[float, float]
@@ -86,11 +98,6 @@ class Layout:
         return (self.centre[0] - width / 2, self.origin[1] + 110 - height, width, height)
 
     @property
-    def settings(self) -> Box:
-        """The panel of settings."""
-        return self.moved((80, 60, 1120, 600))
-
-    @property
     def headline(self) -> Box:
         """The free-spin counter, where the logo is in the base game; it grows upwards, as the logo does."""
         width, height = 580 * self.logo_zoom, 94 * self.logo_zoom
@@ -98,8 +105,9 @@ class Layout:
 
     @property
     def dialog(self) -> Box:
-        """The panel of overlays and questions."""
-        return self.moved((280, 130, 720, 440))
+        """The panel of overlays."""
+        width, height = DIALOG[2] * self.dialog_zoom, DIALOG[3] * self.dialog_zoom
+        return (self.centre[0] - width / 2, self.dialog_top, width, height)
 
     @property
     def whole(self) -> Box:
@@ -114,10 +122,17 @@ class Layout:
         """Return where a box of the stage lies on the canvas."""
         return (self.origin[0] + box[0], self.origin[1] + box[1], box[2], box[3])
 
+    def in_dialog(self, box: Box) -> Box:
+        """Return where a box of the wide monitor's dialog lies on the canvas, as much larger as the dialog is."""
+        left, top, _, _ = self.dialog
+        zoom = self.dialog_zoom
+        return (left + (box[0] - DIALOG[0]) * zoom, top + (box[1] - DIALOG[1]) * zoom, box[2] * zoom, box[3] * zoom)
+
     def ribbon(self, box: Box) -> Box:
         """Return where a ribbon over the stage's upper edge lies: above the game's name, where there is room."""
         left, top, width, height = self.moved(box)
-        return (left, top - self.ribbon_rise, width, height)
+        zoom = self.ribbon_zoom
+        return (left - width * (zoom - 1) / 2, top - self.ribbon_rise, width * zoom, height * zoom)
 
     def cell(self, rows: int) -> tuple[int, int]:
         """Return width and height of a symbol's cell in a game of so many rows."""
@@ -175,6 +190,7 @@ WIDE = Layout(
     button_zoom=1,
     message=(290, 560, 700, 37),
     ribbon_rise=0,
+    ribbon_zoom=1,
     lobby_words=(330, 640, 620, 44),
     attract=(388, 556, 660),
     attract_jackpot=462,
@@ -187,7 +203,11 @@ WIDE = Layout(
     choices=((200, 640, 280, 72), (800, 640, 280, 72)),
     page_zoom=1,
     page_columns=4,
-    settings_panel="panel_page",
+    pages=WIDE_PAGES,
+    least_text=0,
+    dialog_zoom=1,
+    dialog_top=130,
+    call=(500, 578, 280, 72),
     tile_zoom=1,
     tiles_across=3,
     tiles_top=(330, 60),
@@ -220,6 +240,7 @@ TALL = Layout(
     button_zoom=1,
     message=(290, 712, 700, 37),
     ribbon_rise=140,
+    ribbon_zoom=1,
     lobby_words=(370, 920, 740, 60),
     attract=(570, 780, 930),
     attract_jackpot=660,
@@ -232,7 +253,11 @@ TALL = Layout(
     choices=((200, 932, 280, 72), (800, 932, 280, 72)),
     page_zoom=1,
     page_columns=4,
-    settings_panel="panel_page",
+    pages=TALL_PAGES,
+    least_text=0,
+    dialog_zoom=1,
+    dialog_top=282,
+    call=(500, 730, 280, 72),
     tile_zoom=1,
     tiles_across=3,
     tiles_top=(440, 178),
@@ -264,7 +289,8 @@ PORTRAIT = Layout(
     },
     button_zoom=1.5,
     message=(40, 1226, 1000, 58),
-    ribbon_rise=540,
+    ribbon_rise=578,
+    ribbon_zoom=1.5,
     lobby_words=(330, 1480, 730, 80),
     attract=(1100, 1370, 1560),
     attract_jackpot=1236,
@@ -277,7 +303,11 @@ PORTRAIT = Layout(
     choices=((113, 1780, 280, 72), (687, 1780, 280, 72)),
     page_zoom=1.3,
     page_columns=3,
-    settings_panel="panel_page_narrow",
+    pages=PORTRAIT_PAGES,
+    least_text=28,
+    dialog_zoom=1.5,
+    dialog_top=560,
+    call=(330, 1292, 420, 108),
     tile_zoom=1.5,
     tiles_across=2,
     tiles_top=(760, 140),

@@ -30,10 +30,14 @@ _GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", 
 
 
 class Lettering:
-    """Texts at the canvas's scale. Sizes are in canvas units; surfaces are shared, so draw them, don't change them."""
+    """Texts at the canvas's scale. Sizes are in canvas units; surfaces are shared, so draw them, don't change them.
 
-    def __init__(self, baked: Path, shared: World, scale: float) -> None:
+    What is asked for smaller than `least` is set in that size; only a line that must fit its room is set smaller still.
+    """
+
+    def __init__(self, baked: Path, shared: World, scale: float, least: int = 0) -> None:
         pygame.font.init()
+        self._least = least
         self._fonts_folder = baked / "fonts"
         self._shared = shared
         self._scale = scale
@@ -42,12 +46,16 @@ class Lettering:
 
     def text(self, words: str, size: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return one line of text with a soft dark edge that keeps it readable on any ground."""
+        return self._set(words, max(size, self._least), colour, font)
+
+    def _set(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:
         return self._kept(("text", words, size, colour, font), lambda: self._edged(words, size, colour, font))
 
     def paragraph(
         self, words: str, size: int, width: int, colour: Colour = PEARL, font: str = PLAIN, *, centred: bool = False
     ) -> pygame.Surface:
         """Return `words` wrapped at `width` canvas units."""
+        size = max(size, self._least)
         key = ("paragraph", words, size, colour, font, width, centred)
         return self._kept(key, lambda: self._wrapped(words, size, width, colour, font, centred=centred))
 
@@ -67,8 +75,16 @@ class Lettering:
 
     def fitted(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return one line of text, set smaller where it would be wider than `width` canvas units."""
+        size = max(size, self._least)
         key = ("fitted", words, size, width, colour, font)
         return self._kept(key, lambda: self._fitted(words, size, width, colour, font))
+
+    def lines(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
+        """Return `words` in one line or, where letters as small as may be read would need more, in several, centred."""
+        least = max(size, self._least)
+        if not self._least or self.width(words, least, font) <= width:
+            return self.fitted(words, size, width, colour, font)
+        return self.paragraph(words, size, width, colour, font, centred=True)
 
     def width(self, words: str, size: int, font: str = BOLD) -> float:
         """Return how wide a line of text would be, in canvas units."""
@@ -88,7 +104,7 @@ class Lettering:
     def _fitted(self, words: str, size: int, width: int, colour: Colour, font: str) -> pygame.Surface:
         while size > 10 and self.width(words, size, font) > width:  # noqa: PLR2004  smaller can't be read
             size -= 1
-        return self.text(words, size, colour, font)
+        return self._set(words, size, colour, font)
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
         found = self._texts.get(key)

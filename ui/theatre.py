@@ -46,7 +46,7 @@ class Theatre:
         self._overlay = Overlay(props)
         self._spoken = (director.view.language, director.view.money)
         self._ribbon_at = centre(props.layout.ribbon(RIBBON))
-        self._ribbon = pill(RIBBON[2:], props.scale)
+        self._ribbon = pill(props.layout.ribbon(RIBBON)[2:], props.scale)
 
     def draw(self, now: float) -> None:
         """Draw the screen as it stands at `now`."""
@@ -61,7 +61,8 @@ class Theatre:
         else:
             beneath.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
-            words = self._props.letters.text(text.say(text.RECONNECTING), 24, WHITE)
+            letters = self._props.sized(self._props.layout.ribbon_zoom).letters
+            words = letters.fitted(text.say(text.RECONNECTING), 24, round(RIBBON[2]) - 40, WHITE)
             self.stage.draw_centred(self._ribbon, *self._ribbon_at)
             self.stage.draw_centred(words, *self._ribbon_at)
 

@@ -36,7 +36,8 @@ def test_a_page_is_used_with_fingers_alone(name: str, shape: str) -> None:
         assert box[1] >= 0
         assert box[0] + box[2] <= width
         assert box[1] + box[3] <= height
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == control
+        answer = control if control in (*view.controls, *view.menu) else ""
+        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == answer
 
 
 @pytest.mark.parametrize("name", ["menu", "volumes", "history", "lowest_bet"])

@@ -1,33 +1,20 @@
 """Autospin's settings: how many spins, and what stops them before; amounts can be typed on a number pad."""
 
-from collections.abc import Sequence
-
 import pygame
 
 from ui import text
 from ui.director import Director
 from ui.layout import Box, centre
-from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
+from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE, Colour
 from ui.messages import AutospinPanel, View
 from ui.money import grouped, written
+from ui.page_layout import within
+from ui.scenes.hud import Hud
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
 
-START: Box = (348, 640, 280, 72)
-CANCEL: Box = (652, 640, 280, 72)
-
-ROW = (140, 148, 1000, 72)
-"""The first row; the others follow `ROW_STEP` units lower each."""
-ROW_STEP = 83
-SWITCH = (620, 112)
-LESS, FIGURE, MORE = (752, 64), (832, 204), (1052, 64)
-"""Left edge and width of a row's controls."""
-CONTROL_HEIGHT = 60
-
 PAD_KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "clear", "0", "00")
-PAD_KEY: Box = (405, 262, 150, 68)
-PAD_GAP = 10
 
 _LABELS = {
     "spins": text.AUTO_SPINS,
@@ -46,6 +33,9 @@ class AutospinSettings:
         self._props = props
         self._look = look
         self._layout = props.layout
+        self._pages = props.layout.pages
+        self._sprites, self._letters = props.sized(self._pages.zoom)
+        self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -54,13 +44,23 @@ class AutospinSettings:
         panel = director.view.autospin
         if panel is None:
             return []
+        pages = self._pages
+        buttons = self._hud.controls() if pages.hud else []
         if panel.typing:
-            return self._placed([*_pad_keys(), ("auto:pad:ok", START), ("auto:pad:cancel", CANCEL)])
-        rows = [control for row, field in enumerate(_fields(panel)) for control in _row_controls(row, field)]
-        return self._placed([*rows, ("auto:start", START), ("auto:cancel", CANCEL)])
+            keys = [(f"auto:pad:{key}", pages.pad.box(_pad_place(place))) for place, key in enumerate(PAD_KEYS)]
+            ends = (("auto:pad:ok", pages.answers[0]), ("auto:pad:cancel", pages.answers[1]))
+        else:
+            keys = [control for row, field in enumerate(_fields(panel)) for control in self._row_controls(row, field)]
+            ends = (("auto:start", pages.answers[0]), ("auto:cancel", pages.answers[1]))
+        return [*((name, pages.placed(box)) for name, box in (*keys, *ends)), *buttons]
 
-    def _placed(self, controls: Sequence[Control]) -> list[Control]:
-        return [(name, self._layout.moved(box)) for name, box in controls]
+    def _row_controls(self, row: int, field: str) -> list[Control]:
+        box, parts = self._pages.autospin.box(row), self._pages.auto
+        switch = (f"auto:{field}:toggle", within(box, parts.switch))
+        steps = [(f"auto:{field}:-", within(box, parts.less)), (f"auto:{field}:+", within(box, parts.more))]
+        if field == "spins":
+            return steps
+        return [switch, *steps, (f"auto:{field}:pad", within(box, parts.figure))] if field in _AMOUNTS else [switch]
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the control under the finger."""
@@ -69,75 +69,91 @@ class AutospinSettings:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the settings."""
         props, view = self._props, director.view
-        key = (view.autospin, view.focus, view.controls, view.money, director.linked)
+        key = (view.autospin, view.focus, view.message, self._hud.key(director))
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
         if now < props.pressed_until:
             for name, box in self.controls(director):
-                if name == props.pressed and name in view.controls:
+                if name == props.pressed and name in view.controls and name.startswith("auto:"):
                     self._pressed(stage, name, box, view)
+        if self._pages.hud:
+            self._hud.draw(stage, director, now)
 
     def _pressed(self, stage: Stage, name: str, box: Box, view: View) -> None:
         """Show the control under the finger lit."""
         sprite = self._sprite(name)
         if sprite:
-            stage.draw_centred(self._props.shared.sprite(f"{sprite}_lit"), *centre(box))
+            stage.draw_centred(self._sprites.sprite(f"{sprite}_lit"), *centre(box))
         else:
             stage.draw_centred(_plate(box, self._props.scale, lit=True), *centre(box))
         for words, colour, size in self._words(name, view):
-            stage.draw_centred(self._props.letters.fitted(words, size, round(box[2]) - 16, colour), *centre(box))
+            stage.draw_centred(self._fitted(words, size, box, colour), *centre(box))
 
     def _painted(self, director: Director) -> pygame.Surface:
         props, scale, view = self._props, self._props.scale, director.view
         plate = props.dim(props.scenery(props.world(self._look), "background"), 110)
-        put_centred(plate, props.shared.sprite(self._layout.settings_panel), scale, *centre(self._layout.settings))
+        pages, letters = self._pages, self._letters
+        if pages.hud:
+            self._hud.paint(plate, director)
+        put_centred(plate, props.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
+        if pages.crest:
+            logo = props.world(self._look, self._layout.logo_zoom).sprite("logo")
+            put_centred(plate, logo, scale, self._layout.centre[0], pages.at(0, pages.crest)[1])
         panel = view.autospin
         if panel is None:
             return plate
-        title = _LABELS[panel.typing] if panel.typing else text.AUTO_TITLE
-        put_centred(plate, props.letters.text(text.say(title), 38, GOLD, TITLE), scale, *self._layout.at(640, 106))
+        title = text.say(_LABELS[panel.typing] if panel.typing else text.AUTO_TITLE)
+        room = round(pages.box[2] / pages.zoom) - 60
+        put_centred(plate, letters.fitted(title, pages.title, room, GOLD, TITLE), scale, *pages.at(*pages.heading))
         if panel.typing:
             self._typed(plate, panel, view)
         else:
             self._rows(plate, panel, view)
         hint = text.say(text.AUTO_PAD_HINT if panel.typing else text.AUTO_HINT)
-        put_centred(plate, props.letters.fitted(hint, 18, 1000, PEARL), scale, *self._layout.at(640, 600))
+        put_centred(plate, letters.lines(hint, 18, pages.room, PEARL), scale, *pages.at(*pages.hint))
         for name, box in self.controls(director):
-            self._control(plate, name, box, view, live=director.linked and name in view.controls)
+            if name.startswith("auto:"):
+                self._control(plate, name, box, view, live=director.linked and name in view.controls)
         return plate
+
+    def _fitted(self, words: str, size: int, box: Box, colour: Colour) -> pygame.Surface:
+        """Return the words of a control, no wider than it."""
+        return self._letters.fitted(words, size, round(box[2] / self._pages.zoom) - 16, colour)
 
     def _rows(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
         """Paint each setting's name, and the cursor of the panel's buttons."""
-        props, scale = self._props, self._props.scale
+        scale, letters, pages, parts = self._props.scale, self._letters, self._pages, self._pages.auto
         for row, field in enumerate(_fields(panel)):
-            left, top, width, height = self._layout.moved(_row(row))
-            if view.focus == f"auto:{field}":
-                put(plate, _plate((left, top, width, height), scale, lit=True), scale, left, top)
-            words = props.letters.fitted(text.say(_LABELS[field]), 25, SWITCH[0] - ROW[0] - 40, WHITE)
-            put(plate, words, scale, left + 24, top + height / 2 - words.get_height() / scale / 2)
+            box = pages.placed(pages.autospin.box(row))
+            focused = view.focus == f"auto:{field}"
+            if focused or parts.plated:
+                put(plate, _plate(box, scale, lit=focused), scale, box[0], box[1])
+            words = letters.fitted(text.say(_LABELS[field]), 25, parts.room, WHITE)
+            middle = box[1] + parts.name[1]
+            put(plate, words, scale, box[0] + parts.name[0], middle - words.get_height() / scale / 2)
             if field == "spins":
-                box = self._layout.moved(_row_box(row, FIGURE))
-                put(plate, _plate(box, scale), scale, box[0], box[1])
-                figure = props.letters.text(grouped(panel.spins, view.money.thousands), 28)
-                put_centred(plate, figure, scale, *centre(box))
+                figure_box = within(box, parts.figure)
+                put(plate, _plate(figure_box, scale), scale, figure_box[0], figure_box[1])
+                figure = letters.text(grouped(panel.spins, view.money.thousands), 28)
+                put_centred(plate, figure, scale, *centre(figure_box))
 
     def _typed(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
         """Paint what has been typed."""
-        box = self._layout.moved((PAD_KEY[0], 172, 3 * PAD_KEY[2] + 2 * PAD_GAP, 76))
+        box = self._pages.placed(self._pages.pad_typed)
         put(plate, _plate(box, self._props.scale, lit=True), self._props.scale, box[0], box[1])
-        amount = self._props.letters.number(written(panel.typed_cents, view.money), "digits_white")
+        amount = self._letters.number(written(panel.typed_cents, view.money), "digits_white")
         put_centred(plate, amount, self._props.scale, *centre(box))
 
     def _control(self, plate: pygame.Surface, name: str, box: Box, view: View, *, live: bool) -> None:
-        props, scale = self._props, self._props.scale
+        scale = self._props.scale
         sprite = self._sprite(name)
         if sprite:
-            put_centred(plate, props.shared.sprite(sprite if live else f"{sprite}_dead"), scale, *centre(box))
+            put_centred(plate, self._sprites.sprite(sprite if live else f"{sprite}_dead"), scale, *centre(box))
         else:
             put(plate, _plate(box, scale), scale, box[0], box[1])
         for words, colour, size in self._words(name, view):
-            surface = props.letters.fitted(words, size, round(box[2]) - 16, colour if live else GREY)
+            surface = self._fitted(words, size, box, colour if live else GREY)
             put_centred(plate, surface, scale, *centre(box))
 
     @staticmethod
@@ -149,8 +165,7 @@ class AutospinSettings:
             return "button_wide_blue"
         return {"+": "button_plus", "-": "button_minus"}.get(name.rsplit(":", 1)[-1], "")
 
-    @staticmethod
-    def _words(name: str, view: View) -> list[tuple[str, tuple[int, int, int], int]]:
+    def _words(self, name: str, view: View) -> list[tuple[str, tuple[int, int, int], int]]:
         """Return what stands on a control: words, colour and size."""
         panel = view.autospin
         fixed = {
@@ -166,7 +181,7 @@ class AutospinSettings:
         if panel is None or kind in ("+", "-"):
             return []
         if field == "pad":
-            return [(kind, WHITE, 30)]
+            return [(kind, WHITE, self._pages.pad_size)]
         chosen = _chosen(panel, field)
         if kind == "toggle":
             return [(text.say(text.ON if chosen else text.OFF), GOLD if chosen else PEARL, 22)]
@@ -188,32 +203,10 @@ def _chosen(panel: AutospinPanel, field: str) -> int:
     }[field]
 
 
-def _row(row: int) -> Box:
-    return (ROW[0], ROW[1] + row * ROW_STEP, ROW[2], ROW[3])
-
-
-def _row_box(row: int, place: tuple[int, int]) -> Box:
-    _left, top, _width, height = _row(row)
-    return (place[0], top + (height - CONTROL_HEIGHT) / 2, place[1], CONTROL_HEIGHT)
-
-
-def _row_controls(row: int, field: str) -> list[Control]:
-    switch = (f"auto:{field}:toggle", _row_box(row, SWITCH))
-    steps = [(f"auto:{field}:-", _row_box(row, LESS)), (f"auto:{field}:+", _row_box(row, MORE))]
-    if field == "spins":
-        return steps
-    return [switch, *steps, (f"auto:{field}:pad", _row_box(row, FIGURE))] if field in _AMOUNTS else [switch]
-
-
-def _pad_keys() -> list[Control]:
-    left, top, width, height = PAD_KEY
-    return [
-        (
-            f"auto:pad:{key}",
-            (left + place % 3 * (width + PAD_GAP), top + place // 3 * (height + PAD_GAP), width, height),
-        )
-        for place, key in enumerate(PAD_KEYS)
-    ]
+def _pad_place(place: int) -> int:
+    """Return the place of a number key in the pad's grid, which is filled from top to bottom: keys go by rows."""
+    columns = 3
+    return place % columns * (len(PAD_KEYS) // columns) + place // columns
 
 
 def _plate(box: Box, scale: float, *, lit: bool = False) -> pygame.Surface:

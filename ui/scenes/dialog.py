@@ -6,14 +6,11 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import Box, centre
+from ui.layout import centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.money import written
 from ui.scenes.panel import Key, Panel
 from ui.scenes.props import put_centred
-
-YES: Box = (660, 444, 280, 72)
-NO: Box = (340, 444, 280, 72)
 
 
 class LowestBet(Panel):
@@ -29,23 +26,29 @@ class LowestBet(Panel):
         view = director.view
         lowest = text.say(text.PLAY_LOWEST, amount=written(view.lowest_bet_cents, view.money))
         return (
-            Key("lowest_bet:no", NO, "button_wide_blue", text.say(text.KEEP_BET)),
-            Key("lowest_bet:yes", YES, "button_wide", lowest),
+            Key("lowest_bet:no", self.pages.question.no, "button_wide_blue", text.say(text.KEEP_BET)),
+            Key("lowest_bet:yes", self.pages.question.yes, "button_wide", lowest),
         )
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the question."""
-        letters, view, scale = self.props.letters, director.view, self.props.scale
-        put_centred(plate, self.props.shared.sprite("panel_dialog"), scale, *centre(self.layout.dialog))
-        self.put_words(plate, letters.fitted(text.say(text.NOT_ENOUGH), 40, 640, GOLD, TITLE), 640, 188)
-        put_centred(plate, self.props.shared.sprite("notice_coin"), scale, *self.layout.at(400, 290))
+        letters, view, scale, places = self.letters, director.view, self.props.scale, self.pages.question
+        panel = self.props.shared.sprite(places.panel)
+        put_centred(plate, panel, scale, *centre(self.pages.placed(places.box)))
+        if places.crest:
+            self.put_crest(plate, places.crest)
+        self.put_words(
+            plate, letters.fitted(text.say(text.NOT_ENOUGH), places.heading, 640, GOLD, TITLE), *places.title
+        )
+        self.put_words(plate, self.sprites.sprite("notice_coin"), *places.picture)
+        left, right, *heights = places.amounts
         lines = [
             (text.BET, written(view.bet.cents, view.money) if view.bet is not None else ""),
             (text.CREDIT, written(view.credit_cents, view.money)),
         ]
-        for row, (words, amount) in enumerate(lines):
-            self.put_left(plate, letters.text(text.say(words), 22, PEARL), 490, 262 + 54 * row)
-            self.put_right(plate, letters.number(amount, "digits_white"), 920, 262 + 54 * row)
-        ask = letters.paragraph(text.say(text.LOWEST_BET_ASK), 22, 640, WHITE, centred=True)
-        self.put_words(plate, ask, 640, 394)
-        self.put_words(plate, letters.fitted(text.say(text.LOWEST_BET_HINT), 16, 620, PEARL), 640, 532)
+        for (words, amount), y in zip(lines, heights, strict=True):
+            self.put_left(plate, letters.text(text.say(words), places.size, PEARL), left, y)
+            self.put_right(plate, letters.number(amount, "digits_white"), right, y)
+        ask = letters.paragraph(text.say(text.LOWEST_BET_ASK), places.size, 640, WHITE, centred=True)
+        self.put_words(plate, ask, *places.words)
+        self.put_words(plate, letters.fitted(text.say(text.LOWEST_BET_HINT), 16, 620, PEARL), *places.hint)

@@ -12,6 +12,8 @@ from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 
 PRESSED_S = 0.16
+LABEL_ROOM = 110
+"""How wide the words on a button may be."""
 
 _SPRITES = {
     "max_bet": "button_max_bet",
@@ -127,7 +129,7 @@ class Hud:
         x, y = centre(self._layout.buttons[name])
         colour = GREY if dead else WHITE
         return [
-            (letters.text(text.say(label), 14, colour), x, y + 19 * zoom),
+            (letters.fitted(text.say(label), 14, LABEL_ROOM, colour), x, y + 19 * zoom),
             (letters.text(figure, size, colour), x, y - 8 * zoom),
         ]
 

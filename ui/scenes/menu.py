@@ -6,18 +6,10 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import Box, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.lettering import WHITE
 from ui.messages import View
 from ui.money import written
 from ui.scenes.panel import Key, Panel
-from ui.scenes.props import put_centred
-
-CLOSE: Box = (500, 640, 280, 72)
-COLUMNS = (340, 744)
-FIRST_ROW = 166
-ROW_STEP = 92
-ROWS = 4
 
 _ICONS = {
     "paytable": "button_info",
@@ -29,8 +21,6 @@ _ICONS = {
     "history": "button_history",
     "home": "button_back",
 }
-_ICON = (-42, 34)
-"""The middle of an item's icon, from the upper left corner of its key."""
 _WORDS = {
     "paytable": text.PAYTABLE,
     "coin_value": text.COIN_VALUE,
@@ -53,37 +43,33 @@ class Menu(Panel):
 
     def keys(self, director: Director) -> Sequence[Key]:
         """Return a key for each item, and the way back."""
-        view = director.view
+        view, pages = director.view, self.pages
+        icons = _ICONS | ({"sound": "button_sound_off"} if view.muted else {})
         items = [
             Key(
                 item,
-                (COLUMNS[place // ROWS], FIRST_ROW + place % ROWS * ROW_STEP, 280, 72),
-                "button_wide_blue",
+                pages.menu.box(place),
+                pages.menu_key,
                 text.say(_WORDS[item]) if item in _WORDS else item,
-                note=_standing(item, view),
+                pages.menu_size,
+                _standing(item, view),
+                inset=pages.menu_inset,
+                icon=(icons[item], pages.menu_icon) if item in icons else None,
             )
-            for place, item in enumerate(view.menu[: len(COLUMNS) * ROWS])
+            for place, item in enumerate(view.menu[: pages.menu.places])
         ]
-        return [*items, Key("menu_close", CLOSE, "button_wide", text.say(text.CLOSE), 21)]
+        return [*items, Key("menu_close", pages.close, "button_wide", text.say(text.CLOSE), 21)]
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the panel, the last payout and what the buttons do."""
-        letters, view = self.props.letters, director.view
-        panel = self.props.shared.sprite(self.layout.settings_panel)
-        put_centred(plate, panel, self.props.scale, *centre(self.layout.settings))
-        self.put_words(plate, letters.text(text.say(text.MENU), 38, GOLD, TITLE), 640, 106)
-        for place, item in enumerate(view.menu[: len(COLUMNS) * ROWS]):
-            icon = "button_sound_off" if item == "sound" and view.muted else _ICONS.get(item)
-            if icon is not None:
-                left, top = COLUMNS[place // ROWS], FIRST_ROW + place % ROWS * ROW_STEP
-                x, y = self.layout.at(left + _ICON[0], top + _ICON[1])
-                put_centred(plate, self.props.shared.sprite(icon), self.props.scale, x, y)
+        view, pages = director.view, self.pages
+        self.put_panel(plate, text.MENU)
         last = view.last_round
         if last is not None:
             amounts = {"bet": written(last.bet_cents, view.money), "won": written(last.win_cents, view.money)}
             words = text.say(text.LAST_ROUND, when=last.when, **amounts)
-            self.put_words(plate, letters.fitted(words, 22, 1000, WHITE), 640, 564)
-        self.put_words(plate, letters.fitted(text.say(text.MENU_HINT), 18, 1000, PEARL), 640, 604)
+            self.put_words(plate, self.letters.fitted(words, 22, pages.room, WHITE), *pages.last_round)
+        self.put_hint(plate, text.say(text.MENU_HINT))
 
 
 def _standing(item: str, view: View) -> str:

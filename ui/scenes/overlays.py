@@ -20,8 +20,8 @@ from ui.stage import Stage
 
 FRAME_S = 1 / 20
 BREATH_S = 2.0
-SERVICE_BUTTON: Box = (500, 578, 280, 72)
 PROGRESS: Box = (360, 420, 560, 22)
+"""The bar of a payment, as it lies in the wide monitor's dialog."""
 
 
 class Words(NamedTuple):
@@ -55,7 +55,9 @@ class Overlay:
         self._layout = props.layout
         self._middle = props.layout.centre[0]
         self._dialog = props.layout.dialog
-        self._call = props.layout.moved(SERVICE_BUTTON)
+        self._call = props.layout.call
+        self._zoom = props.layout.dialog_zoom
+        self._sprites, self._letters = props.sized(props.layout.dialog_zoom)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -77,7 +79,7 @@ class Overlay:
         plate = self._props.dim(beneath.copy())
         view = director.view
         words = _STATES[view.state]
-        put_centred(plate, self._props.shared.sprite("panel_dialog"), self._props.scale, *centre(self._dialog))
+        put_centred(plate, self._sprites.sprite("panel_dialog"), self._props.scale, *centre(self._dialog))
         if view.notices and view.state not in ("collecting", "handpay"):
             self._notice(plate, words, view)
         else:
@@ -94,13 +96,17 @@ class Overlay:
         view = director.view
         bob = 5 * math.sin(2 * math.pi * now / BREATH_S) if self.due(director, now) <= now + FRAME_S else 0
         icon = self._icon(view)
-        stage.draw_centred(self._props.shared.sprite(icon), self._middle, self._dialog[1] + 84 + bob)
+        stage.draw_centred(self._sprites.sprite(icon), self._middle, self._down(84 + bob))
         if view.payout is not None and view.state in ("collecting", "handpay"):
             self._payout(stage, view)
         if self._props.pressed == "service" and now < self._props.pressed_until:
-            stage.draw_centred(self._props.shared.sprite("button_wide_lit"), *centre(self._call))
-            label = self._props.letters.text(text.say(text.CALL_ATTENDANT), 24)
+            stage.draw_centred(self._sprites.sprite("button_wide_lit"), *centre(self._call))
+            label = self._letters.text(text.say(text.CALL_ATTENDANT), 24)
             stage.draw_centred(label, *centre(self._call))
+
+    def _down(self, units: float) -> float:
+        """Return the height on the canvas of what stands so many of the dialog's units below its upper edge."""
+        return self._dialog[1] + units * self._zoom
 
     @staticmethod
     def _key(director: Director) -> tuple[object, ...]:
@@ -114,84 +120,84 @@ class Overlay:
         return _STATES[view.state].icon
 
     def _plain(self, plate: pygame.Surface, words: Words, view: View) -> None:
-        letters, scale = self._props.letters, self._props.scale
+        letters, scale = self._letters, self._props.scale
         headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
-        put_centred(plate, headline, scale, self._middle, self._dialog[1] + 160)
+        put_centred(plate, headline, scale, self._middle, self._down(160))
         body = text.message(view.message) or (text.say(words.body) if words.body else "")
         if body and view.state != "handpay":
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
-            put_centred(plate, paragraph, scale, self._middle, self._dialog[1] + 260)
+            put_centred(plate, paragraph, scale, self._middle, self._down(260))
         if view.state in ("recovering", "locked", "out_of_service", "tilted", "service") and view.credit_cents:
             self._safe(plate, view)
 
     def _notice(self, plate: pygame.Surface, words: Words, view: View) -> None:
         """Say what happened, where, who must act, and what is safe."""
-        letters, scale = self._props.letters, self._props.scale
+        letters, scale = self._letters, self._props.scale
         door = self._icon(view) == "notice_door"
         headline = text.say(text.DOOR_OPEN if door else words.headline)
-        put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, self._middle, self._dialog[1] + 164)
-        top = self._dialog[1] + 214.0
+        put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, self._middle, self._down(164))
+        top = self._down(214)
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
             top = self._entry(plate, notice, top)
         paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
-        room = self._dialog[1] + self._dialog[3] - 66 - top
+        room = self._down(374) - top
         if paragraph.get_height() / scale <= room:
             put_centred(plate, paragraph, scale, self._middle, top + room / 2)
         if view.credit_cents:
             self._safe(plate, view)
 
     def _entry(self, plate: pygame.Surface, notice: Notice, top: float) -> float:
-        letters, scale = self._props.letters, self._props.scale
+        letters, scale = self._letters, self._props.scale
         paragraph = letters.paragraph(text.notice(notice), 23, 620, WHITE, centred=True)
         height = paragraph.get_height() / scale
         put_centred(plate, paragraph, scale, self._middle, top + height / 2)
-        top += height + 4
+        top += height + 4 * self._zoom
         if notice.who:
             who = letters.fitted(text.say(text.WHO, who=text.say(notice.who)), 20, 620, GOLD)
-            put_centred(plate, who, scale, self._middle, top + 12)
-            top += 34
+            put_centred(plate, who, scale, self._middle, top + 12 * self._zoom)
+            top += 34 * self._zoom
         return top
 
     def _safe(self, plate: pygame.Surface, view: View) -> None:
         words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
-        surface = self._props.letters.text(words, 21, WHITE)
-        put_centred(plate, surface, self._props.scale, self._middle, self._dialog[1] + self._dialog[3] - 48)
+        surface = self._letters.text(words, 21, WHITE)
+        put_centred(plate, surface, self._props.scale, self._middle, self._down(392))
 
     def _button(self, plate: pygame.Surface) -> None:
         scale = self._props.scale
-        put_centred(plate, self._props.shared.sprite("button_wide"), scale, *centre(self._call))
-        label = self._props.letters.text(text.say(text.CALL_ATTENDANT), 24)
+        put_centred(plate, self._sprites.sprite("button_wide"), scale, *centre(self._call))
+        label = self._letters.text(text.say(text.CALL_ATTENDANT), 24)
         put_centred(plate, label, scale, *centre(self._call))
 
     def _payout(self, stage: Stage, view: View) -> None:
-        payout, letters = view.payout, self._props.letters
+        payout, letters = view.payout, self._letters
         if payout is None:
             return
         left = payout.amount_cents - payout.paid_cents
-        middle, down = self._middle, self._layout.origin[1]
+        middle = self._middle
         if view.state == "handpay":
-            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, down + 352)
+            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, self._down(222))
             call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
-            stage.draw_centred(call, middle, down + 410)
-            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_WAIT), 18, 660, PEARL), middle, down + 450)
+            stage.draw_centred(call, middle, self._down(280))
+            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_WAIT), 18, 660, PEARL), middle, self._down(320))
             if payout.paid_cents:
                 paid = text.say(text.HANDPAY_PAID, paid=written(payout.paid_cents, view.money))
                 whole = text.say(text.HANDPAY_OF, amount=written(payout.amount_cents, view.money))
-                stage.draw_centred(letters.fitted(f"{paid}   ·   {whole}", 18, 660, PEARL), middle, down + 480)
-            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_KEY), 17, 660, PEARL), middle, down + 516)
+                stage.draw_centred(letters.fitted(f"{paid}   ·   {whole}", 18, 660, PEARL), middle, self._down(350))
+            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_KEY), 17, 660, PEARL), middle, self._down(386))
             return
         stage.draw_centred(
-            letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, down + 358
+            letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, self._down(228)
         )
-        bar = self._layout.moved(PROGRESS)
+        bar = self._layout.in_dialog(PROGRESS)
         stage.fill((10, 30, 48), bar)
         share = bar[2] * payout.paid_cents // max(1, payout.amount_cents)
         stage.fill((255, 200, 80), (bar[0], bar[1], share, bar[3]))
         paid = written(payout.paid_cents, view.money)
         words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
-        stage.draw_centred(letters.text(words, 24, WHITE), middle, down + 466)
+        stage.draw_centred(letters.text(words, 24, WHITE), middle, self._down(336))
         if left == 0:
-            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, down + 508)
+            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, self._down(378))
 
 
 def _stops_play_first(notice: Notice) -> bool:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import pygame
 
+from ui import text
 from ui.director import Director
-from ui.layout import Box, centre
-from ui.lettering import GREY, PEARL, WHITE
+from ui.layout import Box, Point, centre
+from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE, Colour
+from ui.scenes.hud import Hud
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -18,9 +20,11 @@ PLATE = ""
 
 
 class Key(NamedTuple):
-    """A touch control with its words: `box` on the stage, the shared `sprite` of its states or `PLATE`, its size.
+    """A touch control with its words: its `box` on the page, the shared `sprite` of its states or `PLATE`, their size.
 
-    A second line, `note`, stands smaller under the `words`.
+    A second line, `note`, stands smaller under the `words`, which are in the middle of what lies right of `inset`. With
+    an `aside` they begin at the left, and the `aside` ends at the right of the `note`. An `icon` is a shared sprite and
+    where its middle lies from the key's corner, on the key or beside it.
     """
 
     name: str
@@ -29,6 +33,9 @@ class Key(NamedTuple):
     words: str = ""
     size: int = 23
     note: str = ""
+    inset: float = 0
+    aside: str = ""
+    icon: tuple[str, Point] | None = None
 
 
 class Panel(ABC):
@@ -38,6 +45,9 @@ class Panel(ABC):
         self.props = props
         self.look = look
         self.layout = props.layout
+        self.pages = props.layout.pages
+        self.sprites, self.letters = props.sized(self.pages.zoom)
+        self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         self._grounds: dict[str, pygame.Surface] = {}
@@ -55,8 +65,9 @@ class Panel(ABC):
         """Paint the panel and what stands on it, under the keys."""
 
     def controls(self, director: Director) -> list[Control]:
-        """Return the keys and where they are on the canvas."""
-        return [(key.name, self.layout.moved(key.box)) for key in self.keys(director)]
+        """Return the keys, and the HUD's buttons where it stands under the page, and where they are on the canvas."""
+        buttons = self._hud.controls() if self.pages.hud else []
+        return [*((key.name, self.pages.placed(key.box)) for key in self.keys(director)), *buttons]
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the key under the finger."""
@@ -65,28 +76,49 @@ class Panel(ABC):
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
         view = director.view
-        key = (view.controls, view.focus, view.money, view.message, director.linked, *self.shown(director))
+        key = (self._hud.key(director), view.focus, view.message, *self.shown(director))
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
         if now < self.props.pressed_until and self.props.pressed in view.controls:
             for each in self.keys(director):
                 if each.name == self.props.pressed:
-                    stage.draw_centred(self._face(each, "_lit"), *centre(self.layout.moved(each.box)))
+                    stage.draw_centred(self._face(each, "_lit"), *centre(self.pages.placed(each.box)))
                     for words, x, y in self._label(each, live=True):
                         stage.draw_centred(words, x, y)
+        if self.pages.hud:
+            self._hud.draw(stage, director, now)
+
+    def put_panel(self, plate: pygame.Surface, title: str, *, crest: bool = True) -> None:
+        """Paint the page's panel with its title, and the game's name over it where there is room and it is wanted."""
+        pages, scale = self.pages, self.props.scale
+        put_centred(plate, self.props.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
+        if crest and pages.crest:
+            self.put_crest(plate, pages.crest)
+        heading = pages.heading if crest else pages.history_heading
+        room = round(self.pages.box[2] / pages.zoom) - 60
+        self.put_words(plate, self.letters.fitted(text.say(title), pages.title, room, GOLD, TITLE), *heading)
+
+    def put_crest(self, plate: pygame.Surface, y: float) -> None:
+        """Paint the game's name at a height of the page."""
+        logo = self.props.world(self.look, self.layout.logo_zoom).sprite("logo")
+        put_centred(plate, logo, self.props.scale, self.layout.centre[0], self.pages.at(0, y)[1])
+
+    def put_hint(self, plate: pygame.Surface, said: str, colour: Colour = PEARL) -> None:
+        """Paint the line that explains the buttons."""
+        self.put_words(plate, self.letters.lines(said, 18, self.pages.room, colour), *self.pages.hint)
 
     def put_words(self, plate: pygame.Surface, words: pygame.Surface, x: float, y: float) -> None:
-        """Paint words with their middle at a point of the stage."""
-        put_centred(plate, words, self.props.scale, *self.layout.at(x, y))
+        """Paint words with their middle at a point of the page."""
+        put_centred(plate, words, self.props.scale, *self.pages.at(x, y))
 
     def put_left(self, plate: pygame.Surface, words: pygame.Surface, x: float, y: float) -> None:
-        """Paint words that begin at a point of the stage, with their middle at its height."""
-        left, middle = self.layout.at(x, y)
+        """Paint words that begin at a point of the page, with their middle at its height."""
+        left, middle = self.pages.at(x, y)
         put(plate, words, self.props.scale, left, middle - words.get_height() / self.props.scale / 2)
 
     def put_right(self, plate: pygame.Surface, words: pygame.Surface, x: float, y: float) -> None:
-        """Paint words that end at a point of the stage, with their middle at its height."""
+        """Paint words that end at a point of the page, with their middle at its height."""
         self.put_left(plate, words, x - words.get_width() / self.props.scale, y)
 
     def _painted(self, director: Director) -> pygame.Surface:
@@ -96,11 +128,13 @@ class Panel(ABC):
         if name not in self._grounds:
             self._grounds = {name: self.props.dim(self.props.scenery(self.props.world(self.look), name), 100)}
         plate = self._grounds[name].copy()
+        if self.pages.hud:
+            self._hud.paint(plate, director)
         self.paint(plate, director)
         for key in self.keys(director):
             live = director.linked and key.name in view.controls
             state = "_dead" if not live else "_lit" if key.name == view.focus else ""
-            put_centred(plate, self._face(key, state), scale, *centre(self.layout.moved(key.box)))
+            put_centred(plate, self._face(key, state), scale, *centre(self.pages.placed(key.box)))
             for words, x, y in self._label(key, live=live):
                 put_centred(plate, words, scale, x, y)
         return plate
@@ -108,19 +142,43 @@ class Panel(ABC):
     def _face(self, key: Key, state: str) -> pygame.Surface:
         """Return a key without its words."""
         if key.sprite:
-            return self.props.shared.sprite(f"{key.sprite}{state}")
+            drawn = self.sprites if key.sprite in self.sprites else self.props.shared
+            return drawn.sprite(f"{key.sprite}{state}")
         face = pill(key.box[2:], self.props.scale)
         if state == "_lit":
             face.fill((30, 72, 106, 0), special_flags=pygame.BLEND_RGBA_ADD)
         return face
 
     def _label(self, key: Key, *, live: bool) -> list[tuple[pygame.Surface, float, float]]:
-        """Return the words of a key, and where their middles are."""
+        """Return icon and words of a key, and where their middles are."""
+        zoom = self.pages.zoom
+        left, top, across, down = self.pages.placed(key.box)
+        signs = []
+        if key.icon is not None:
+            sprite, (right, below) = key.icon
+            signs.append((self.sprites.sprite(sprite), left + right, top + below))
         if not key.words:
-            return []
-        letters, (x, y), width = self.props.letters, centre(self.layout.moved(key.box)), round(key.box[2]) - 36
-        face = letters.fitted(key.words, key.size, width, WHITE if live else GREY)
+            return signs
+        x, y = left + key.inset + (across - key.inset) / 2, top + down / 2
+        width = round((across - key.inset) / zoom) - 36
+        face = self.letters.fitted(key.words, key.size, width, WHITE if live else GREY)
         if not key.note:
-            return [(face, x, y - 3 if key.sprite else y)]
-        note = letters.fitted(key.note, 17, width, PEARL if live else GREY)
-        return [(face, x, y - 13), (note, x, y + 14)]
+            return [*signs, (face, x, y - 3 * zoom if key.sprite else y)]
+        if key.aside:
+            return self._row(key, face, live=live)
+        note = self.letters.fitted(key.note, 17, width, PEARL if live else GREY)
+        return [*signs, (face, x, y - 13 * zoom), (note, x, y + 14 * zoom)]
+
+    def _row(self, key: Key, face: pygame.Surface, *, live: bool) -> list[tuple[pygame.Surface, float, float]]:
+        """Return the words of a key that begin at its left, and its aside that ends at its right."""
+        zoom, scale = self.pages.zoom, self.props.scale
+        left, top, across, down = self.pages.placed(key.box)
+        note = self.letters.text(key.note, 17, PEARL if live else GREY)
+        room = round((across - note.get_width() / scale) / zoom) - 46
+        aside = self.letters.fitted(key.aside, 17, room, GOLD if live else GREY)
+        left, right, y = left + 18 * zoom, left + across - 18 * zoom, top + down / 2
+        return [
+            (face, left + face.get_width() / scale / 2, y - 13 * zoom),
+            (note, left + note.get_width() / scale / 2, y + 14 * zoom),
+            (aside, right - aside.get_width() / scale / 2, y + 14 * zoom),
+        ]

@@ -1,6 +1,7 @@
 """What every scene draws with: the worlds' sprites, the lettering, the player's money."""
 
 import random
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -43,13 +44,21 @@ class Sized(NamedTuple):
 class Props:
     """Loaded once, shared by all scenes."""
 
-    def __init__(self, baked: Path, scale: float, layout: Layout = WIDE, languages: Languages | None = None) -> None:
+    def __init__(
+        self,
+        baked: Path,
+        scale: float,
+        layout: Layout = WIDE,
+        languages: Languages | None = None,
+        lettering: type[Lettering] = Lettering,
+    ) -> None:
         self.scale = scale
         self.layout = layout
         self._baked = baked
         self.shared = World(baked, "ui", scale, layout.shape)
         self.shared.fetch("button_spin", "hud_panel")
-        self.letters = Lettering(baked, self.shared, scale)
+        self._lettering = lettering
+        self.letters = lettering(baked, self.shared, scale, layout.least_text)
         self._worlds: dict[tuple[str, float], World] = {}
         self._sizes = {1.0: Sized(self.shared, self.letters)}
         self._languages = languages or Languages(baked)
@@ -82,12 +91,13 @@ class Props:
         if zoom not in self._sizes:
             world = World(self._baked, "ui", self.scale, self.layout.shape, large=zoom > 1)
             world.speak(self._language)
-            self._sizes[zoom] = Sized(world, Lettering(self._baked, world, self.scale * zoom))
+            least = ceil(self.layout.least_text / zoom)
+            self._sizes[zoom] = Sized(world, self._lettering(self._baked, world, self.scale * zoom, least))
         return self._sizes[zoom]
 
     def worlds(self) -> list[World]:
-        """Return the shared world and the games' that are in use."""
-        return [self.shared, *(world for (_, zoom), world in self._worlds.items() if zoom == 1)]
+        """Return the shared world and the games' that are in use, at each size that is."""
+        return [*(sized.sprites for sized in self._sizes.values()), *self._worlds.values()]
 
     def plate(self, sprite: pygame.Surface | None = None) -> pygame.Surface:
         """Return a new opaque surface of the canvas's size, showing `sprite` at the stage's corner (or black)."""

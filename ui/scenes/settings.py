@@ -6,20 +6,13 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import Box, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.layout import centre
+from ui.lettering import PEARL, WHITE
+from ui.page_layout import within
 from ui.scenes.panel import Key, Panel
 from ui.scenes.props import pill, put_centred
 
-SAVE: Box = (348, 640, 280, 72)
-CANCEL: Box = (652, 640, 280, 72)
-ROW: Box = (140, 152, 1000, 84)
-ROW_STEP = 104
-LESS, MORE = 486, 996
-"""Left edges of a row's buttons."""
 LEVELS = 10
-FIRST_LEVEL = 578
-LEVEL_STEP = 42
 FULL = 100
 
 _NAMES = {
@@ -39,40 +32,44 @@ class Settings(Panel):
 
     def keys(self, _director: Director) -> Sequence[Key]:
         """Return less and more of each volume, SAVE and CANCEL."""
+        pages = self.pages
         steps = [
-            Key(f"volume:{name}:{step}", (left, ROW[1] + row * ROW_STEP + 10, 64, 64), f"button_{word}")
+            Key(f"volume:{name}:{step}", within(pages.volumes.box(row), box), f"button_{word}")
             for row, name in enumerate(_NAMES)
-            for step, word, left in (("-", "minus", LESS), ("+", "plus", MORE))
+            for step, word, box in (("-", "minus", pages.volume.less), ("+", "plus", pages.volume.more))
         ]
         return [
             *steps,
-            Key("settings:save", SAVE, "button_wide", text.say(text.SAVE)),
-            Key("settings:cancel", CANCEL, "button_wide_blue", text.say(text.CANCEL)),
+            Key("settings:save", pages.answers[0], "button_wide", text.say(text.SAVE)),
+            Key("settings:cancel", pages.answers[1], "button_wide_blue", text.say(text.CANCEL)),
         ]
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint each volume's name, its lamps and its figure."""
-        props, letters, view = self.props, self.props.letters, director.view
-        panel = props.shared.sprite(self.layout.settings_panel)
-        put_centred(plate, panel, props.scale, *centre(self.layout.settings))
-        self.put_words(plate, letters.text(text.say(text.VOLUMES), 38, GOLD, TITLE), 640, 106)
+        self.put_panel(plate, text.VOLUMES)
+        chosen = director.view.volumes
         percent = {
-            "wins": view.volumes.wins,
-            "game": view.volumes.game,
-            "background": view.volumes.background,
-            "overall": view.volumes.overall,
+            "wins": chosen.wins,
+            "game": chosen.game,
+            "background": chosen.background,
+            "overall": chosen.overall,
         }
-        for row, (name, words) in enumerate(_NAMES.items()):
-            top, middle = ROW[1] + row * ROW_STEP, ROW[1] + row * ROW_STEP + ROW[3] / 2
-            box = self.layout.moved((ROW[0], top, ROW[2], ROW[3]))
-            ground = pill(box[2:], props.scale)
-            if view.focus == f"volume:{name}":
-                ground.fill((26, 62, 92, 0), special_flags=pygame.BLEND_RGBA_ADD)
-            put_centred(plate, ground, props.scale, *centre(box))
-            face = letters.fitted(text.say(words), 27, 220, WHITE)
-            self.put_left(plate, face, ROW[0] + 28, middle)
-            self.put_right(plate, letters.text(f"{percent[name]} %", 24, PEARL), LESS - 12, middle)
-            for level in range(LEVELS):
-                lamp = props.shared.sprite("level_lit" if percent[name] * LEVELS > level * FULL else "level")
-                put_centred(plate, lamp, props.scale, *self.layout.at(FIRST_LEVEL + level * LEVEL_STEP, middle))
-        self.put_words(plate, letters.fitted(text.say(text.VOLUME_HINT), 18, 1000, PEARL), 640, 604)
+        for row, name in enumerate(_NAMES):
+            self._volume(plate, row, name, percent[name], focus=director.view.focus == f"volume:{name}")
+        self.put_hint(plate, text.say(text.VOLUME_HINT))
+
+    def _volume(self, plate: pygame.Surface, row: int, name: str, percent: int, *, focus: bool) -> None:
+        """Paint one volume's row, without its keys."""
+        props, letters, pages, parts = self.props, self.letters, self.pages, self.pages.volume
+        box = pages.volumes.box(row)
+        ground = pill(box[2:], props.scale)
+        if focus:
+            ground.fill((26, 62, 92, 0), special_flags=pygame.BLEND_RGBA_ADD)
+        put_centred(plate, ground, props.scale, *centre(pages.placed(box)))
+        face = letters.fitted(text.say(_NAMES[name]), 27, parts.room, WHITE)
+        self.put_left(plate, face, box[0] + parts.name[0], box[1] + parts.name[1])
+        figure = letters.text(f"{percent} %", 24, PEARL)
+        self.put_right(plate, figure, box[0] + parts.figure[0], box[1] + parts.figure[1])
+        for level in range(LEVELS):
+            lamp = self.sprites.sprite("level_lit" if percent * LEVELS > level * FULL else "level")
+            self.put_words(plate, lamp, box[0] + parts.lamp[0] + level * parts.lamp_step, box[1] + parts.lamp[1])

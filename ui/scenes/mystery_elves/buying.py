@@ -15,12 +15,7 @@ from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look, shown
 
-YES: Box = (660, 444, 280, 72)
-NO: Box = (340, 444, 280, 72)
-_BUTTONS: dict[str, tuple[Box, str]] = {
-    "buy:no": (NO, "button_wide_blue"),
-    "buy:yes": (YES, "button_wide_gold"),
-}
+_SPRITES = {"buy:no": "button_wide_blue", "buy:yes": "button_wide_gold"}
 
 
 class BuyQuestion:
@@ -30,6 +25,9 @@ class BuyQuestion:
         self._props = props
         self._look = look
         self._layout = props.layout
+        self._pages = props.layout.pages
+        self._places = props.layout.pages.question
+        self._sprites, self._letters = props.sized(self._pages.zoom)
         self._world = props.world(look)
         self._hud = Hud(props)
         self._rtp = rtp
@@ -38,8 +36,11 @@ class BuyQuestion:
 
     def controls(self, _director: Director) -> list[Control]:
         """Return the two answers, and the HUD's buttons, two of which answer as well."""
-        answers: list[Control] = [(name, self._layout.moved(box)) for name, (box, _) in _BUTTONS.items()]
-        return [*answers, *self._hud.controls()]
+        return [*((name, self._box(name)) for name in _SPRITES), *self._hud.controls()]
+
+    def _box(self, name: str) -> Box:
+        """Return where an answer lies."""
+        return self._pages.placed(self._places.yes if name == "buy:yes" else self._places.no)
 
     def due(self, _director: Director, now: float) -> float:
         """Nothing moves; a pressed button is released."""
@@ -52,10 +53,10 @@ class BuyQuestion:
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._asked(director), key
         stage.begin(self._plate)
-        for name, (box, sprite) in _BUTTONS.items():
+        for name, sprite in _SPRITES.items():
             if name == self._props.pressed and now < self._props.pressed_until:
-                stage.draw_centred(self._props.shared.sprite(f"{sprite}_lit"), *centre(self._layout.moved(box)))
-                stage.draw_centred(self._label(name, director), *centre(self._layout.moved(box)))
+                stage.draw_centred(self._sprites.sprite(f"{sprite}_lit"), *centre(self._box(name)))
+                stage.draw_centred(self._label(name, director), *centre(self._box(name)))
         self._hud.draw(stage, director, now)
 
     def _reels(self, director: Director) -> pygame.Surface:
@@ -73,33 +74,40 @@ class BuyQuestion:
 
     def _asked(self, director: Director) -> pygame.Surface:
         """Paint the dialog over the darkened reels, and the HUD, whose SPIN and COLLECT live."""
-        props, scale, letters, view = self._props, self._props.scale, self._props.letters, director.view
+        scale, letters, view = self._props.scale, self._letters, director.view
+        places, at = self._places, self._pages.at
         plate = self._reels(director)
         self._hud.paint(plate, director)
-        at = self._layout.at
-        put_centred(plate, props.shared.sprite("panel_dialog"), scale, *centre(self._layout.dialog))
-        put_centred(plate, letters.fitted(text.say(words.BUY_TITLE), 46, 620, GOLD, TITLE), scale, *at(640, 180))
-        put_centred(plate, self._world.sprite("bonus"), scale, *at(412, 268))
+        panel = self._props.shared.sprite(places.panel)
+        put_centred(plate, panel, scale, *centre(self._pages.placed(places.box)))
+        if places.crest:
+            logo = self._props.world(self._look, self._layout.logo_zoom).sprite("logo")
+            put_centred(plate, logo, scale, *at(self._layout.centre[0], places.crest))
+        title = letters.fitted(text.say(words.BUY_TITLE), 46, 620, GOLD, TITLE)
+        put_centred(plate, title, scale, *at(*places.buy_title))
+        put_centred(plate, self._world.sprite("bonus"), scale, *at(*places.buy_picture))
         price = letters.number(written(view.buy_cents, view.money), "digits_gold", 1.2)
-        put_centred(plate, price, scale, *at(690, 246))
+        put_centred(plate, price, scale, *at(*places.price))
         bet = written(view.bet.cents, view.money) if view.bet is not None else ""
         product = text.say(words.BUY_PRICE, times=BUY_PRICE, bet=bet)
-        put_centred(plate, letters.fitted(product, 22, 440, WHITE), scale, *at(690, 302))
-        what = letters.paragraph(text.say(words.BUY_WHAT, least=LEAST_BONUSES, bet=bet), 19, 640, PEARL, centred=True)
-        put_centred(plate, what, scale, *at(640, 378))
+        put_centred(plate, letters.fitted(product, 22, 440, WHITE), scale, *at(*places.product))
+        what = letters.paragraph(
+            text.say(words.BUY_WHAT, least=LEAST_BONUSES, bet=bet), places.size - 3, 640, PEARL, centred=True
+        )
+        put_centred(plate, what, scale, *at(*places.buy_words))
         returns = letters.fitted(text.say(words.BUY_RETURN, rtp=text.decimal(self._rtp)), 21, 620, GOLD)
-        put_centred(plate, returns, scale, *at(640, 428))
-        for name, (box, sprite) in _BUTTONS.items():
+        put_centred(plate, returns, scale, *at(*places.returns))
+        for name, sprite in _SPRITES.items():
             live = name in view.controls and director.linked
-            place = centre(self._layout.moved(box))
-            put_centred(plate, props.shared.sprite(sprite if live else f"{sprite}_dead"), scale, *place)
+            place = centre(self._box(name))
+            put_centred(plate, self._sprites.sprite(sprite if live else f"{sprite}_dead"), scale, *place)
             put_centred(plate, self._label(name, director), scale, *place)
-        put_centred(plate, letters.fitted(text.say(words.BUY_HINT), 16, 620, PEARL), scale, *at(640, 527))
+        put_centred(plate, letters.fitted(text.say(words.BUY_HINT), 16, 620, PEARL), scale, *at(*places.buy_hint))
         return plate
 
     def _label(self, name: str, director: Director) -> pygame.Surface:
         if name == "buy:no":
-            return self._props.letters.fitted(text.say(words.BUY_NO), 24, 240)
+            return self._letters.fitted(text.say(words.BUY_NO), 24, 240)
         view = director.view
         said = f"{text.say(words.BUY_YES)}  {written(view.buy_cents, view.money)}"
-        return self._props.letters.fitted(said, 24, 240)
+        return self._letters.fitted(said, 24, 240)
