@@ -3,10 +3,12 @@
 from controller.driver_tasks import fault_code
 from controller.journal import payouts
 from controller.journal.payouts import OpenPayout
+from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
+from controller.standing import raise_fault
 from controller.states import State
-from drivers.capabilities import Dispenser, PayoutEnd, PayoutOrder
+from drivers.capabilities import Dispenser, PayoutEnd, PayoutOrder, PayoutOutcome
 from drivers.errors import DriverError
 from ui.messages import Payout
 
@@ -72,25 +74,25 @@ class CashingOut:
         machine = self._machine
         self._show(payout)
         machine.enter(State.COLLECTING)
-        while (end := await self._attempt(payout)) is None:
+        while (outcome := await self._attempt(payout)) is None:
             got = await machine.next_input(_AGAIN_S)
             if got is not None and got.kind == "key" and got.what == "attendant" and machine.overlay is None:
-                end = PayoutEnd.UNDECIDED
+                outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED)
                 break
             payout = await machine.do(payouts.required_payout)
-        state = _ENDS[end]
-        await machine.do(lambda tx: payouts.end_hopper_payout(tx, state, end.value))
+        await machine.do(lambda tx: _end(tx, outcome))
         await machine.reload()
         await machine.clock.sleep(_FAREWELL_S)
         machine.payout = None
 
-    async def _attempt(self, payout: OpenPayout) -> PayoutEnd | None:
+    async def _attempt(self, payout: OpenPayout) -> PayoutOutcome | None:
         """Let the hopper pay or finish the order; None where it could not, or was stopped on the way."""
         machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
         if hopper is None or not hopper.ready or machine.overlay is not None:
             return None
         order = PayoutOrder(
             coins=payout.amount_cents // value,
+            serial=payout.serial,
             event_counter=payout.event_counter,
             lifetime=payout.lifetime,
             paid_before=payout.paid_before,
@@ -98,7 +100,7 @@ class CashingOut:
         )
         self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value)
         try:
-            end = await machine.unless_obstructed(hopper.pay(order, self._listener))
+            outcome = await machine.unless_obstructed(hopper.pay(order, self._listener))
         except DriverError as error:
             # Not every error of a payout ends the driver's own task, which would report it. The order stands.
             self._reported.add(fault_code(error))
@@ -106,9 +108,9 @@ class CashingOut:
             return None
         finally:
             self._listener.on_coin_paid = None
-        while end is not None and self._reported:
+        while outcome is not None and self._reported:
             await self._listener.device_fault(hopper.name, self._reported.pop(), present=False)
-        return end
+        return outcome
 
     def _count(self, payout: OpenPayout, paid_cents: int) -> None:
         machine = self._machine
@@ -138,3 +140,10 @@ class CashingOut:
     def _show(self, payout: OpenPayout) -> None:
         by = "hopper" if payout.kind == "hopper" else "attendant"
         self._machine.payout = Payout(by, payout.amount_cents, payout.paid_cents)
+
+
+def _end(tx: Transaction, outcome: PayoutOutcome) -> None:
+    """Write how the hopper's payout ended, and the faults that it ended with, at once: neither is told twice."""
+    payouts.end_hopper_payout(tx, _ENDS[outcome.end], outcome.end.value, recount=outcome.recount)
+    for code, detail in outcome.faults:
+        raise_fault(tx, code, "hopper", detail)

@@ -161,14 +161,26 @@ CATALOGUE: dict[str, Fault] = {
     "hopper_empty": _happened("The {place} is empty", sas=0x23),
     "hopper_jam": _happened("The {place} is jammed", sas=0x22),
     "hopper_runaway": _tilt("The {place} gave more coins than it was told to", alarm=True, sas=0x24),
-    "hopper_sensor": _happened(
-        "The coin sensor of the {place} failed", Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22
+    "hopper_sensor": Fault(
+        text="The coin sensor of the {place} failed", clears=Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22
     ),
     "hopper_motor": _happened("The motor of the {place} failed", Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22),
-    "hopper_memory": _happened(
-        "The counters of the {place} contradict each other", Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22
+    "hopper_memory": Fault(
+        text="The counters of the {place} contradict each other",
+        clears=Clears.TECHNICIAN,
+        stops=Stops.PAYOUT,
+        sas=0x22,
+    ),
+    "hopper_unknown_coin": _happened("The {place} gave a coin that it does not know", sas=0x22),
+    "hopper_security": Fault(
+        text="The {place} wants another security for its payouts",
+        clears=Clears.TECHNICIAN,
+        stops=Stops.PAYOUT,
+        sas=0x22,
     ),
     "dispense_refused": _happened("The {place} does not pay though it is told to", stops=Stops.PAYOUT, sas=0x22),
+    "hopper_reversed": Fault(text="The {place} had to turn back to free a coin"),
+    "hopper_low": Fault(text="The {place} needs coins soon"),
     "hopper_full": Fault(text="The {place} is full", sas=0x80),
     # play and books
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),

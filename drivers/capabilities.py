@@ -152,10 +152,11 @@ class PayoutOrder(msgspec.Struct, frozen=True, kw_only=True):
     `event_counter` and `lifetime` are the hopper's answers to 166 and 168 just before the dispense, or None
     while no dispense has been announced; `paid` the coins already booked, `paid_before` as many of them as were
     booked when that dispense was announced. So `lifetime now - lifetime` coins have left since, of which
-    `paid - paid_before` are booked; that may be more than was ordered.
+    `paid - paid_before` are booked; that may be more than was ordered. `serial` is the announced dispense's hopper's.
     """
 
     coins: int
+    serial: int | None = None
     event_counter: int | None = None
     lifetime: int | None = None
     paid_before: int = 0
@@ -172,11 +173,22 @@ class PayoutEnd(Enum):
     UNDECIDED = "undecided"
 
 
-class PayoutListener(Faults, Protocol):
-    """What a hopper needs of its user; each call returns when its meaning is durable."""
+class PayoutOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a payout ended, and the faults (code, what the device says) that whoever writes its end raises with it.
 
-    async def dispensing(self, event_counter: int, lifetime: int) -> None:
-        """A dispense is about to be sent; never sent before this returns."""
+    `recount` where the lifetime counter contradicts the books: what it says next is a new beginning.
+    """
+
+    end: PayoutEnd
+    faults: tuple[tuple[str, str], ...] = ()
+    recount: bool = False
+
+
+class PayoutListener(Protocol):
+    """What a payout needs of its user; each call returns when its meaning is durable."""
+
+    async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
+        """A dispense by hopper `serial` is about to be sent; never sent before this returns."""
 
     async def coin_paid(self, paid: int) -> None:
         """`paid` coins of this order have passed the exit in all, `paid` strictly rising by one."""
@@ -207,8 +219,9 @@ class Dispenser(Driver, Protocol):
 
     coin_value_cents: int
     ready: bool
+    level: Level
 
-    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutEnd:
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
 
         An order whose `event_counter` is set was announced before: what became of it is decided from the

@@ -1,51 +1,77 @@
 """The driver of a ccTalk hopper: pays orders, and watches that no coin leaves unordered."""
 
 import asyncio
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from drivers.capabilities import DeviceLog, PayoutEnd, PayoutListener, PayoutOrder
+from drivers.capabilities import HopperListener, Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
 from drivers.cctalk import HOST, MAX_ADDRESS
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
-from drivers.errors import DriverError, NoReplyError, SettingsError
-from drivers.hopper_wire import LIFETIME_SPAN, MAX_DISPENSE, HopperWire, Status
+from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.hopper_security import SECURITIES, Security, forbidden, is_pin, refused
+from drivers.hopper_status import DISPENSE_CODES, LIVE_CODES
+from drivers.hopper_wire import MAX_DISPENSE, HopperWire
 from drivers.payout import Payout
 from drivers.port import Port
 from drivers.wiring import Hopper as Settings
 
 CATEGORY = "Payout"
 WATCH_S = 1.0
+LEVEL_S = 5.0
+NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
 LAST_WORD_S = 1.0
-ENDED_WELL_CLEARS = ("hopper_empty", "hopper_jam", "dispense_refused")
+LAST_ATTEMPTS = 2  # as many as fit into LAST_WORD_S
+SECURITY = "hopper_security"
+WATCHED = LIVE_CODES | {SECURITY}
+ENDED_WELL_CLEARS = DISPENSE_CODES | {"dispense_refused"}
+LEVEL_FAULTS = {"hopper_low": Level.LOW, "hopper_full": Level.FULL}
 
 
 class Hopper:
     """A hopper, a `drivers.capabilities.Dispenser`.
 
-    `ready` while the right device answers; `identity` is what it said. It owns the limit of coins per order.
-    Raises `SettingsError` for settings that cannot work.
+    `ready` while the right device answers; `identity` is what it said, `level` how full it is. It owns the limit of
+    coins per order; `securities` are those that `[hopper] security` may name. Raises `SettingsError` for settings that
+    cannot work.
     """
 
     name = "hopper"
 
-    def __init__(self, settings: Settings, port: Port, clock: Clock, faults: DeviceLog) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        port: Port,
+        clock: Clock,
+        listener: HopperListener,
+        *,
+        securities: Mapping[str, Callable[[int], Security]] = SECURITIES,
+    ) -> None:
         if not HOST < settings.address <= MAX_ADDRESS:
             raise SettingsError(f"[hopper] address = {settings.address}: a device's is 2 to 255, usually 3")
         if not 0 < settings.max_coins <= MAX_DISPENSE:
             raise SettingsError(f"[hopper] max_coins = {settings.max_coins}: one dispense pays 1 to {MAX_DISPENSE}")
         if settings.coin_value_cents <= 0 or settings.poll_ms <= 0:
             raise SettingsError("[hopper] coin_value_cents and poll_ms must be above 0")
+        if settings.security not in securities:
+            raise SettingsError(f'[hopper] security = "{settings.security}": there are {", ".join(securities)}')
+        if settings.pin and not is_pin(settings.pin):
+            raise SettingsError("[hopper] pin: a PIN is eight hex digits")
         self.coin_value_cents = settings.coin_value_cents
         self.ready = False
         self.identity: Identity | None = None
+        self.level = Level.UNKNOWN
         self._settings = settings
         self._bus = Bus(port, clock)
         self._wire = HopperWire(self._bus, settings.address)
         self._clock = clock
-        self._faults = faults
+        self._listener = listener
+        self._new_security = securities[settings.security]
         self._in_use = asyncio.Lock()
-        self._idle: tuple[Status, int] | None = None
+        self._level_seen: Level | None = None
+        self._level_at = 0.0
+        self._forget()
 
     def __repr__(self) -> str:
         return f"<Hopper {self._settings.port} {'ready' if self.ready else 'not ready'}>"
@@ -56,13 +82,14 @@ class Hopper:
         try:
             # Questions only: a payout may be under way that our predecessor began.
             self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
-            self._idle = None
-            await self._watch()
-            await found(self.name, self.identity, self._faults)
+            self._forget()
+            self._level_seen, self._level_at = None, self._clock.now()
+            await self._watch(self.identity)
+            await found(self.name, self.identity, self._listener)
             self.ready = True
             while True:
                 await self._clock.sleep(WATCH_S)
-                await self._watch()
+                await self._watch(self.identity)
         except asyncio.CancelledError:
             # A payout that is cancelled with us needs the line a moment longer, to stop its motor (P6).
             with suppress(TimeoutError):
@@ -75,14 +102,16 @@ class Hopper:
     def stop(self) -> None:
         """Release the port; a payout under way fails, and goes on as an interrupted order."""
         self.ready = False
+        self.level = Level.UNKNOWN
         self._bus.close()
 
-    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutEnd:
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
 
         A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the hopper is
-        `ready`. `UNDECIDED` is for counters that contradict each other. Raise `SettingsError` for an order beyond
-        the hopper's limit, `NoReplyError` where it is not ready.
+        `ready`. `UNDECIDED` is for counters that contradict each other and coins that were perhaps not counted. Raise
+        `SettingsError` for an order beyond the hopper's limit, `NoReplyError` where it is not ready, `IdentityError`
+        for an order that another hopper began.
         """
         most = order.coins if order.lifetime is None else order.paid
         if not 0 <= order.paid_before <= order.paid <= most or not 0 < order.coins <= self._settings.max_coins:
@@ -94,43 +123,92 @@ class Hopper:
         async with self._in_use:
             if not self.ready or self.identity is None:
                 raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
+            serial = self.identity.serial
+            if order.serial not in {None, serial}:
+                raise IdentityError(
+                    f"{self}: hopper {order.serial} began this payout, {serial} answers now: put it back, "
+                    "or have the attendant end the payout"
+                )
             payout = Payout(
                 order,
                 listener,
-                device=self.name,
-                serial=self.identity.serial,
+                settings=self._settings,
+                serial=serial,
+                security=self._new_security(serial),
                 wire=self._wire,
                 bus=self._bus,
                 clock=self._clock,
-                poll_s=self._settings.poll_ms / 1000,
             )
             try:
-                end = await payout.run()
+                outcome = await payout.run()
             except BaseException:
                 # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
                 with suppress(DriverError):
-                    await self._wire.stop(attempts=1)
+                    await self._wire.stop(attempts=LAST_ATTEMPTS)
                 raise
             finally:
-                self._idle = None
-            # What leaves from the last count on, left unordered: nobody looks away in between.
-            with suppress(DriverError):
-                self._idle = await self._wire.status(), payout.counted
+                self._forget()
             # It is disabled by every start, too; a line that fails now is the watch's to report.
             with suppress(DriverError):
                 await self._wire.disable()
-        if end is PayoutEnd.DONE:
-            for code in ENDED_WELL_CLEARS:
-                await self._faults.device_fault(self.name, code, present=False)
-        return end
+        if outcome.end is PayoutEnd.DONE:
+            for code in sorted(ENDED_WELL_CLEARS - dict(outcome.faults).keys()):
+                await self._listener.device_fault(self.name, code, present=False)
+        return outcome
 
-    async def _watch(self) -> None:
-        """See that the device is there and that no coin leaves while none is ordered."""
+    def _forget(self) -> None:
+        """Look at everything anew, and tell it again."""
+        self._counted: int | None = None
+        self._standing: dict[str, str] | None = None
+        self._unclaimed = False
+
+    async def _watch(self, identity: Identity) -> None:
+        """See that the device is there and well, and that no coin leaves while none is ordered."""
         async with self._in_use:
-            status, lifetime = await self._wire.status(), await self._wire.lifetime()
-            if self._idle is not None and not self._idle[0].remaining:
-                extra = (lifetime - self._idle[1]) % LIFETIME_SPAN
-                if extra:
-                    detail = f"{extra} coins left while none was ordered"
-                    await self._faults.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
-            self._idle = status, lifetime
+            await self._watch_coins(identity)
+            await self._watch_registers(identity)
+            if self._clock.now() >= self._level_at:
+                await self._watch_level()
+
+    async def _watch_coins(self, identity: Identity) -> None:
+        """Have the lifetime count compared, and stop a hopper that pays and that nobody pays with."""
+        status, lifetime = await self._wire.status(), await self._wire.lifetime()
+        ours = lifetime != self._counted and not await self._listener.hopper_counted(identity.serial, lifetime)
+        self._counted = None if ours else lifetime
+        if not status.remaining:
+            self._unclaimed = False
+        elif ours and not self._unclaimed:
+            # Our predecessor's order: it is paid on in a moment, unless a door or a fault holds it up (D2).
+            self._unclaimed = True
+        else:
+            await self._wire.stop()
+            if not ours:
+                detail = f"it was paying {status.remaining} coins that nobody had ordered, and was stopped"
+                await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
+
+    async def _watch_registers(self, identity: Identity) -> None:
+        """Raise and clear what the status registers say of the present."""
+        registers = await self._wire.registers()
+        standing = registers.live
+        security = self._new_security(identity.serial)
+        wanted = forbidden(registers, self._settings, security) or refused(registers, self._settings)
+        if wanted:
+            standing[SECURITY] = wanted
+        if standing == self._standing:
+            return
+        for code in sorted(WATCHED):
+            present = code in standing
+            await self._listener.device_fault(self.name, code, present=present, detail=standing.get(code, ""))
+        self._standing = standing
+
+    async def _watch_level(self) -> None:
+        """Take a level that two looks in a row agree on: coins slide while a hopper turns, and for a while after."""
+        seen = await self._wire.level()
+        if seen is not self._level_seen:
+            self._level_seen = seen
+            return
+        if seen is not self.level or seen is Level.UNKNOWN:
+            for code, level in LEVEL_FAULTS.items():
+                await self._listener.device_fault(self.name, code, present=seen is level)
+        self.level = seen
+        self._level_at = self._clock.now() + (NO_LEVEL_S if seen is Level.UNKNOWN else LEVEL_S)

@@ -1,27 +1,27 @@
-"""What is asked of a ccTalk hopper that dispenses by serial number, and what it answers (protocols.md, 1)."""
+"""What is asked of a ccTalk hopper, and what it answers (protocols.md, 1, "Hopper")."""
 
 from typing import NamedTuple
 
+from drivers.capabilities import Level
 from drivers.cctalk import Header
 from drivers.cctalk_bus import ATTEMPTS, Bus
 from drivers.errors import NoReplyError, WireError
+from drivers.hopper_status import REGISTERS, Registers
 
-SERIAL_BYTES = 3
 LIFETIME_BYTES = 3
 LIFETIME_SPAN = 1 << 8 * LIFETIME_BYTES
 LAST_COUNTER = 255
 MAX_DISPENSE = 255
 RESET_REPLY_S = 0.2  # the ACK of a reset takes up to 90 ms (protocols.md, 1, "Timing")
 RESET_DEAF_S = 0.7  # and a start up to 630 ms
+LEVEL_ATTEMPTS = 2
+PIN_REPLY_S = 0.5  # a wrong PIN is acknowledged late, against guessing
 _ENABLE_KEY = b"\xa5"
 _DISABLE = b"\x00"
 _STATUS_SIZE = 4
-_TEST_SIZES = range(1, 4)
-_TIMEOUT = 0x02
-_JAM_1 = 0x01 | 0x20  # most current exceeded; exit blocked during payout
-_JAM_2 = 0x01 | 0x10 | 0x20  # exit short-circuited during payout; reverse limit; coil
-_MEMORY_2 = 0x40
-_POWER_DOWN_3 = 0x01
+_TEST_SIZES = range(1, REGISTERS + 1)
+_LEVEL_SIZES = range(1, 3)  # some put the hopper's number before the level
+_IS_LOW, _IS_FULL, _HAS_LOW, _HAS_FULL = 0x01, 0x02, 0x10, 0x20
 
 
 class Status(NamedTuple):
@@ -31,15 +31,6 @@ class Status(NamedTuple):
     remaining: int
     paid: int
     unpaid: int
-
-
-class Condition(NamedTuple):
-    """What request 163 says that matters to a payout."""
-
-    timed_out: bool
-    jammed: bool
-    memory_lost: bool
-    power_failed: bool
 
 
 class HopperWire:
@@ -59,16 +50,28 @@ class HopperWire:
         sizes = range(LIFETIME_BYTES, LIFETIME_BYTES + 1)
         return int.from_bytes(await self._bus.agreed(self._address, Header.DISPENSE_COUNT, sizes=sizes), "little")
 
-    async def condition(self) -> Condition:
-        """The hopper's status registers; registers it does not have read as 0."""
-        data = await self._bus.agreed(self._address, Header.TEST_HOPPER, sizes=_TEST_SIZES)
-        first, second, third = data.ljust(3, b"\0")
-        return Condition(
-            timed_out=bool(first & _TIMEOUT),
-            jammed=bool(first & _JAM_1 or second & _JAM_2),
-            memory_lost=bool(second & _MEMORY_2),
-            power_failed=bool(third & _POWER_DOWN_3),
-        )
+    async def registers(self) -> Registers:
+        """The hopper's status registers; those it does not have read as 0."""
+        return Registers.of(await self._bus.agreed(self._address, Header.TEST_HOPPER, sizes=_TEST_SIZES))
+
+    async def level(self) -> Level:
+        """How full the hopper is; `UNKNOWN` where it has no level sensors, or does not know the question."""
+        try:
+            (*_, level) = await self._bus.request(
+                self._address, Header.PAYOUT_LEVEL, sizes=_LEVEL_SIZES, attempts=LEVEL_ATTEMPTS
+            )
+        except (NoReplyError, WireError):
+            # A device is silent to a question it does not know; a line that fails shows at the next one it does.
+            return Level.UNKNOWN
+        if level & _HAS_LOW and level & _IS_LOW:
+            return Level.LOW
+        if level & _HAS_FULL and level & _IS_FULL:
+            return Level.FULL
+        return Level.NORMAL if level & (_HAS_LOW | _HAS_FULL) else Level.UNKNOWN
+
+    async def enter_pin(self, pin: bytes) -> None:
+        """Enter the PIN, as after each start; a wrong one is acknowledged, too."""
+        await self._bus.request(self._address, Header.ENTER_PIN, pin, reply_s=PIN_REPLY_S)
 
     async def enable(self) -> None:
         """Let the next dispense work."""
@@ -87,14 +90,13 @@ class HopperWire:
         """Stop a payout at once."""
         await self._bus.request(self._address, Header.EMERGENCY_STOP, sizes=range(1, 2), attempts=attempts)
 
-    async def dispense(self, serial: int, coins: int) -> bool | None:
+    async def dispense(self, security: bytes, coins: int) -> bool | None:
         """Ask for `coins` coins, once: True accepted, False refused, None nobody knows.
 
         Raise `PortError` when the line is lost, after which nobody knows either.
         """
-        data = serial.to_bytes(SERIAL_BYTES, "little") + bytes((coins,))
         try:
-            reply = await self._bus.exchange(self._address, Header.DISPENSE, data)
+            reply = await self._bus.exchange(self._address, Header.DISPENSE, security + bytes((coins,)))
         except (NoReplyError, WireError):
             return None
         known: dict[int, bool] = {Header.ACK: True, Header.NAK: False}

@@ -4,11 +4,16 @@ The hopper's lifetime counter decides: the coins of the newest announced dispens
 A new dispense is announced only when every coin of the one before is booked.
 """
 
-from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder
+from collections.abc import Mapping
+
+from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
 from drivers.cctalk_bus import Bus
 from drivers.clock import Clock
 from drivers.errors import WireError
-from drivers.hopper_wire import LAST_COUNTER, LIFETIME_SPAN, MAX_DISPENSE, Condition, HopperWire, Status
+from drivers.hopper_security import Security, forbidden, refused
+from drivers.hopper_status import Flag, Registers
+from drivers.hopper_wire import LAST_COUNTER, LIFETIME_SPAN, MAX_DISPENSE, HopperWire, Status
+from drivers.wiring import Hopper as Settings
 
 STALL_S = 20.0  # no coin for so long, and the hopper has not given up by itself
 FALL_S = 0.5  # a coin at the exit when the motor stops
@@ -17,55 +22,56 @@ TRIES = 3
 
 
 class Payout:
-    """An order being paid: `paid` coins are booked, at the lifetime count `counted`; `run` may be called once."""
+    """An order being paid: `paid` coins are booked; `run` may be called once."""
 
     def __init__(
         self,
         order: PayoutOrder,
         listener: PayoutListener,
         *,
-        device: str,
+        settings: Settings,
         serial: int,
+        security: Security,
         wire: HopperWire,
         bus: Bus,
         clock: Clock,
-        poll_s: float,
     ) -> None:
         self.paid = order.paid
-        self.counted = 0
         self._coins = order.coins
         self._counter = order.event_counter
         self._lifetime = order.lifetime
         self._before = order.paid_before
         self._listener = listener
-        self._device = device
+        self._settings = settings
         self._serial = serial
+        self._security = security
         self._wire = wire
         self._bus = bus
         self._clock = clock
-        self._poll_s = poll_s
         self._stalled = False
         self._accepted: bool | None = None
+        self._faults: dict[str, str] = {}
 
-    async def run(self) -> PayoutEnd:
+    async def run(self) -> PayoutOutcome:
         """Pay the rest of the order, or find out why that is impossible; raise what the bus or the listener raises."""
-        end = None if self._counter is None else await self._account()
+        outcome = None if self._counter is None else await self._account()
         fruitless = 0
-        while end is None and self.paid < self._coins:
+        while outcome is None and self.paid < self._coins:
             if fruitless == TRIES:
-                return await self._ended(
-                    PayoutEnd.STOPPED, "dispense_refused", f"{TRIES} dispenses in a row brought no coin"
-                )
+                tried = f'{TRIES} dispenses in a row brought no coin; [hopper] security is "{self._settings.security}"'
+                return self._ended(PayoutEnd.STOPPED, {"dispense_refused": tried})
             before = self.paid
-            await self._dispense()
-            end = await self._account()
+            outcome = await self._dispense() or await self._account()
             fruitless = 0 if self.paid > before else fruitless + 1
-        return end or PayoutEnd.DONE
+        return outcome or self._ended(PayoutEnd.DONE)
 
-    async def _dispense(self) -> None:
-        """Announce a dispense of all that is unpaid, and send it once."""
-        if (await self._wire.condition()).power_failed:
-            await self._wire.reset()
+    async def _dispense(self) -> PayoutOutcome | None:
+        """Announce a dispense of what is unpaid, and send it once; or return why this hopper must not be asked."""
+        registers = await self._made_fit()
+        if registers.live:
+            return self._ended(PayoutEnd.STOPPED, registers.live)
+        if wanted := forbidden(registers, self._settings, self._security):
+            return self._ended(PayoutEnd.STOPPED, {"hopper_security": wanted})
         await self._wire.enable()
         status = await self._wire.status()
         if status.remaining:
@@ -73,48 +79,66 @@ class Payout:
             await self._wire.stop()
             await self._bus.quiet(FALL_S)
             status = await self._wire.status()
+        security = await self._security.code(self._bus, self._settings.address)
+        coins = 1 if Flag.SINGLE_COIN in registers else self._coins - self.paid
         self._counter = status.counter
         self._lifetime = await self._wire.lifetime()
         self._before = self.paid
-        await self._listener.dispensing(self._counter, self._lifetime)
-        self._accepted = await self._wire.dispense(self._serial, self._coins - self.paid)
+        await self._listener.dispensing(self._serial, self._counter, self._lifetime)
+        self._accepted = await self._wire.dispense(security, coins)
         if self._accepted is None:
             await self._bus.quiet(LATE_S)
+        return None
 
-    async def _account(self) -> PayoutEnd | None:
+    async def _made_fit(self) -> Registers:
+        """Reset a hopper that must be, enter its PIN, and return its registers after that."""
+        registers = await self._wire.registers()
+        if registers.needs_reset:
+            await self._wire.reset()
+            registers = await self._wire.registers()
+        if Flag.PIN in registers and self._settings.pin:
+            await self._wire.enter_pin(bytes.fromhex(self._settings.pin))
+            registers = await self._wire.registers()
+        return registers
+
+    async def _account(self) -> PayoutOutcome | None:
         """Follow what was announced to its end and book every coin; None where a new dispense may be sent."""
         status = await self._stand_still()
         passed = await self._book()
-        condition = await self._wire.condition()
-        contradiction = self._contradiction(status, condition, passed)
+        registers = await self._wire.registers()
+        contradiction = self._contradiction(status, registers, passed)
         if contradiction:
-            return await self._ended(PayoutEnd.UNDECIDED, "hopper_memory", contradiction)
-        if self.paid >= self._coins:
-            return PayoutEnd.DONE
-        unpaid = f"{self._coins - self.paid} coins unpaid"
+            return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
         # The flags are the newest dispense's only if that one was accepted.
-        accepted = status.counter == self._stepped()
-        if accepted and condition.timed_out:
-            return await self._ended(PayoutEnd.EMPTY, "hopper_empty", unpaid)
-        if self._stalled or (accepted and condition.jammed):
-            return await self._ended(PayoutEnd.JAMMED, "hopper_jam", unpaid)
+        if status.counter == self._stepped():
+            self._faults |= registers.of_dispense
+            if registers.end is PayoutEnd.UNDECIDED or (registers.end and self.paid < self._coins):
+                return self._ended(registers.end, registers.live)
+        if self.paid >= self._coins:
+            return self._ended(PayoutEnd.DONE)
+        if self._stalled:
+            return self._ended(PayoutEnd.JAMMED, {"hopper_jam": f"it neither paid nor gave up for {STALL_S:.0f} s"})
+        wanted = refused(registers, self._settings)
+        if self._accepted is False and wanted:
+            return self._ended(PayoutEnd.STOPPED, {"hopper_security": wanted})
         return None
 
-    def _contradiction(self, status: Status, condition: Condition, passed: int | None) -> str:
+    def _contradiction(self, status: Status, registers: Registers, passed: int | None) -> str:
         """Say why nobody can know how many coins the order got; empty where the counters agree."""
-        if condition.memory_lost:
-            return "the hopper reports that its memory is damaged"
+        if Flag.MEMORY in registers:
+            return Flag.MEMORY.words
         if passed is None:
-            return "the hopper's lifetime counter contradicts the coins that were booked"
+            return "its lifetime counter contradicts the coins that were booked"
         if status.counter not in {0, self._counter, self._stepped()}:
-            return f"the hopper's event counter is {status.counter}: somebody else used it"
-        ours = status.counter == self._stepped() or (status.counter == 0 and condition.power_failed)
+            return f"its event counter is {status.counter}: somebody else used it"
+        ours = status.counter == self._stepped() or (status.counter == 0 and Flag.POWER_DOWN in registers)
         dispensed = status.paid + status.unpaid
         # Some hoppers step their counter for a refused dispense, too, and still tell of the one before.
         if ours and dispensed and self._accepted is not False and passed <= self._coins:
-            by_status = self._coins - dispensed + status.paid
-            if by_status != passed:
-                return f"the hopper's status means {by_status} coins, its lifetime counter {passed}"
+            if dispensed not in {1, self._coins - self._before}:
+                return f"its newest dispense was of {dispensed} coins, not of {self._coins - self._before}"
+            if self._before + status.paid != passed:
+                return f"its status means {self._before + status.paid} coins, its lifetime counter {passed}"
         return ""
 
     def _stepped(self) -> int:
@@ -140,27 +164,29 @@ class Payout:
                 await self._wire.stop()
                 await self._bus.quiet(FALL_S)
             else:
-                await self._clock.sleep(self._poll_s)
+                await self._clock.sleep(self._settings.poll_ms / 1000)
 
     async def _book(self) -> int | None:
         """Report each coin that passed and was not reported; return how many passed in all, None if impossible.
 
         Coins beyond the order left the hopper all the same: they are reported, too.
         """
-        self.counted = await self._wire.lifetime()
-        passed = self._before + (self.counted - (self._lifetime or 0)) % LIFETIME_SPAN
+        counted = await self._wire.lifetime()
+        passed = self._before + (counted - (self._lifetime or 0)) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MAX_DISPENSE:
             return None
-        news = self.paid < passed
         while self.paid < passed:
             await self._listener.coin_paid(self.paid + 1)
             self.paid += 1
-        # Once all is booked: the fault may end this run, and the next one must not find the same coins again.
-        if news and passed > self._coins:
-            detail = f"{passed - self._coins} coins more than the {self._coins} ordered"
-            await self._listener.device_fault(self._device, "hopper_runaway", present=True, detail=detail)
+        if passed > self._coins:
+            self._faults["hopper_runaway"] = f"{passed - self._coins} coins more than the {self._coins} ordered"
         return passed
 
-    async def _ended(self, end: PayoutEnd, code: str, detail: str) -> PayoutEnd:
-        await self._listener.device_fault(self._device, code, present=True, detail=detail)
-        return end
+    def _ended(
+        self, end: PayoutEnd, faults: Mapping[str, str] | None = None, *, recount: bool = False
+    ) -> PayoutOutcome:
+        """Return how it ended, with everything that went wrong on the way."""
+        told = {**self._faults, **(faults or {})}
+        unpaid = self._coins - self.paid
+        words = {code: f"{text}; {unpaid} coins unpaid" if unpaid > 0 else text for code, text in told.items()}
+        return PayoutOutcome(end=end, faults=tuple(words.items()), recount=recount)

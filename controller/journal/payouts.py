@@ -2,13 +2,17 @@
 
 import msgspec
 
+from controller.journal import hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 
 
 class OpenPayout(msgspec.Struct, frozen=True):
-    """The payout that is going on; hopper amounts are whole coins of `coin_value_cents`."""
+    """The payout that is going on; hopper amounts are whole coins of `coin_value_cents`.
+
+    `serial` is the hopper that its newest dispense was announced for.
+    """
 
     id: int
     kind: str
@@ -19,6 +23,7 @@ class OpenPayout(msgspec.Struct, frozen=True):
     lifetime: int | None
     paid_before: int
     overpaid: int
+    serial: int | None
 
 
 def open_payout(tx: Transaction) -> OpenPayout | None:
@@ -27,7 +32,7 @@ def open_payout(tx: Transaction) -> OpenPayout | None:
         "SELECT id, kind, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before, overpaid"
         " FROM payouts WHERE state = 'open'"
     ).fetchone()
-    return None if row is None else OpenPayout(*row)
+    return None if row is None else OpenPayout(*(*row, hoppers.paying(tx)))
 
 
 def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None) -> OpenPayout:
@@ -45,9 +50,10 @@ def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents
     return required_payout(tx)
 
 
-def dispensing(tx: Transaction, event_counter: int, lifetime: int) -> None:
-    """Record the hopper's counters just before a dispense is sent."""
+def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int) -> None:
+    """Record the hopper and its counters just before a dispense is sent."""
     payout = required_payout(tx)
+    hoppers.announced(tx, serial)
     tx.execute(
         "UPDATE payouts SET event_counter = ?, lifetime = ?, paid_before = paid_cents / coin_value_cents WHERE id = ?",
         (event_counter, lifetime, payout.id),
@@ -66,6 +72,7 @@ def coin_paid(tx: Transaction, paid: int) -> None:
         return
     if paid != booked + 1:
         raise RefusedError(f"coin {paid} of payout {payout.id} cannot follow coin {booked}")
+    hoppers.coin_passed(tx)
     if paid * value > payout.amount_cents:
         add_item(tx, "hopper_overpaid", value, f"The hopper gave a coin of {value} cents more than it was told to")
         tx.execute("UPDATE payouts SET overpaid = overpaid + 1 WHERE id = ?", (payout.id,))
@@ -79,15 +86,20 @@ def coin_paid(tx: Transaction, paid: int) -> None:
     tx.execute("UPDATE payouts SET paid_cents = paid_cents + ? WHERE id = ?", (value, payout.id))
 
 
-def end_hopper_payout(tx: Transaction, state: str, reason: str = "") -> None:
-    """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (an open item)."""
+def end_hopper_payout(tx: Transaction, state: str, reason: str = "", *, recount: bool = False) -> None:
+    """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (an open item).
+
+    `recount` where the hopper's lifetime counter can no longer be compared with the books.
+    """
     payout = required_payout(tx)
     rest = payout.amount_cents - payout.paid_cents
     if state == "done" and rest:
         raise RefusedError(f"payout {payout.id} still owes {rest} cents")
     if state == "undecided":
-        text = f"Up to {rest} cents may have left the hopper without being counted ({reason})"
-        add_item(tx, "payout_undecided", rest, text)
+        doubt = f"Up to {rest} cents" if rest else "Coins beyond those ordered"
+        text = f"{doubt} may have left the hopper without being counted ({reason})"
+        add_item(tx, "payout_undecided", rest or None, text)
+    hoppers.ended(tx, recount=recount)
     tx.event(
         "payout_ended",
         f"hopper paid {payout.paid_cents} of {payout.amount_cents} cents: {state} {reason}".strip(),

@@ -25,7 +25,7 @@ from controller.money_listener import MoneyListener
 from controller.player import Player
 from controller.playing import Playing
 from controller.tiles import keep_tiles
-from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, Verdict
+from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.lamps import LampPattern
@@ -122,6 +122,8 @@ class PlainHopper:
 
     name = "hopper"
     coin_value_cents = 100
+    serial = 815
+    level = Level.UNKNOWN
 
     def __init__(self) -> None:
         self.ready = True
@@ -137,11 +139,11 @@ class PlainHopper:
     def stop(self) -> None:
         """Nothing drives this hopper."""
 
-    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutEnd:
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay the order from where the journal knows it."""
         before = self.tray if order.lifetime is None else order.lifetime
         if order.lifetime is None:
-            await listener.dispensing(1, before)
+            await listener.dispensing(self.serial, 1, before)
         paid = order.paid
         paid = await self._book(order, paid, before, listener)
         while paid < order.coins:
@@ -149,24 +151,22 @@ class PlainHopper:
                 self.breaks_after = None
                 raise DriverError("the hopper's line failed")
             if not self.stock:
-                await listener.device_fault("hopper", "hopper_empty", present=True)
-                return self.end
+                return PayoutOutcome(end=self.end, faults=(("hopper_empty", "no coin came in time"),))
             await asyncio.sleep(COIN_S)
             self.stock -= 1
             self.tray += 1
             paid += 1
             await listener.coin_paid(paid)
         self.tray, self.runaway = self.tray + self.runaway, 0
-        await self._book(order, paid, before, listener)
-        return PayoutEnd.DONE
+        passed = await self._book(order, paid, before, listener)
+        faults = (("hopper_runaway", "coins beyond the order"),) if passed > order.coins else ()
+        return PayoutOutcome(end=PayoutEnd.DONE, faults=faults)
 
     async def _book(self, order: PayoutOrder, paid: int, before: int, listener: PayoutListener) -> int:
-        """Report the coins that left unreported, and then that there were too many."""
+        """Report the coins that left unreported; return how many left in all."""
         passed = order.paid_before + self.tray - before
         for coin in range(paid, passed):
             await listener.coin_paid(coin + 1)
-        if paid < passed > order.coins:
-            await listener.device_fault("hopper", "hopper_runaway", present=True)
         return max(paid, passed)
 
 

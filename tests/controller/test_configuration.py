@@ -148,7 +148,7 @@ def test_all_problems_are_listed_at_once() -> None:
         ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
         ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
         ('security = "serial"', 'security = "none"', "hopper.security: cannot be 'none'; choose one of: serial, zeros"),
-        ('security = "serial"', 'pin = "1234"', "hopper.pin: is '1234'; a PIN is four bytes, written as eight hex digits"),
+        ('pin = ""', 'pin = "1234"', "hopper.pin: is '1234'; a PIN is four bytes, written as eight hex digits"),
         ('factory = "lgpio"', 'factory = "mock"', "pins.factory: cannot be 'mock'; choose one of: lgpio, simulated"),
         ('enabled = ["neptune", "bewitched",', 'enabled = ["neptune", "pluto",', "games.enabled[1]: cannot be 'pluto'"),
         (ENABLED, "enabled = []", "games.enabled: is empty; name at least one"),

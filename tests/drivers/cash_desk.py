@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from controller.driver_tasks import fault_code
-from drivers.capabilities import PayoutEnd, PayoutOrder
+from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.hopper import Hopper
@@ -64,7 +65,17 @@ class Desk:
             except DriverError as error:
                 self.falls.append(error)
                 await self.books.device_fault("hopper", fault_code(error), present=True, detail=str(error))
+            except BooksLockedError:
+                self.hopper.stop()
             await asyncio.sleep(0.5)
+
+    async def order(self, coins: int) -> PayoutOutcome:
+        """Pay a new order with the driver that is being served, once."""
+        books = self.books
+        books.paid = books.paid_before = 0
+        outcome = await self.hopper.pay(PayoutOrder(coins=coins), books)
+        books.end()
+        return outcome
 
     async def cash_out(self, coins: int) -> PayoutEnd:
         """Pay an order through crashes and restarts, each time with what the books know."""
@@ -92,13 +103,18 @@ class Desk:
             if self.hopper.ready:
                 order = PayoutOrder(
                     coins=coins,
+                    serial=self.books.serial,
                     event_counter=self.books.event_counter,
                     lifetime=self.books.lifetime,
                     paid_before=self.books.paid_before,
                     paid=self.books.paid,
                 )
                 with contextlib.suppress(DriverError, BooksLockedError):
-                    return await self.hopper.pay(order, self.books)
+                    outcome = await self.hopper.pay(order, self.books)
+                    self.books.end()
+                    for code, detail in outcome.faults:
+                        await self.books.device_fault("hopper", code, present=True, detail=detail)
+                    return outcome.end
             await asyncio.sleep(0.2)
 
     def misbehave(self, way: Way, kind: Kind) -> None:
@@ -131,3 +147,19 @@ def pay(desk: Desk, coins: int, prepare: Callable[[Desk], None] = lambda _desk: 
         return end
 
     return run_virtual(scene())
+
+
+def served(desk: Desk, scene: Coroutine[Any, Any, None]) -> None:
+    """Switch the device on and keep its driver running while the scene plays."""
+
+    async def play() -> None:
+        desk.device.power(on=True)
+        serving = asyncio.create_task(desk.serve())
+        try:
+            await scene
+        finally:
+            serving.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await serving
+
+    run_virtual(play())

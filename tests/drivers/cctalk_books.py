@@ -1,6 +1,7 @@
 """What drivers of coins report to, in tests: books that keep what a journal would keep, and can be locked."""
 
 from drivers.capabilities import CoinReport, CoinWay
+from drivers.hopper_wire import LIFETIME_SPAN
 
 
 class BooksLockedError(Exception):
@@ -77,21 +78,28 @@ class CoinBooks(Faults):
 
 
 class PayoutBooks(Faults):
-    """A `PayoutListener` that keeps one order as the journal does."""
+    """What a hopper needs: keeps one order, and each hopper's lifetime count, as the journal does.
+
+    `strays` are coins that left a hopper and belong to no order.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.serial: int | None = None
         self.event_counter: int | None = None
         self.lifetime: int | None = None
         self.paid = 0
         self.paid_before = 0
         self.announced = 0
+        self.lifetimes: dict[int, int] = {}
+        self.strays = 0
         self.lock = 0
 
-    async def dispensing(self, event_counter: int, lifetime: int) -> None:
+    async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Commit the announcement."""
         self._commit()
-        self.event_counter, self.lifetime = event_counter, lifetime
+        self._compare(serial, lifetime)
+        self.announce(serial, event_counter, lifetime)
         self.paid_before = self.paid
         self.announced += 1
 
@@ -100,6 +108,32 @@ class PayoutBooks(Faults):
         self._commit()
         assert paid == self.paid + 1, "coins are booked one by one"
         self.paid = paid
+        assert self.serial is not None, "an announcement comes first"
+        self.lifetimes[self.serial] = (self.lifetimes[self.serial] + 1) % LIFETIME_SPAN
+
+    async def hopper_counted(self, serial: int, lifetime: int) -> bool:
+        """Compare with the count kept, and keep the new one."""
+        self._commit()
+        if serial == self.serial:
+            return False
+        self._compare(serial, lifetime)
+        return True
+
+    def announce(self, serial: int, event_counter: int, lifetime: int) -> None:
+        """Hold an announcement as if it had been made by a predecessor."""
+        self.serial, self.event_counter, self.lifetime = serial, event_counter, lifetime
+        self.lifetimes[serial] = lifetime
+
+    def end(self) -> None:
+        """Write the order's end."""
+        self.serial = self.event_counter = self.lifetime = None
+
+    def _compare(self, serial: int, lifetime: int) -> None:
+        strays = (lifetime - self.lifetimes.get(serial, lifetime)) % LIFETIME_SPAN
+        if strays:
+            self.strays += strays
+            self.standing.add(("hopper", "hopper_runaway"))
+        self.lifetimes[serial] = lifetime
 
     def _commit(self) -> None:
         if self.lock:

@@ -217,12 +217,13 @@ def pay_then_wait(desk: Desk, coins: int, *, idle_s: float = 2.0) -> PayoutEnd:
         desk.device.power(on=True)
         serving = asyncio.create_task(desk.serve())
         await asyncio.sleep(idle_s)
-        end = await desk.hopper.pay(PayoutOrder(coins=coins), desk.books)
+        outcome = await desk.hopper.pay(PayoutOrder(coins=coins), desk.books)
+        desk.books.end()
         await asyncio.sleep(5.0)
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
-        return end
+        return outcome.end
 
     return run_virtual(scene())
 
@@ -231,7 +232,7 @@ def test_coins_beyond_the_order_are_reported_as_coins() -> None:
     """Coins that fell after the announced ones while nobody listened are booked as what they are."""
 
     def after_the_last(desk: Desk) -> None:
-        desk.books.event_counter, desk.books.lifetime = 0, 0
+        desk.books.announce(desk.device.identity.serial, 0, 0)
         desk.device.counter, desk.device.lifetime, desk.device.paid = 1, 4, 3
 
     desk = Desk()
@@ -253,7 +254,7 @@ def test_what_cannot_be_known_is_undecided(counter: int, lifetime: int, paid: in
     """Counters that contradict each other end the payout without another dispense and without a booking."""
 
     def contradict(desk: Desk) -> None:
-        desk.books.event_counter, desk.books.lifetime = 0, 1000
+        desk.books.announce(desk.device.identity.serial, 0, 1000)
         desk.device.counter, desk.device.lifetime = counter, 1000 + lifetime
         desk.device.paid, desk.device.unpaid = paid, 5 - paid if paid else 0
 

@@ -1,0 +1,76 @@
+"""What each hopper's lifetime counter said last, so that coins which leave it unordered show, watched or not."""
+
+from typing import NamedTuple
+
+from controller.journal.open_items import add_item
+from controller.journal.transaction import Transaction
+from drivers.hopper_wire import LIFETIME_SPAN
+
+MOST_STRAYS = 10_000
+"""No hopper holds more coins: a counter that moved further did not count coins."""
+
+_PAYING = "hopper.paying"
+
+
+class Finding(NamedTuple):
+    """A fault's code, and what was found."""
+
+    code: str
+    detail: str
+
+
+def paying(tx: Transaction) -> int | None:
+    """Return the serial number of the hopper whose announced dispense has a payout to finish, None for none."""
+    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_PAYING,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def announced(tx: Transaction, serial: int) -> None:
+    """Keep which hopper a dispense was announced for."""
+    _keep(tx, _PAYING, serial)
+
+
+def coin_passed(tx: Transaction) -> None:
+    """Count one booked coin of the hopper that is paying."""
+    serial = paying(tx)
+    if serial is not None and (known := _known(tx, serial)) is not None:
+        _keep(tx, _key(serial), (known + 1) % LIFETIME_SPAN)
+
+
+def ended(tx: Transaction, *, recount: bool) -> None:
+    """Take the end of a payout; with `recount` its hopper's next lifetime count is a new beginning."""
+    serial = paying(tx)
+    if recount and serial is not None:
+        tx.execute("DELETE FROM device_state WHERE device = ?", (_key(serial),))
+    tx.execute("DELETE FROM device_state WHERE device = ?", (_PAYING,))
+
+
+def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Finding | None:
+    """Compare a hopper's lifetime count with the one kept, and keep it; what lies between them is an open item."""
+    known = _known(tx, serial)
+    if known == lifetime:
+        return None
+    _keep(tx, _key(serial), lifetime)
+    if known is None:
+        return None
+    coins = (lifetime - known) % LIFETIME_SPAN
+    went = f"its lifetime counter went from {known} to {lifetime}"
+    if coins > MOST_STRAYS:
+        add_item(tx, "hopper_recount", None, f"Hopper {serial} may have given coins unordered: {went}")
+        return Finding("hopper_memory", went)
+    text = f"{coins} coins left hopper {serial} that no payout counted: {went}"
+    add_item(tx, "hopper_overpaid", coins * value_cents, text)
+    return Finding("hopper_runaway", f"{coins} coins left while none was ordered")
+
+
+def _key(serial: int) -> str:
+    return f"hopper.{serial}"
+
+
+def _known(tx: Transaction, serial: int) -> int | None:
+    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_key(serial),)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _keep(tx: Transaction, device: str, number: int) -> None:
+    tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (device, str(number)))
