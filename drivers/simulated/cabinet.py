@@ -1,5 +1,6 @@
 """All simulated devices of one cabinet, wired as a `cabinet.toml` says, and what lies in its slots and trays."""
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from drivers.pin_names import ExpanderPin, Pin, address_of, expander_pin
 from drivers.simulated import coin_acceptor, hopper
 from drivers.simulated.cctalk_device import Identity
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.coin_path import CoinPath
 from drivers.simulated.front import Front
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
@@ -18,6 +20,7 @@ from drivers.simulated.line import LineDevice
 from drivers.simulated.mcp23017 import Mcp23017
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.panel import Panel
+from drivers.simulated.party_line import PartyLine
 from drivers.simulated.pin_wire import PinWire
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.validators import Validator, fitted_validator
@@ -36,6 +39,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hopper_coins: int = 500
     hopper_lifetime: int = 0
     stacked_cents: int = 0
+    cash_box_cents: int = 0
     latched: bool = False
 
 
@@ -59,7 +63,8 @@ class _Fitted:
 class SimulatedCabinet:
     """The devices of `wiring`; sockets and terminals in the directory `run`.
 
-    A device that is not wired is not there. `on_change()` is called whenever `front()` may read differently.
+    A device that is not wired is not there; those that are wired to one port hang on one line, at the link of the first
+    of them. `echo` is whether such a line echoes. `on_change()` is called whenever `front()` may read differently.
     """
 
     def __init__(
@@ -70,8 +75,10 @@ class SimulatedCabinet:
         *,
         memory: Memory,
         on_change: Callable[[], None],
+        echo: bool = False,
     ) -> None:
         self._run = run
+        self._echo = echo
         self._on_change = on_change
         self._mains = False
         self._crashes = 0
@@ -95,6 +102,9 @@ class SimulatedCabinet:
         self._coin = self._fit_coin_acceptor(wiring)
         self._bill = self._fit_bill_validator(wiring)
         self._hopper = self._fit_hopper(wiring, memory)
+        self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
+        self.coins.fit(self._coin, self._hopper)
+        self._lines = _lines(wiring)
 
     def open(self) -> None:
         """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
@@ -104,8 +114,12 @@ class SimulatedCabinet:
             for pin, level in self.panel.inputs().items():
                 if not isinstance(pin, int):
                     self._drive(pin, level)
-        for name, fitted in self._fitted.items():
-            fitted.line = PtyLine(fitted.device, self._run / PTY_LINKS[name], fitted.misbehaviour)
+        for names in self._lines:
+            first, *others = [self._fitted[name] for name in names]
+            shared = PartyLine([first.device, *(other.device for other in others)], echo=self._echo)
+            line = PtyLine(shared if others else first.device, self._run / PTY_LINKS[names[0]], first.misbehaviour)
+            for fitted in (first, *others):
+                fitted.line, fitted.misbehaviour = line, first.misbehaviour
         self.power(on=True)
 
     def close(self) -> None:
@@ -135,6 +149,7 @@ class SimulatedCabinet:
             bill_slot=self._bill.slot if self._bill else "",
             escrow_cents=self._bill.escrow_cents if self._bill else 0,
             stacked_cents=self._stacked_cents,
+            cash_box_cents=self.coins.cash_box_cents,
         )
 
     def memory(self) -> Memory:
@@ -144,6 +159,7 @@ class SimulatedCabinet:
             hopper_coins=self._hopper.stock + self._coins_aside if self._hopper else 0,
             hopper_lifetime=self._hopper.lifetime if self._hopper else 0,
             stacked_cents=self._stacked_cents,
+            cash_box_cents=self.coins.cash_box_cents,
             latched=self.panel.latched,
         )
 
@@ -263,6 +279,7 @@ class SimulatedCabinet:
         if pin in self._resets:
             self._resets[pin].reset(active=not level)
         else:
+            self.coins.drive(pin, level=level)
             self.panel.output(pin, level, at)
 
     def _coin_returned(self, value_cents: int) -> None:
@@ -309,7 +326,11 @@ class SimulatedCabinet:
             travel_s=_COIN_TRAVEL_S,
             returned=self._coin_returned,
         )
-        self._fitted["coin"] = _Fitted(device, {"reject": device.reject})
+
+        def self_check(code: int) -> None:
+            device.self_check = bytes((code,))
+
+        self._fitted["coin"] = _Fitted(device, {"reject": device.reject, "self_check": self_check})
         return device
 
     def _fit_bill_validator(self, wiring: Wiring) -> Validator | None:
@@ -350,6 +371,16 @@ class SimulatedCabinet:
         device.lifetime = memory.hopper_lifetime
         self._fitted["hopper"] = _Fitted(device, {"jam": self._jam, "empty": self._empty, "runaway": self._run_away})
         return device
+
+
+def _lines(wiring: Wiring) -> list[list[str]]:
+    """Return the names of the devices on each line: those that are wired to one port together."""
+    wired = {"coin": wiring.coin_acceptor, "bill": wiring.bill_validator, "hopper": wiring.hopper}
+    lines: dict[str, list[str]] = {}
+    for name, device in wired.items():
+        if device is not None:
+            lines.setdefault(os.path.normpath(device.port), []).append(name)
+    return list(lines.values())
 
 
 def _with_serial(identity: Identity, serial: int) -> Identity:

@@ -33,8 +33,9 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
 
     `lamps` and `tower` are lit now; `meters` the hard meters' figures; `tray_cents` the coins in the
     hopper's tray (`tray_coins` pieces); `coin_return`/`bill_return` what lies in the returns, in cents;
-    `escrow_cents` a note held in escrow; `crashes` counts presses of the crash button. `latched` is what only a
-    technician sees, behind the logic door: whether its latch remembers an opening.
+    `escrow_cents` a note held in escrow; `stacked_cents` the notes and `cash_box_cents` the coins in the cash box;
+    `crashes` counts presses of the crash button. `latched` is what only a technician sees, behind the logic door:
+    whether its latch remembers an opening.
     """
 
     mains: bool
@@ -53,6 +54,7 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     bill_slot: str = ""
     escrow_cents: int = 0
     stacked_cents: int = 0
+    cash_box_cents: int = 0
     latched: bool = False
 
 
