@@ -23,16 +23,22 @@ SERIAL = 4711
 class Slot:
     """A coin acceptor, its line, its driver and the books, with the driver restarted whenever it falls."""
 
-    def __init__(self, *, echo: bool = False, travel_s: float = 0.0, serial: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        echo: bool = False,
+        travel_s: float = 0.0,
+        serial: int = 0,
+        coins_cents: tuple[int, ...] = (),
+        device: type[SimulatedCoinAcceptor] = SimulatedCoinAcceptor,
+    ) -> None:
         self.accepted: list[int] = []
         self.returned: list[int] = []
         self.books = CoinBooks()
-        self.device = SimulatedCoinAcceptor(
-            echo=echo, travel_s=travel_s, accepted=self.accepted.append, returned=self.returned.append
-        )
+        self.device = device(echo=echo, travel_s=travel_s, accepted=self.accepted.append, returned=self.returned.append)
         self.misbehaviour = Misbehaviour()
         self.line = MemoryLine(self.device, self.misbehaviour)
-        self.settings = Settings(port="memory", serial=serial)
+        self.settings = Settings(port="memory", serial=serial, coins_cents=coins_cents)
         self.driver = self.new_driver()
         self.falls: list[Exception] = []
         self.wanted = True
