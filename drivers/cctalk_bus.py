@@ -47,6 +47,11 @@ class Bus:
         """Whether the line returns what is sent: None until `find_echo`, or while open anew."""
         return self._wire.echo
 
+    @property
+    def lone(self) -> bool:
+        """Whether this driver has the line to itself."""
+        return self._wire.lone
+
     async def open(self) -> None:
         """Open the port, or join those who have it open; raise `PortError`."""
         await self._tap.open()

@@ -25,6 +25,7 @@ class Wire:
         self.fresh = False
         self.stray_at = float("-inf")
         self._port = port
+        self._taps = 0
         self._open: set[Tap] = set()
 
     def __repr__(self) -> str:
@@ -40,8 +41,14 @@ class Wire:
         """Whether more than one driver has it open."""
         return len(self._open) > 1
 
+    @property
+    def lone(self) -> bool:
+        """Whether it was made for one driver only: whoever else answers on it is plugged in wrongly."""
+        return self._taps == 1
+
     def tap(self) -> "Tap":
         """Return one driver's share of the line."""
+        self._taps += 1
         return Tap(self)
 
     def has(self, tap: "Tap") -> bool:

@@ -4,6 +4,9 @@ import asyncio
 import errno
 import os
 import termios
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 import serial
@@ -14,6 +17,8 @@ Parity = Literal["none", "even", "odd"]
 StopBits = Literal[1, 2]
 
 CHUNK = 4096
+BITS_PER_BYTE = 12
+SLACK_S = 0.05
 WRITE_TIMEOUT_S = 1.0
 _PARITIES = {"none": serial.PARITY_NONE, "even": serial.PARITY_EVEN, "odd": serial.PARITY_ODD}
 _MENDS = {
@@ -47,6 +52,8 @@ class SerialPort:
         self._serial.port = path
         self._watched = False
         self._waiting: asyncio.Future[None] | None = None
+        self._now: Callable[[], float] = time.monotonic
+        self._sent_at = 0.0
 
     def __repr__(self) -> str:
         return f"<SerialPort {self.path} {'open' if self._serial.is_open else 'closed'}>"
@@ -55,6 +62,7 @@ class SerialPort:
         """Open exclusively and throw away stale input; raise `PortError` with the path and what to do."""
         if self._serial.is_open:
             raise PortError(f"{self.path}: already open; close it first")
+        self._now = asyncio.get_running_loop().time
         try:
             self._serial.open()
         except termios.error as error:
@@ -66,6 +74,8 @@ class SerialPort:
     async def write(self, data: bytes) -> None:
         """Send all of `data`; raise `PortError` when the line is lost or takes nothing for a second."""
         rest = memoryview(data)
+        sending_s = len(data) * BITS_PER_BYTE / int(self._serial.baudrate) + SLACK_S
+        self._sent_at = self._now() + sending_s
         while rest:
             fd = self._require_open()
             try:
@@ -103,8 +113,21 @@ class SerialPort:
             self._waiting.set_result(None)
         if not self._serial.is_open:
             return
-        self._unwatch(self._serial.fileno())
+        fd: int = self._serial.fileno()
+        self._unwatch(fd)
+        self._forget_stuck(fd)
         self._serial.close()
+
+    def _forget_stuck(self, fd: int) -> None:
+        """Throw away what should long have been sent.
+
+        A dead adapter never sends it: closing would wait for it, up to half a minute in the kernel, and with it every
+        other device. What a half-open line still holds would reach the device when nobody waits for its answer.
+        """
+        if self._now() >= self._sent_at:
+            # An adapter that is gone refuses even this.
+            with suppress(termios.error):
+                termios.tcflush(fd, termios.TCOFLUSH)
 
     async def _ready(self, fd: int, timeout: float, *, writing: bool) -> bool:  # noqa: ASYNC109  (see read)
         """Wait until `fd` can be read or written; False after `timeout`."""

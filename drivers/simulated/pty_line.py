@@ -24,6 +24,7 @@ class PtyLine:
         self.misbehaviour = misbehaviour or Misbehaviour()
         self._master: int | None = None
         self._slave: int | None = None
+        self._dead = False
         device.connect(self)
         self.plug()
 
@@ -43,7 +44,25 @@ class PtyLine:
         fresh.symlink_to(os.ttyname(self._slave))
         # A rename replaces the link in one step, so that nobody ever opens half a line.
         fresh.replace(self.link_path)
-        asyncio.get_running_loop().add_reader(self._master, self._readable)
+        self._listen()
+
+    @property
+    def half_open(self) -> bool:
+        """Whether the port can be opened and carries nothing: an adapter that hangs."""
+        return self._dead
+
+    @half_open.setter
+    def half_open(self, dead: bool) -> None:
+        self._dead = dead
+        self._listen()
+
+    def _listen(self) -> None:
+        if self._master is None:
+            return
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._master)
+        if not self._dead:
+            loop.add_reader(self._master, self._readable)
 
     def unplug(self) -> None:
         """Remove the link and hang the pty up; may be called twice."""
@@ -62,7 +81,7 @@ class PtyLine:
             loop.call_later(delay_s, self._write, piece)
 
     def _write(self, data: bytes) -> None:
-        if self._master is None or not data:
+        if self._master is None or self._dead or not data:
             return
         try:
             os.write(self._master, data)
