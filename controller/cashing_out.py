@@ -1,24 +1,16 @@
 """COLLECT: coins from the hopper up to its limit, the rest from the attendant's hand."""
 
 from controller.driver_tasks import fault_code
+from controller.hopper_books import ended, order_of
 from controller.journal import payouts
 from controller.journal.payouts import OpenPayout
-from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
-from controller.standing import raise_fault
 from controller.states import State
-from drivers.capabilities import Dispenser, PayoutEnd, PayoutOrder, PayoutOutcome
+from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
 from ui.messages import Payout
 
-_ENDS = {
-    PayoutEnd.DONE: "done",
-    PayoutEnd.EMPTY: "short",
-    PayoutEnd.JAMMED: "short",
-    PayoutEnd.STOPPED: "short",
-    PayoutEnd.UNDECIDED: "undecided",
-}
 _AGAIN_S = 2.0
 """Pause before an interrupted hopper is asked again what became of its payout."""
 
@@ -80,7 +72,7 @@ class CashingOut:
                 outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED)
                 break
             payout = await machine.do(payouts.required_payout)
-        await machine.do(lambda tx: _end(tx, outcome))
+        await machine.do(lambda tx: ended(tx, outcome))
         await machine.reload()
         await machine.clock.sleep(_FAREWELL_S)
         machine.payout = None
@@ -90,17 +82,9 @@ class CashingOut:
         machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
         if hopper is None or not hopper.ready or machine.overlay is not None:
             return None
-        order = PayoutOrder(
-            coins=payout.amount_cents // value,
-            serial=payout.serial,
-            event_counter=payout.event_counter,
-            lifetime=payout.lifetime,
-            paid_before=payout.paid_before,
-            paid=payout.paid_cents // value + payout.overpaid,
-        )
         self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value)
         try:
-            outcome = await machine.unless_obstructed(hopper.pay(order, self._listener))
+            outcome = await machine.unless_obstructed(hopper.pay(order_of(payout), self._listener))
         except DriverError as error:
             # Not every error of a payout ends the driver's own task, which would report it. The order stands.
             self._reported.add(fault_code(error))
@@ -140,10 +124,3 @@ class CashingOut:
     def _show(self, payout: OpenPayout) -> None:
         by = "hopper" if payout.kind == "hopper" else "attendant"
         self._machine.payout = Payout(by, payout.amount_cents, payout.paid_cents)
-
-
-def _end(tx: Transaction, outcome: PayoutOutcome) -> None:
-    """Write how the hopper's payout ended, and the faults that it ended with, at once: neither is told twice."""
-    payouts.end_hopper_payout(tx, _ENDS[outcome.end], outcome.end.value, recount=outcome.recount)
-    for code, detail in outcome.faults:
-        raise_fault(tx, code, "hopper", detail)

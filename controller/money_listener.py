@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from controller.journal import devices, hoppers, money, payouts
+from controller import hopper_books
+from controller.journal import devices, money, payouts
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.standing import Standing, fault_over, raise_fault, standing
@@ -83,32 +84,20 @@ class MoneyListener:
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
-
-        def announce(tx: Transaction) -> None:
-            self._count(tx, serial, lifetime)
-            payouts.dispensing(tx, serial, event_counter, lifetime)
-
-        await self._book(announce)
+        value = self._hopper_coin_cents
+        await self._book(lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value))
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
         """Compare and keep a hopper's lifetime count, unless it has an announced payout to finish."""
-        paying: list[int | None] = []
+        value = self._hopper_coin_cents
+        settled: list[bool] = []
+        await self._book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
+        return settled == [True]
 
-        def count(tx: Transaction) -> None:
-            paying.append(hoppers.paying(tx))
-            if paying != [serial]:
-                self._count(tx, serial, lifetime)
-
-        await self._book(count)
-        return paying != [serial]
-
-    def _count(self, tx: Transaction, serial: int, lifetime: int) -> None:
+    @property
+    def _hopper_coin_cents(self) -> int:
         wired = self._machine.cabinet.hopper
-        found = hoppers.counted(tx, serial, lifetime, wired.coin_value_cents if wired else 0)
-        if found is not None:
-            raise_fault(tx, found.code, "hopper", found.detail)
-            # It has happened: no device will say that it is over.
-            fault_over(tx, found.code, "hopper")
+        return wired.coin_value_cents if wired else 0
 
     async def coin_paid(self, paid: int) -> None:
         """Take a coin that has passed the hopper's exit off the credit."""
