@@ -23,7 +23,7 @@ from drivers.coin_gates import CoinGates
 FALL_S: Final = 1.0
 """How long a coin may take from the acceptor's gate past its credit sensor and the diverter."""
 REST_S: Final = 10.0
-"""How long coins go into the cash box before they are sent to the hopper again: its level sensor flickers."""
+"""How long the hopper must have room before coins are sent to it again: its level sensor flickers."""
 
 
 class CoinWays(Protocol):
@@ -153,10 +153,12 @@ class PinDiverter:
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
         """Turn the diverter once no coin is on its way; raise what the books raise."""
         self._notice()
-        only_its_coin = set(self._coins.values()) == {hopper_cents}
-        wanted = CoinWay.HOPPER if only_its_coin and self._gates.ready else CoinWay.CASH_BOX
         now = self._clock.now()
-        if wanted is self._way or (wanted is CoinWay.HOPPER and now < self._not_before):
+        only_its_coin = set(self._coins.values()) == {hopper_cents}
+        if not (only_its_coin and self._gates.ready):
+            self._not_before = now + REST_S
+        wanted = CoinWay.CASH_BOX if now < self._not_before else CoinWay.HOPPER
+        if wanted is self._way:
             self.settled, self._still_since = True, None
             return
         self.settled = False
@@ -168,7 +170,6 @@ class PinDiverter:
         await self._books.coins_fall(wanted)
         self._gates.divert(to_hopper=wanted is CoinWay.HOPPER)
         self._way = wanted
-        self._not_before = now if wanted is CoinWay.HOPPER else now + REST_S
         self.settled, self._still_since = True, None
 
     def _notice(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from controller.driver_tasks import fault_code
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import CoinAcceptor
+from drivers.coin_gates import CoinGates
 from drivers.errors import DriverError
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
@@ -30,6 +31,7 @@ class Slot:
         travel_s: float = 0.0,
         serial: int = 0,
         coins_cents: tuple[int, ...] = (),
+        hopper_path: int = 0,
         device: type[SimulatedCoinAcceptor] = SimulatedCoinAcceptor,
     ) -> None:
         self.accepted: list[int] = []
@@ -38,13 +40,22 @@ class Slot:
         self.device = device(echo=echo, travel_s=travel_s, accepted=self.accepted.append, returned=self.returned.append)
         self.misbehaviour = Misbehaviour()
         self.line = MemoryLine(self.device, self.misbehaviour)
-        self.settings = Settings(port="memory", serial=serial, coins_cents=coins_cents)
+        self.settings = Settings(port="memory", serial=serial, coins_cents=coins_cents, hopper_path=hopper_path)
+        self.gates: CoinGates | None = None
+        self.hopper_cents = 0
         self.driver = self.new_driver()
         self.falls: list[Exception] = []
         self.wanted = True
 
     def new_driver(self) -> CoinAcceptor:
-        return CoinAcceptor(self.settings, self.line.port, LoopClock(), self.books)
+        return CoinAcceptor(
+            self.settings,
+            self.line.port,
+            LoopClock(),
+            self.books,
+            gates=self.gates,
+            hopper_takes=lambda: self.hopper_cents,
+        )
 
     async def serve(self) -> None:
         """Run the driver for ever and report its failures, as the supervisor does."""
