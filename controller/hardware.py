@@ -1,5 +1,6 @@
 """The cabinet's hardware as one object: built from the configuration, commanded by the machine."""
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -9,9 +10,11 @@ from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from drivers.bill_validator import BillValidator
 from drivers.button_panel import ButtonPanel
-from drivers.capabilities import Driver
+from drivers.capabilities import Driver, Level
+from drivers.cctalk_wire import Wire
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
+from drivers.coin_gates import CoinGates
 from drivers.expander import Expander
 from drivers.hard_meter import HardMeter
 from drivers.hopper import Hopper
@@ -41,10 +44,27 @@ def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
     return Wires(open_header(cabinet.pins.factory, pins_socket, cabinet.pins.expanders), serial_port)
 
 
-def _bill_port(settings: BillSettings, wires: Wires) -> Port:
-    """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, 8N1 ccTalk."""
-    parity = settings.parity if settings.protocol == "id003" else "none"
-    return wires.port(settings.port, parity, 2 if settings.protocol == "ssp" else 1)
+class Lines:
+    """The serial lines of one cabinet: a port for each device, one line for all ccTalk devices that name its path."""
+
+    def __init__(self, port: Callable[[str, Parity, StopBits], Port]) -> None:
+        self._port = port
+        self._cctalk: dict[str, Wire] = {}
+
+    def cctalk(self, path: str) -> Port:
+        """Return a device's share of the ccTalk line at `path`."""
+        line = os.path.normpath(path)
+        if line not in self._cctalk:
+            self._cctalk[line] = Wire(self._port(path, "none", 1))
+        return self._cctalk[line].tap()
+
+    def bills(self, settings: BillSettings) -> Port:
+        """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, ccTalk's."""
+        if settings.protocol == "cctalk":
+            return self.cctalk(settings.port)
+        if settings.protocol == "ssp":
+            return self._port(settings.port, "none", 2)
+        return self._port(settings.port, settings.parity, 1)
 
 
 class Outputs:
@@ -108,21 +128,31 @@ class Hardware:
         ]
         self.lamps = Lamps({name: button.lamp for name, button in pins.buttons.items()}, self.header, clock)
         self.tower = TowerLight(pins.tower, self.header, clock)
-        self.meters = {name: HardMeter(name, meter, self.header, clock) for name, meter in pins.meters.items()}
+        self.meters = {
+            name: HardMeter(name, meter, self.header, clock, debounce_ms=pins.debounce_ms, faults=listener)
+            for name, meter in pins.meters.items()
+        }
+        self.coin_gates = CoinGates(pins.coin, self.header)
+        lines = Lines(wires.port)
         self.coin_acceptor = (
-            CoinAcceptor(cabinet.coin_acceptor, wires.port(cabinet.coin_acceptor.port, "none", 1), clock, listener)
+            CoinAcceptor(
+                cabinet.coin_acceptor,
+                lines.cctalk(cabinet.coin_acceptor.port),
+                clock,
+                listener,
+                gates=self.coin_gates,
+                hopper_takes=self.hopper_takes,
+            )
             if cabinet.coin_acceptor
             else None
         )
         self.bill_validator = (
-            BillValidator(cabinet.bill_validator, _bill_port(cabinet.bill_validator, wires), clock, listener)
+            BillValidator(cabinet.bill_validator, lines.bills(cabinet.bill_validator), clock, listener)
             if cabinet.bill_validator
             else None
         )
         self.hopper = (
-            Hopper(cabinet.hopper, wires.port(cabinet.hopper.port, "none", 1), clock, listener)
-            if cabinet.hopper
-            else None
+            Hopper(cabinet.hopper, lines.cctalk(cabinet.hopper.port), clock, listener) if cabinet.hopper else None
         )
         self._inputs: list[Driver] = [
             ButtonPanel(
@@ -156,7 +186,15 @@ class Hardware:
     def drivers(self) -> list[Driver]:
         """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
         money = [device for device in (self.coin_acceptor, self.bill_validator, self.hopper) if device is not None]
-        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *self._inputs, *money]
+        gates = [self.coin_gates] if self.cabinet.pins.coin else []
+        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *self._inputs, *money]
+
+    def hopper_takes(self) -> int:
+        """Return the value in cents of the coins that the hopper has room for now; 0 for none."""
+        hopper = self.hopper
+        if hopper is None or not hopper.ready or hopper.level is Level.FULL:
+            return 0
+        return hopper.coin_value_cents
 
     def close(self) -> None:
         """Stop every driver and give the header back."""
