@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from drivers import coin_codes, coin_events, self_checks
+from drivers import cctalk_self_check, coin_codes, coin_events
 from drivers.capabilities import CoinListener, CoinReport, CoinWay
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
@@ -262,9 +262,10 @@ class CoinAcceptor:
 
     async def _ask_check(self) -> str:
         answer = await self._bus.request(
-            self._settings.address, Header.SELF_CHECK, sizes=self_checks.SIZES, attempts=1, reply_s=CHECK_REPLY_S
+            self._settings.address, Header.SELF_CHECK, sizes=cctalk_self_check.SIZES, attempts=1, reply_s=CHECK_REPLY_S
         )
-        return self_checks.in_words(answer)
+        check = cctalk_self_check.SelfCheck(*answer)
+        return f"{check} (code {check.fault})" if check.fault else ""
 
     async def _apply_inhibits(self) -> None:
         """Tell the device what is wanted, now and then again: a reset before its first event shows nowhere."""

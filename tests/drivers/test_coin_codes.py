@@ -1,7 +1,8 @@
 import pytest
 
 from controller.faults import CATALOGUE
-from drivers import coin_codes, self_checks
+from drivers import coin_codes
+from drivers.cctalk_self_check import WORDS
 from drivers.coin_codes import ERRORS, CodeClass
 
 DEFINED = {*range(41), *range(128, 192), 253, 254, 255}
@@ -41,24 +42,8 @@ def test_a_code_that_no_table_has_is_logged_with_its_number(code: int) -> None:
     assert str(code) in error.text
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (b"\x00", ""),
-        (b"\x00\x07", ""),
-        (b"\x03", "the credit sensor failed (code 3)"),
-        (b"\x02\x05", "a measuring coil failed, coil 5 (code 2)"),
-        (b"\x29\x01", "the string sensor failed (code 41)"),
-        (b"\xc8", "a fault that only the manual explains (code 200)"),
-    ],
-)
-def test_a_self_check_is_told_in_words(answer: bytes, words: str) -> None:
-    """What request 232 answers is one sentence, with the part and with the manual's code."""
-    assert self_checks.in_words(answer) == words
-
-
 def test_every_self_check_code_that_the_protocol_page_names_has_words() -> None:
     """protocols.md, 1: the codes of a coin acceptor, a hopper and a validator."""
     named = {*range(1, 13), *range(18, 21), *range(22, 27), 30, 31, 32, 33, 34, *range(36, 43), 44, 45}
-    assert named <= set(self_checks.FAULTS)
-    assert len(set(self_checks.FAULTS.values())) == len(self_checks.FAULTS)
+    assert named <= set(WORDS)
+    assert len(set(WORDS.values())) == len(WORDS)

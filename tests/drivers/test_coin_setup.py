@@ -75,7 +75,7 @@ def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes() -> N
 
     async def act(slot: Slot) -> None:
         assert SELF_CHECK in slot.books.standing
-        assert slot.books.details["self_check"] == "the credit sensor failed (code 3)"
+        assert slot.books.details["self_check"] == "the credit sensor has failed (code 3)"
         assert not slot.device.insert(100)
         slot.device.self_check = b"\x00"
         await asyncio.sleep(RECHECK_EVERY_S + 1)
@@ -93,11 +93,11 @@ def test_a_device_that_rests_checks_itself_now_and_then() -> None:
     async def act(slot: Slot) -> None:
         slot.device.self_check = b"\x2a"
         await asyncio.sleep(CHECK_EVERY_S + 1)
-        assert slot.books.details["self_check"] == "the accept gate is stuck open (code 42)"
+        assert slot.books.details["self_check"] == "the gate has failed and stands open (code 42)"
         assert slot.device.inhibited
         slot.device.self_check = b"\x2b"
         await asyncio.sleep(RECHECK_EVERY_S + 1)
-        assert slot.books.details["self_check"] == "the accept gate is stuck closed (code 43)"
+        assert slot.books.details["self_check"] == "the gate has failed and stays shut (code 43)"
 
     slot = run_slot(Slot(), act)
     assert SELF_CHECK in slot.books.standing
