@@ -69,6 +69,12 @@ PLACES = {
     "main": "main door",
     "cash_box": "cash-box door",
     "logic": "logic door",
+    "logic_latch": "latch of the logic door",
+    "meter_coin_in": "hard meter for coin in",
+    "meter_coin_out": "hard meter for coin out",
+    "meter_drop": "hard meter for the drop",
+    "meter_hand_pay": "hard meter for hand-pays",
+    "meter_games": "hard meter for games",
     "coins": "coins",
     "notes": "notes",
 }
@@ -127,9 +133,16 @@ CATALOGUE: dict[str, Fault] = {
         momentary=True,
         sas_at={"main": 0x12, "cash_box": 0x1A, "logic": 0x16},
     ),
-    "logic_opened": _tilt("The {place} was opened while the power was off", alarm=True, sas=0x98),
+    "logic_opened": Fault(
+        text="The {place} was opened while the power was off",
+        clears=Clears.TECHNICIAN,
+        stops=EVERYTHING,
+        momentary=True,
+        alarm=True,
+        sas=0x98,
+    ),
     "stuck_button": Fault(text="A button is stuck: {place}"),
-    "meter_unplugged": _tilt("A meter is unplugged: {place}", momentary=False),
+    "meter_unplugged": Fault(text="A meter is unplugged: {place}", stops=EVERYTHING, sas=0x20),
     # any device
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),
@@ -158,8 +171,8 @@ CATALOGUE: dict[str, Fault] = {
     "note_yoyo": _note_alarm("Notes are drawn back out of the {place}, as on a string", sas=0x2A),
     "notes_rejected": _note_alarm("The {place} has rejected too many notes", sas=0x2B),
     # coins out
-    "hopper_empty": _happened("The {place} is empty", sas=0x23),
-    "hopper_jam": _happened("The {place} is jammed", sas=0x22),
+    "hopper_empty": _tilt("The {place} is empty", sas=0x23),
+    "hopper_jam": _tilt("The {place} is jammed", sas=0x22),
     "hopper_runaway": _tilt("The {place} gave more coins than it was told to", alarm=True, sas=0x24),
     "hopper_sensor": Fault(
         text="The coin sensor of the {place} failed", clears=Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22

@@ -118,6 +118,8 @@ class Machine:
         self.payout: Payout | None = None
         self.resumed = False
         self.service_called = False
+        self.meters_held = False
+        """Whether the hard meters are to be left alone: in service tests and demo mode no pulse is given (M11)."""
         self.autospin: Autospin | None = None
         self.autospin_panel: SettingsPanel | None = None
         self.volume_panel: VolumePanel | None = None

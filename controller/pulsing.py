@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from controller.journal import hard_meters
 from controller.machine import Machine
-from drivers.errors import DriverError
+from drivers.errors import DriverError, NotPulsedError
 from drivers.hard_meter import HardMeter
 from drivers.wiring import METERS
 
@@ -13,7 +13,10 @@ _LOOK_S = 0.25
 
 
 class Pulsing:
-    """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game."""
+    """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game.
+
+    While `machine.meters_held` no meter is given anything: pulses stay owed, those in flight are finished (M11).
+    """
 
     def __init__(self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> None:
         self._machine = machine
@@ -28,15 +31,22 @@ class Pulsing:
 
     async def _give(self) -> None:
         machine = self._machine
-        ready = [name for name, meter in self._meters.items() if meter.ready]
-        due = await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready))
+        ready = [] if machine.meters_held else [name for name, meter in self._meters.items() if meter.ready]
+        due = sorted(await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready)))
         if not due:
             await machine.clock.sleep(_LOOK_S)
             return
-        given = await asyncio.gather(*(self._meters[name].pulse() for name in sorted(due)), return_exceptions=True)
-        failures = [failure for failure in given if failure is not None]
-        for failure in failures:
-            if not isinstance(failure, DriverError):
+        given = await asyncio.gather(*(self._meters[name].pulse() for name in due), return_exceptions=True)
+        owed: list[str] = []
+        doubtful: dict[str, str] = {}
+        for name, failure in zip(due, given, strict=True):
+            if isinstance(failure, NotPulsedError):
+                owed.append(name)
+            elif isinstance(failure, DriverError):
+                doubtful[name] = str(failure)
+            elif failure is not None:
                 raise failure
-        if failures:
-            await machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
+        if owed:
+            await machine.do(lambda tx: hard_meters.take_back_pulses(tx, owed))
+        if doubtful:
+            await machine.do(lambda tx: hard_meters.settle_doubtful_pulses(tx, self._units, doubtful))

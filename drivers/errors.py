@@ -5,7 +5,8 @@ DriverError (Exception)
 ├── NoReplyError (TimeoutError)   the device did not answer within its time, after all retries
 ├── WireError (ValueError)        bytes that are no valid frame, or an answer that makes no sense
 ├── IdentityError (ValueError)    another device answers at this port than the configuration says
-└── SettingsError (ValueError)    a driver's settings cannot work
+├── SettingsError (ValueError)    a driver's settings cannot work
+└── NotPulsedError                a hard meter was given no current at all: its pulse is still owed
 
 A driver that raises is closed, reported as a fault and restarted with back-off by the supervisor.
 """
@@ -33,3 +34,7 @@ class IdentityError(DriverError, ValueError):
 
 class SettingsError(DriverError, ValueError):
     """A driver's settings cannot work."""
+
+
+class NotPulsedError(DriverError):
+    """A hard meter was given no current at all: its pulse is still owed."""

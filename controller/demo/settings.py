@@ -100,8 +100,6 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
         f"{_EXPANDER} = {{ interrupt = {next(pin)}, reset = {next(pin)} }}",
         "[pins.buttons]",
         *(f"{name} = {{ pin = {next(pin)}, lamp = {_on_expander(next(lamp))} }}" for name in BUTTONS),
-        "[pins.meters]",
-        *(f"{name} = {{ pin = {next(pin)}, sense = {_on_expander(next(sense))} }}" for name in METERS),
         "[pins.logic_latch]",
         f"pin = {next(pin)}",
         f"reset = {next(pin)}",
@@ -109,6 +107,8 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
     for table, names in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS)):
         lines += [f"[pins.{table}]", *(f"{name} = {{ pin = {next(pin)} }}" for name in names)]
     lines += [
+        "[pins.meters]",
+        *(f"{name} = {{ pin = {next(pin)}, sense = {_on_expander(next(sense))} }}" for name in METERS),
         "[coin_acceptor]",
         f"port = {_text(run.path / 'tty-coin')}",
         "[bill_validator]",

@@ -3,9 +3,10 @@
 `owed` is in cents (in games for the games meter) not yet pulsed, `given` counts pulses and `given_units` what they
 meant. A pulse is `in_flight` from before the coil is driven until after it is released; one found in flight at start
 had its power cut: nobody can say whether the meter stepped, so it counts as given and as doubtful, and is not repeated.
+One that was told to have had no current at all stays owed.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from controller.journal.transaction import Transaction
 
@@ -16,7 +17,7 @@ def next_pulses(tx: Transaction, units: Mapping[str, int], ready: Collection[str
     `units` says what one pulse of each meter means; a meter that is owed less than that, or is not `ready`, waits. One
     transaction a pulse is all that a slow disk is asked for.
     """
-    _land(tx, units)
+    _land(tx, units, _in_flight(tx))
     owed = dict(tx.execute("SELECT name, owed FROM hard_meters").fetchall())
     due = {name for name in ready if owed.get(name, 0) >= units[name]}
     for name in sorted(due):
@@ -25,18 +26,34 @@ def next_pulses(tx: Transaction, units: Mapping[str, int], ready: Collection[str
 
 
 def settle_cut_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
-    """Record the pulses that were cut short, by the power or by a driver that failed."""
-    for (name,) in tx.execute("SELECT name FROM hard_meters WHERE in_flight = 1").fetchall():
+    """Record, at a start, the pulses that the power cut short."""
+    cut = {name: f"power was cut while the {name} meter was pulsed" for name in _in_flight(tx)}
+    settle_doubtful_pulses(tx, units, cut)
+
+
+def settle_doubtful_pulses(tx: Transaction, units: Mapping[str, int], reasons: Mapping[str, str]) -> None:
+    """Record pulses of which nobody can say whether the meter stepped, with the reason for each meter's."""
+    for name, reason in sorted(reasons.items()):
         tx.execute("UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?", (name,))
-        tx.event("pulse_cut", f"power was cut while the {name} meter was pulsed", place=name)
-    _land(tx, units)
+        tx.event("pulse_cut", reason, place=name)
+    _land(tx, units, reasons)
 
 
-def _land(tx: Transaction, units: Mapping[str, int]) -> None:
-    for (name,) in tx.execute("SELECT name FROM hard_meters WHERE in_flight = 1").fetchall():
+def take_back_pulses(tx: Transaction, names: Iterable[str]) -> None:
+    """Leave the pulses owed that were in flight and had no current."""
+    for name in sorted(names):
+        tx.execute("UPDATE hard_meters SET in_flight = 0 WHERE name = ?", (name,))
+
+
+def _in_flight(tx: Transaction) -> list[str]:
+    return [name for (name,) in tx.execute("SELECT name FROM hard_meters WHERE in_flight = 1 ORDER BY name")]
+
+
+def _land(tx: Transaction, units: Mapping[str, int], names: Iterable[str]) -> None:
+    for name in names:
         unit = units[name]
         tx.execute(
             "UPDATE hard_meters SET in_flight = 0, given = given + 1, owed = owed - ?, given_units = given_units + ?"
-            " WHERE name = ?",
+            " WHERE name = ? AND in_flight",
             (unit, unit, name),
         )

@@ -71,7 +71,7 @@ class FaultBook:
         if present:
             self.present[device, code] = detail
         else:
-            del self.present[device, code]
+            self.present.pop((device, code), None)
 
 
 @asynccontextmanager

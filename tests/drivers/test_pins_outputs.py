@@ -11,7 +11,7 @@ from drivers.hard_meter import HardMeter
 from drivers.lamps import LampPattern, Lamps
 from drivers.tower_light import LightPattern, TowerLight
 from drivers.wiring import Meter, Output
-from tests.drivers.pins import MockHeader, running
+from tests.drivers.pins import FaultBook, MockHeader, running
 from tests.virtual_time import run_virtual
 
 SPIN, COLLECT, COIN_IN = 17, 27, 22
@@ -188,7 +188,8 @@ def test_unknown_names_and_patterns_are_refused() -> None:
 
 def meter_on(header: MockHeader, pulse_ms: int = 50, gap_ms: int = 60) -> HardMeter:
     """One hard meter."""
-    return HardMeter("coin_in", Meter(pin=COIN_IN, pulse_ms=pulse_ms, gap_ms=gap_ms), header, LoopClock())
+    settings = Meter(pin=COIN_IN, pulse_ms=pulse_ms, gap_ms=gap_ms)
+    return HardMeter("coin_in", settings, header, LoopClock(), debounce_ms=8, faults=FaultBook())
 
 
 @settings(max_examples=15, deadline=None)
