@@ -4,6 +4,7 @@ from controller.driver_tasks import fault_code
 from controller.hopper_books import ended, order_of
 from controller.journal import payouts
 from controller.journal.payouts import OpenPayout
+from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from controller.states import State
@@ -42,10 +43,10 @@ class CashingOut:
             if coins:
                 payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
                 await self._dispense(payout)
-        if machine.credit_cents:
-            amount = machine.credit_cents
-            payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hand_pay", amount))
-            await self._hand_pay(payout)
+                return
+        rest = await machine.do(_begin_hand_pay)
+        if rest is not None:
+            await self._hand_pay(rest)
 
     async def resume(self) -> bool:
         """Finish the payout that was interrupted, if the journal has one; return whether it had."""
@@ -59,7 +60,7 @@ class CashingOut:
         return True
 
     async def _dispense(self, payout: OpenPayout) -> None:
-        """Have the hopper pay; an open door or a tilt stops it (D2), and closed or cleared it goes on.
+        """Have the hopper pay, and the attendant what is left; an open door or a tilt holds it up (D2).
 
         Where the hopper stays away, the attendant's key ends the payout: what may have left it is an open item.
         """
@@ -72,10 +73,12 @@ class CashingOut:
                 outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED)
                 break
             payout = await machine.do(payouts.required_payout)
-        await machine.do(lambda tx: ended(tx, outcome))
+        rest = await machine.do(lambda tx: _end_hopper_payout(tx, outcome))
         await machine.reload()
         await machine.clock.sleep(_FAREWELL_S)
         machine.payout = None
+        if rest is not None:
+            await self._hand_pay(rest)
 
     async def _attempt(self, payout: OpenPayout) -> PayoutOutcome | None:
         """Let the hopper pay or finish the order; None where it could not, or was stopped on the way."""
@@ -124,3 +127,13 @@ class CashingOut:
     def _show(self, payout: OpenPayout) -> None:
         by = "hopper" if payout.kind == "hopper" else "attendant"
         self._machine.payout = Payout(by, payout.amount_cents, payout.paid_cents)
+
+
+def _end_hopper_payout(tx: Transaction, outcome: PayoutOutcome) -> OpenPayout | None:
+    """End the hopper's payout and begin the hand-pay of what it left: no power cut comes between the two (P1)."""
+    ended(tx, outcome)
+    return _begin_hand_pay(tx)
+
+
+def _begin_hand_pay(tx: Transaction) -> OpenPayout | None:
+    return payouts.begin_payout(tx, "hand_pay", tx.credit_cents) if tx.credit_cents else None

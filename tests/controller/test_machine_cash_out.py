@@ -9,8 +9,11 @@ import pytest
 from controller.draws import seeded_source
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
+from controller.states import TABLE
 from drivers.capabilities import PayoutEnd
-from tests.controller.machine_rig import PlainHopper, Rig
+from drivers.hopper_status import Flag
+from drivers.wiring import BUTTONS
+from tests.controller.machine_rig import COIN_S, PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, LOSING
 from tests.controller.virtual_cabinet import VirtualCabinet, configuration
 from tests.virtual_time import run_virtual
@@ -68,7 +71,7 @@ def test_odd_cents_and_what_is_above_the_limit_are_paid_by_hand(tmp_path: Path) 
             await rig.press("collect")
             await rig.until("handpay")
             assert (hopper.tray, rig.credit) == (3, 550)
-            assert rig.front.light == ("slow", "slow")
+            assert rig.front.light == {"top": "slow", "bottom": "slow"}
             await rig.turn_key("attendant")
             assert rig.credit == 0
             await rig.until("idle")
@@ -115,7 +118,7 @@ def test_a_hand_pay_survives_a_restart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", [PayoutEnd.EMPTY, PayoutEnd.JAMMED, PayoutEnd.STOPPED])
 def test_what_the_hopper_cannot_pay_is_paid_by_hand(tmp_path: Path, end: PayoutEnd) -> None:
-    """An empty or jammed hopper ends its payout short; the rest is a hand-pay, the fault is the attendant's (D5)."""
+    """An empty or jammed hopper ends its payout short and stops play until cleared (D5); the rest is paid by hand."""
 
     async def play() -> None:
         hopper = PlainHopper()
@@ -123,8 +126,11 @@ def test_what_the_hopper_cannot_pay_is_paid_by_hand(tmp_path: Path, end: PayoutE
         async with Rig(tmp_path, hopper=hopper) as rig:
             await rig.game(1000)
             await rig.press("collect")
-            await rig.until("handpay")
+            await rig.until("tilted")
             assert (hopper.tray, rig.credit, "hopper_empty" in rig.notices()) == (4, 600, True)
+            await asyncio.sleep(10.0)
+            await rig.turn_key("attendant")
+            assert (rig.shown, rig.credit, rig.notices() - {"open_item"}) == ("handpay", 600, set())
             await rig.turn_key("attendant")
             await rig.until("idle")
             assert (rig.credit, rig.notices(), await paid_out(rig)) == (0, set(), (400, 600))
@@ -142,9 +148,60 @@ def test_what_a_hopper_leaves_undecided_is_an_open_item(tmp_path: Path) -> None:
         async with Rig(tmp_path, hopper=hopper) as rig:
             await rig.game(1000)
             await rig.press("collect")
+            await rig.until("tilted")
+            await rig.turn_key("attendant")
             await rig.until("handpay")
             assert "open_item" in rig.notices()
             assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_undecided", 600)]
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize(("limit", "most", "coins"), [(500, 250, 5), (20_000, 7, 7), (20_000, 250, 20), (0, 250, 0)])
+def test_the_hopper_pays_up_to_its_limits_and_the_attendant_the_rest(
+    tmp_path: Path, limit: int, most: int, coins: int
+) -> None:
+    """The lesser of `hopper_cents` and `max_coins` (B8); whichever way, all of the credit goes out once."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        cabinet = configuration(tmp_path)
+        assert cabinet.hopper is not None
+        cabinet = msgspec.structs.replace(
+            cabinet,
+            limits=msgspec.structs.replace(cabinet.limits, hopper_cents=limit),
+            hopper=msgspec.structs.replace(cabinet.hopper, max_coins=most),
+        )
+        async with Rig(tmp_path, hopper=hopper, cabinet=cabinet) as rig:
+            await rig.game(2000)
+            await rig.press("collect")
+            if coins < 20:
+                await rig.until("handpay")
+                assert (rig.credit, hopper.tray) == (2000 - 100 * coins, coins)
+                await rig.turn_key("attendant")
+            await rig.until("idle")
+            assert (rig.credit, await paid_out(rig)) == (0, (100 * coins, 2000 - 100 * coins))
+
+    run_virtual(play())
+
+
+def test_the_player_cannot_pause_a_payout(tmp_path: Path) -> None:
+    """Whatever is pressed on panel and screen, coin follows coin without a gap (D9); only the service call lives."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        async with Rig(tmp_path, hopper=hopper) as rig:
+            await rig.game(2000)
+            await rig.press("collect")
+            assert rig.machine.controls == {"service"}
+            pressed = [*BUTTONS, *(control for row in TABLE.values() for control in row.touch)]
+            for at, control in enumerate(pressed):
+                await rig.press(control, COIN_S / 4)
+                if rig.credit:
+                    assert hopper.tray >= at // 4
+            await rig.until("idle")
+            assert (hopper.tray, rig.credit, await paid_out(rig)) == (20, 0, (2000, 0))
+            assert await rig.rows("SELECT state FROM payouts") == [("done",)]
 
     run_virtual(play())
 
@@ -389,6 +446,108 @@ def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Pa
             await cabinet.until(lambda: cabinet.credit == 0)
             await cabinet.until(lambda: cabinet.state == "idle")
             assert cabinet.tray_cents == 2000
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+async def until_collecting(cabinet: VirtualCabinet, coins: int) -> None:
+    """Press COLLECT and let so many coins fall."""
+    await cabinet.tap("collect")
+    await cabinet.until(lambda: cabinet.tray_cents >= 100 * coins)
+
+
+async def items(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
+    """The open items: kind and amount."""
+    assert cabinet.supervisor is not None
+    sql = "SELECT kind, amount_cents FROM open_items ORDER BY id"
+    return await cabinet.supervisor.journal.do(lambda tx: tx.execute(sql).fetchall())
+
+
+@pytest.mark.parametrize("mains", [True, False])
+def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_path: Path, *, mains: bool) -> None:
+    """The journal knows each hopper's lifetime count: what it rose by unordered is an open item and a tilt (D5)."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 500)
+        try:
+            await until_collecting(cabinet, 5)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            await cabinet.kill()
+            if mains:
+                cabinet.mains(on=False)
+            cabinet.hopper.slip(3)
+            supervisor = await cabinet.start()
+            await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
+            assert "hopper_runaway" in {fault.code for fault in supervisor.machine.faults}
+            assert await items(cabinet) == [("hopper_overpaid", 300)]
+            assert cabinet.credit == 0
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: supervisor.machine.overlay is None)
+            await cabinet.kill()
+            await cabinet.start()
+            await asyncio.sleep(10.0)
+            assert await items(cabinet) == [("hopper_overpaid", 300)]
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
+    """Swapped within a payout, the other hopper pays nothing; the key makes it an open item and a hand-pay."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 2000)
+        try:
+            await until_collecting(cabinet, 5)
+            await cabinet.kill()
+            cabinet.mains(on=False)
+            paid = cabinet.tray_cents
+            cabinet.hopper.identity = cabinet.hopper.identity._replace(serial=99)
+            cabinet.hopper.security = (99).to_bytes(3, "little")
+            supervisor = await cabinet.start()
+            await asyncio.sleep(30.0)
+            assert (cabinet.state, cabinet.tray_cents) == ("collecting", paid)
+            assert "wrong_device" in {fault.code for fault in supervisor.machine.faults}
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: cabinet.state == "handpay")
+            (item,) = await items(cabinet)
+            assert item == ("payout_undecided", cabinet.credit)
+            assert cabinet.tray_cents == paid
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
+    """While its exit is blocked COLLECT is paid by hand (B8); mended and cleared by the technician, it pays again."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 500)
+        assert cabinet.supervisor is not None
+        machine = cabinet.supervisor.machine
+        try:
+            cabinet.hopper.conditions.add(Flag.BLOCKED_IDLE)
+            await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.faults})
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.state == "handpay")
+            assert cabinet.hopper.dispenses == 0
+            await cabinet.tap("collect")
+            await cabinet.turn_key("technician")
+            await asyncio.sleep(2.0)
+            assert "hopper_sensor" in {fault.code for fault in machine.faults}
+            cabinet.hopper.conditions.clear()
+            await asyncio.sleep(3.0)
+            await cabinet.turn_key("technician")
+            await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
+            await until_collecting(cabinet, 5)
+            await cabinet.until(lambda: cabinet.credit == 0)
         finally:
             await cabinet.kill()
 

