@@ -78,6 +78,8 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("limits.credit_cents", 100, 100_000_000, "cents"),
     ("limits.notes_cents", 100, 1_000_000, "cents"),
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
+    ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
+    ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
     ("timing.show_limit_ms", 1_000, 600_000, "ms"),
     ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
     ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),

@@ -41,6 +41,9 @@ EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
 DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
 """What a door's switch says, and what is told after it was shut (D2, D3)."""
 
+LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
+"""What the end of a round may give reason for (B10, M8)."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 
@@ -197,10 +200,10 @@ CATALOGUE: dict[str, Fault] = {
     "hopper_full": Fault(text="The {place} is full", sas=0x80),
     # play and books
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),
-    "large_win": Fault(
+    LARGE_WIN: Fault(
         text="A large win: an attendant must confirm it", clears=Clears.ATTENDANT, stops=EVERYTHING, momentary=True
     ),
-    "meter_jump": _tilt("More money came in since the last game than can be: {place}", alarm=True),
+    METER_JUMP: _tilt("More money came in since the last game than can be: {place}", alarm=True),
     "open_item": Fault(text="Money is waiting for an attendant's decision", clears=Clears.TECHNICIAN),
 }
 

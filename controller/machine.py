@@ -14,7 +14,7 @@ import msgspec
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
-from controller.faults import DOOR_OPEN, EVERYTHING, Stops, stopped_by
+from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
 from controller.journal.errors import JournalError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
@@ -284,7 +284,10 @@ class Machine:
         """What lies over the state now."""
         if self.lock is not None:
             return State.LOCKED
-        return State.TILTED if Stops.PLAY in stopped_by(self.standing_faults) else None
+        stopping = {code for code, place in self.standing_faults if Stops.PLAY in stopped_by([(code, place)])}
+        if not stopping:
+            return None
+        return State.LARGE_WIN if stopping == {LARGE_WIN} else State.TILTED
 
     @property
     def standing_faults(self) -> list[tuple[str, str]]:
@@ -400,6 +403,11 @@ class Machine:
             return standing(tx)
 
         self.take_up(await self.do(act))
+
+    def take_news(self, stands: Standing) -> None:
+        """Take up what stands in the journal where a fault or an open item has come or gone."""
+        if (stands.faults, stands.open_items) != (self.faults, self.open_items):
+            self.take_up(stands)
 
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""

@@ -113,9 +113,7 @@ class MoneyListener:
             act(tx)
             return standing(tx)
 
-        stands = await machine.do(book)
-        if (stands.faults, stands.open_items) != (machine.faults, machine.open_items):
-            machine.take_up(stands)
+        machine.take_news(await machine.do(book))
 
     async def device_found(self, device: str, identity: str) -> None:
         """Log who answers as `device` where that is another one than before."""

@@ -114,7 +114,7 @@ def _idle_dead(machine: "Machine") -> frozenset[str]:
 
 def view_of(machine: "Machine") -> View:
     """Return all that a display must draw now."""
-    games, session, state = machine.cabinet.games, machine.session, machine.state
+    games, session, state, last = machine.cabinet.games, machine.session, machine.state, machine.last_round
     in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
     auto = machine.autospin if machine.spins_by_itself else None
     panel = machine.autospin_panel if state is State.AUTOSPIN else None
@@ -133,6 +133,7 @@ def view_of(machine: "Machine") -> View:
         message=machine.message,
         notices=_notices(machine),
         payout=machine.payout,
+        large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
         accepts_coins=machine.takes_coins,
         accepts_notes=machine.takes_notes,
         money=machine.cabinet.cabinet.money,
@@ -151,7 +152,7 @@ def view_of(machine: "Machine") -> View:
         jackpots=_jackpots(machine),
         menu=menu_of(machine) if state is State.MENU else (),
         history=machine.history if state is State.HISTORY else (),
-        last_round=machine.last_round,
+        last_round=last,
         resumed=machine.resumed,
         autospin=None if panel is None else panel.shown,
         autospin_left=0 if auto is None else auto.left,

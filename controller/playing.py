@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from controller.after_play import look_after_play
 from controller.autospin import Autospin, AutospinSettings, Stop
 from controller.draws import DrawSource, ReplayMismatchError
 from controller.history import past_rounds
@@ -15,7 +16,7 @@ from controller.locking import LockingError
 from controller.machine import Machine
 from controller.rounds import Round, bet_of, remembered, replay, stake_of, wager_on
 from controller.showing import End, perform
-from controller.standing import clear_by_play, raise_fault
+from controller.standing import Standing, clear_by_play, raise_fault, standing
 from controller.states import State
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Game, Offer
@@ -101,8 +102,10 @@ class Playing:
         try:
             played = replay(load(wager.game), recorded)
         except (ReplayMismatchError, UnknownGameError) as error:
-            if recorded.state != "open":
-                return False  # it was booked in full; what is lost is the sight of it, and the audit will name it
+            if recorded.state != "open":  # it was booked in full; only its sight is lost, and the audit will name it
+                self._round_id = recorded.id
+                await self._ended()
+                return False
             reason = str(error)
             await machine.do(lambda tx: _void(tx, recorded, reason))
             await machine.reload()
@@ -166,7 +169,7 @@ class Playing:
             segment = self._advance(played, answer)
             await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
         self._absent = False
-        machine.last_round = await machine.do(self._end)
+        await self._ended()
         if machine.autospin is None:
             machine.enter(State.IDLE)
         else:
@@ -175,9 +178,17 @@ class Playing:
     def _proceed(self, tx: Transaction, segment: rounds.Segment) -> None:
         rounds.proceed(tx, self._round_id, segment, absent=self._absent)
 
-    def _end(self, tx: Transaction) -> PastRound | None:
-        rounds.record_shown(tx, self._round_id)
-        return _last_ended(tx)
+    async def _ended(self) -> None:
+        """Record that the round was shown to its end, and what its end gives reason for: a large win locks up now."""
+        machine = self._machine
+
+        def end(tx: Transaction) -> tuple[PastRound | None, Standing]:
+            rounds.record_shown(tx, self._round_id)
+            look_after_play(tx, self._round_id, machine.cabinet.limits)
+            return _last_ended(tx), standing(tx)
+
+        machine.last_round, stands = await machine.do(end)
+        machine.take_news(stands)
 
     async def _claim(self, played: Round) -> None:
         """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""

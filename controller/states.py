@@ -1,7 +1,7 @@
 """The machine's states and the one table that says what lives in each.
 
 `booting → recovering → attract → lobby → game (idle · round · offer, and its pages) → collecting → handpay`;
-`tilted`, `out_of_service` and `locked` lie over them and give way to exactly what was before.
+`tilted`, `large_win`, `out_of_service` and `locked` lie over them and give way to exactly what was before.
 """
 
 from enum import StrEnum
@@ -34,11 +34,12 @@ class State(StrEnum):
     COLLECTING = "collecting"
     HANDPAY = "handpay"
     TILTED = "tilted"
+    LARGE_WIN = "large_win"
     OUT_OF_SERVICE = "out_of_service"
     LOCKED = "locked"
 
 
-OVERLAYS = (State.LOCKED, State.TILTED, State.OUT_OF_SERVICE)
+OVERLAYS = (State.LOCKED, State.TILTED, State.LARGE_WIN, State.OUT_OF_SERVICE)
 """States that lie over the others, the strongest first."""
 
 
@@ -140,6 +141,7 @@ TABLE: dict[State, Row] = {
     State.COLLECTING: Row(lamps={"service": "on"}),
     State.HANDPAY: Row(lamps={"collect": "on", "service": "on"}, top="slow", bottom="slow"),
     State.TILTED: Row(lamps={"service": "on"}, top="fast"),
+    State.LARGE_WIN: Row(lamps={"service": "on"}, top="slow", bottom="slow"),
     State.OUT_OF_SERVICE: Row(top="slow", bottom="off"),
     State.LOCKED: Row(top="fast", bottom="off"),
 }

@@ -123,7 +123,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     highest bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
     `settings` those being chosen. `menu` are the touch controls that the state `menu` lists, in order. `history` are
     the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
-    `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game.
+    `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
+    `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0.
     """
 
     state: str
@@ -163,6 +164,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     history: tuple[PastRound, ...] = ()
     replay: PastRound | None = None
     last_round: PastRound | None = None
+    large_win_cents: int = 0
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from controller.draws import seeded_source
-from controller.faults import CATALOGUE, DOOR_CLOSED, Clears, Stops
+from controller.faults import CATALOGUE, DOOR_CLOSED, LARGE_WIN, Clears, Stops
 from controller.journal.money import coin_counter
 from controller.machine import RETEST_S
 from controller.states import TABLE, State
@@ -145,7 +145,8 @@ def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> N
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(500)
-            state = "tilted" if Stops.PLAY in kind.stops else "idle"
+            stopped = "large_win" if code == LARGE_WIN else "tilted"
+            state = stopped if Stops.PLAY in kind.stops else "idle"
             await rig.listener.device_fault("hopper", code, present=True)
             await rig.turn_key(wrong)
             assert (rig.shown, rig.notices()) == (state, {code})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.draws import seeded_source
-from controller.faults import CATALOGUE, EVERYTHING, SERVES, Clears, Stops, explain, stopped_by
+from controller.faults import CATALOGUE, EVERYTHING, LARGE_WIN, SERVES, Clears, Stops, explain, stopped_by
 from controller.machine import RETEST_S
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
@@ -40,7 +40,8 @@ def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: str) ->
         async with Rig(tmp_path) as rig:
             await rig.game(2000)
             await rig.listener.device_fault(place, code, present=True)
-            assert rig.shown == ("tilted" if Stops.PLAY in stops else "idle")
+            stopped = "large_win" if code == LARGE_WIN else "tilted"
+            assert rig.shown == (stopped if Stops.PLAY in stops else "idle")
             assert rig.front.coins is (Stops.COINS not in stops)
             assert rig.front.notes == (
                 frozenset() if Stops.NOTES in stops else frozenset(rig.cabinet.limits.notes_cents)

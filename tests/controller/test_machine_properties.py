@@ -1,8 +1,8 @@
 """Any way of playing all five games leaves the books balanced and every round replayable.
 
 Bets change, features are bought, picks taken, wins doubled, autospin runs and past rounds are watched, while doors
-open, devices fail and the supervisor is killed in the middle of it. Reels are put on features often, since luck
-alone would hardly bring them.
+open, faults of every class come and go, large wins lock up and the supervisor is killed in the middle of it. Reels are
+put on features often, since luck alone would hardly bring them.
 """
 
 import asyncio
@@ -13,12 +13,14 @@ from collections.abc import Coroutine
 from itertools import chain, repeat
 from pathlib import Path
 
+import msgspec
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller import betting
 from controller.audit import audit
+from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, SERVES, Clears, Stops, explain
 from controller.states import State
 from games.catalogue import NAMES, load
 from games.mona_lisa_jewels.pays import JACKPOT
@@ -30,6 +32,7 @@ from tests.controller.virtual_cabinet import only
 from tests.games import bewitched_table, elves_table, table, witch_table
 from tests.games.test_mona_lisa_play import BEHIND, middle, palettes, trigger
 from tests.virtual_time import VirtualTimeLoop
+from ui.messages import View
 
 
 def potions(*wanted: str) -> tuple[int, ...]:
@@ -88,6 +91,21 @@ UNPAID = (
 
 NUMBERS = st.integers(0, 1000)
 
+LARGE_WIN_CENTS = 3_000
+"""Low enough for lines and features to reach it now and then."""
+
+DOORS = ("main", "cash_box", "logic")
+REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, "open_item"})
+"""What a device, or the machine itself, may report at any moment."""
+
+MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, State.COLLECTING})
+"""Where the view changes by itself."""
+
+
+def still(view: View) -> View:
+    """Return a view without what may change behind an overlay: what is told, and the jackpots, which grow."""
+    return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0)
+
 
 class Playing(RuleBasedStateMachine):
     """One machine with all five games, played in any order."""
@@ -98,7 +116,10 @@ class Playing(RuleBasedStateMachine):
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.seed = seed
         self.opening: tuple[int, ...] = ()
-        self.rig = Rig(self.folder, cabinet=only(self.folder, *NAMES), draws=self.draws, hopper=PlainHopper())
+        cabinet = only(self.folder, *NAMES)
+        limits = msgspec.structs.replace(cabinet.limits, large_win_cents=LARGE_WIN_CENTS)
+        cabinet = msgspec.structs.replace(cabinet, limits=limits)
+        self.rig = Rig(self.folder, cabinet=cabinet, draws=self.draws, hopper=PlainHopper())
         self.run(self.rig.start())
 
     def draws(self, number: int, segment: int) -> Draw:
@@ -126,6 +147,9 @@ class Playing(RuleBasedStateMachine):
             assert 0 <= view.at_risk_cents <= view.win_cents or view.replay is not None
             assert view.credit_cents <= self.rig.credit
         machine = self.rig.machine
+        if machine.overlay is not None:
+            assert (self.rig.front.coins, self.rig.front.notes) == (False, frozenset())
+            assert machine.controls <= {"service"}
         if machine.session.game:
             assert betting.is_offered(machine.game, self.rig.cabinet.games, machine.bet)
 
@@ -136,6 +160,8 @@ class Playing(RuleBasedStateMachine):
         """Lead the player on until the machine is in that state, or for a while."""
         machine = self.rig.machine
         for _ in range(60):
+            if machine.overlay is State.LARGE_WIN:
+                await self.rig.turn_key("attendant")
             if machine.state is wanted or machine.overlay is not None:
                 return
             await self.press(LEAVE.get(machine.state, ""), 1.0)
@@ -230,21 +256,69 @@ class Playing(RuleBasedStateMachine):
     def time_passes(self, seconds: float) -> None:
         self.run(asyncio.sleep(seconds))
 
-    @rule(seconds=st.sampled_from((0.0, 0.5, 5.0)))
-    def door(self, seconds: float) -> None:
+    @rule(doors=st.lists(st.sampled_from(DOORS), min_size=1, max_size=3), seconds=st.sampled_from((0.0, 0.5, 5.0)))
+    def door(self, doors: list[str], seconds: float) -> None:
+        """Doors are opened and shut; what stood before stands again exactly as it was (D3)."""
+
         async def open_and_shut() -> None:
-            await self.rig.door(is_open=True)
+            before, at_rest = self.rig.screen.view, self.at_rest()
+            credit = self.rig.credit
+            for name in doors:
+                await self.rig.door(is_open=True, name=name)
+                assert self.rig.shown == "tilted"
             await asyncio.sleep(seconds)
-            await self.rig.door(is_open=False)
+            for name in doors:
+                await self.rig.door(is_open=False, name=name)
+            if at_rest:
+                assert still(self.rig.screen.view) == still(before)
+                assert self.rig.credit == credit
 
         self.run(open_and_shut())
 
-    @rule(seconds=st.sampled_from((0.0, 0.5, 5.0)))
-    def device_fails(self, seconds: float) -> None:
+    def at_rest(self) -> bool:
+        """Whether nothing moves by itself, and nothing stops the machine."""
+        machine = self.rig.machine
+        quiet = machine.state not in MOVING and machine.autospin is None and machine.payout is None
+        return quiet and machine.overlay is None and machine.up.is_set() and self.rig.shown == machine.state
+
+    @rule(door=st.sampled_from(DOORS), shut=st.booleans())
+    def door_over_a_cut(self, door: str, shut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        """A door that was open as the power went stops the machine until its switch says that it is shut."""
+
+        async def cut() -> None:
+            await self.rig.door(is_open=True, name=door)
+            await self.rig.restart()
+            assert self.rig.shown == "tilted"
+            if not shut:
+                await self.rig.door(is_open=True, name=door)
+            await self.rig.door(is_open=False, name=door)
+            assert (DOOR_OPEN, door) not in self.rig.machine.standing_faults
+
+        self.run(cut())
+
+    @rule(
+        code=st.sampled_from(REPORTED),
+        place=st.sampled_from(sorted(SERVES)),
+        seconds=st.sampled_from((0.0, 0.5, 5.0)),
+        cut=st.booleans(),
+    )
+    def device_fails(self, code: str, place: str, seconds: float, cut: bool) -> None:  # noqa: FBT001
+        """A fault of any class comes, over a power cut or not, and goes with its cause and its key."""
+
         async def fail() -> None:
-            await self.rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
+            rig, kind = self.rig, explain(code)
+            before, at_rest = rig.screen.view, self.at_rest() and not cut
+            if not rig.machine.lock:
+                await rig.listener.device_fault(place, code, present=True)
+            if cut:
+                await rig.restart()
+            assert (rig.machine.overlay is not None) or Stops.PLAY not in kind.stops
             await asyncio.sleep(seconds)
-            await self.rig.turn_key("attendant")
+            await rig.listener.device_fault(place, code, present=False)
+            if kind.clears in (Clears.ATTENDANT, Clears.TECHNICIAN) and rig.machine.state is not State.HANDPAY:
+                await rig.turn_key(kind.clears)
+            if at_rest and Stops.PLAY in kind.stops and rig.machine.overlay is None:
+                assert still(rig.screen.view) == still(before)
 
         self.run(fail())
 
@@ -276,6 +350,8 @@ class Playing(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     async def _settle(self) -> None:
+        for key in ("attendant", "technician"):
+            await self.rig.turn_key(key)
         for _ in range(10):
             await self.towards(State.LOBBY)
             await self.press("game:neptune")
