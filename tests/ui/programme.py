@@ -357,7 +357,7 @@ def recovering(rehearsal: Rehearsal) -> None:
 @_screen
 def door_open(rehearsal: Rehearsal) -> None:
     """A door is open."""
-    notice = fault_notice("door_open", "main", who="attendant")
+    notice = fault_notice("door_open", "main")
     rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(notice,)))
 
 
