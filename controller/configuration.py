@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from controller.configuration_checks import Problem, problems_in
+from controller.tower import Tower
 from drivers.wiring import Wiring
 from games.catalogue import NAMES
 from ui.messages import Money
@@ -105,6 +106,7 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     limits: Limits = Limits()
     display: Screen = Screen()
     timing: Timing = Timing()
+    tower: Tower = Tower()
 
     @property
     def simulated(self) -> bool:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect
@@ -17,6 +17,7 @@ from msgspec import inspect
 from drivers.errors import SettingsError
 from drivers.hopper_security import is_pin
 from drivers.pin_names import EXPANDERS, I2C_PINS, OUTPUT_ONLY, expander_pin
+from drivers.tower_light import LightPattern
 from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
 from games.catalogue import NAMES, load
 
@@ -34,6 +35,7 @@ _NAMED = {
     "pins.coin": ("coin gate", COIN_GATES),
     "pins.expanders": ("expander", EXPANDERS),
     "games.bets_cents": ("game", NAMES),
+    "tower.denominations": ("coin value in cents", ()),
 }
 
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -44,6 +46,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "games.enabled": NAMES,
     "games.default": NAMES,
     "cabinet.language": ("en", "de"),
+    **{f"tower.*.{tier}": get_args(LightPattern) for tier in TIERS},
     "display.shape": ("wide", "tall", "portrait"),
     "display.scale": ("1x", "1.5x"),
 }
@@ -212,7 +215,7 @@ def _walk_named(value: Any, kind: inspect.DictType, key: str, leaves: Leaves) ->
         return
     thing, known = _NAMED[key]
     for name, item in value.items():
-        if name in known:
+        if name in known or (not known and name.isascii() and name.isdigit()):
             yield from _walk(item, kind.value_type, _join(key, name), leaves)
         else:
             yield Problem(_join(key, name), f"is no {thing}; {_did_you_mean(name, known)}")

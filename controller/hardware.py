@@ -73,7 +73,7 @@ class Outputs:
     def __init__(self) -> None:
         self._hardware: Hardware | None = None
         self._lamps: Mapping[str, LampPattern] = {}
-        self._tower: tuple[LightPattern, LightPattern] = ("off", "off")
+        self._tower: Mapping[str, LightPattern] = {}
         self._coins = False
         self._notes: frozenset[int] = frozenset()
 
@@ -81,7 +81,7 @@ class Outputs:
         """Give everything that was commanded so far, and from now on, to `hardware`."""
         self._hardware = hardware
         self.lamps(self._lamps)
-        self.tower(*self._tower)
+        self.tower(self._tower)
         self.take_money(coins=self._coins, notes_cents=self._notes)
 
     def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
@@ -90,13 +90,11 @@ class Outputs:
         if self._hardware is not None:
             self._hardware.lamps.set(patterns)
 
-    def tower(self, top: LightPattern, bottom: LightPattern) -> None:
+    def tower(self, patterns: Mapping[str, LightPattern]) -> None:
         """Light the tower."""
-        self._tower = (top, bottom)
+        self._tower = patterns
         if self._hardware is not None:
-            tiers: dict[str, LightPattern] = {"top": top, "bottom": bottom}
-            wired = self._hardware.cabinet.pins.tower
-            self._hardware.tower.set({tier: pattern for tier, pattern in tiers.items() if tier in wired})
+            self._hardware.tower.set(patterns)
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
         """Take coins and these notes."""

@@ -32,7 +32,8 @@ from controller.standing import (
     power_was_off,
     standing,
 )
-from controller.states import SERVICE_CALLED, TABLE, Row, State
+from controller.states import TABLE, Row, State
+from controller.tower import tower_of
 from controller.volume_panel import VolumePanel
 from drivers.clock import Clock
 from drivers.lamps import LampPattern
@@ -70,8 +71,8 @@ class Front(Protocol):
     def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
         """Light the panel's buttons."""
 
-    def tower(self, top: LightPattern, bottom: LightPattern) -> None:
-        """Light the tower."""
+    def tower(self, patterns: Mapping[str, LightPattern]) -> None:
+        """Light the tower's tiers; those that are not named are dark."""
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
         """Take coins and these notes, and return everything else."""
@@ -118,6 +119,8 @@ class Machine:
         self.payout: Payout | None = None
         self.resumed = False
         self.service_called = False
+        self.jackpot_won = False
+        """Whether the last round took a jackpot; the tower light tells of it until the next."""
         self.meters_held = False
         """Whether the hard meters are to be left alone: in service tests and demo mode no pulse is given (M11)."""
         self.autospin: Autospin | None = None
@@ -364,7 +367,7 @@ class Machine:
                 self.autospin.stop(Stop.INTERRUPTED)
         self.controls = live_controls(self, row)
         self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
-        self.front.tower(SERVICE_CALLED if self.service_called and row.top == "off" else row.top, row.bottom)
+        self.front.tower(tower_of(self))
         notes = frozenset(self.cabinet.limits.notes_cents) if self.takes_notes else frozenset[int]()
         self.front.take_money(coins=self.takes_coins, notes_cents=notes)
         if while_showing or not self.showing:

@@ -83,6 +83,7 @@ class Playing:
         self._number += 1
         machine.win_cents = 0
         machine.at_risk_cents = 0
+        machine.jackpot_won = False
         if before is not None:
             played.scene = before
         await self._carry_on(played)
@@ -169,6 +170,7 @@ class Playing:
             segment = self._advance(played, answer)
             await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
         self._absent = False
+        machine.jackpot_won = played.jackpot
         await self._ended()
         if machine.autospin is None:
             machine.enter(State.IDLE)

@@ -9,7 +9,6 @@ from enum import StrEnum
 import msgspec
 
 from drivers.lamps import LampPattern
-from drivers.tower_light import LightPattern
 
 
 class State(StrEnum):
@@ -47,15 +46,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One state's line of the table.
 
     `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
-    (a name that ends with a colon stands for all that begin so); `money` whether coins and notes are taken; `tower` the
-    pattern of each tower-light tier.
+    (a name that ends with a colon stands for all that begin so); `money` whether coins and notes are taken. What the
+    tower light shows has a table of its own (`controller.tower`).
     """
 
     lamps: dict[str, LampPattern] = {}
     touch: tuple[str, ...] = ()
     money: bool = False
-    top: LightPattern = "off"
-    bottom: LightPattern = "on"
 
 
 _ALL_BUTTONS: dict[str, LampPattern] = {
@@ -70,7 +67,7 @@ _ALL_BUTTONS: dict[str, LampPattern] = {
 }
 
 TABLE: dict[State, Row] = {
-    State.BOOTING: Row(bottom="off"),
+    State.BOOTING: Row(),
     State.RECOVERING: Row(),
     State.ATTRACT: Row(
         lamps={"spin": "blink", "info": "on", "service": "on"},
@@ -139,12 +136,9 @@ TABLE: dict[State, Row] = {
         money=True,
     ),
     State.COLLECTING: Row(lamps={"service": "on"}),
-    State.HANDPAY: Row(lamps={"collect": "on", "service": "on"}, top="slow", bottom="slow"),
-    State.TILTED: Row(lamps={"service": "on"}, top="fast"),
-    State.LARGE_WIN: Row(lamps={"service": "on"}, top="slow", bottom="slow"),
-    State.OUT_OF_SERVICE: Row(top="slow", bottom="off"),
-    State.LOCKED: Row(top="fast", bottom="off"),
+    State.HANDPAY: Row(lamps={"collect": "on", "service": "on"}),
+    State.TILTED: Row(lamps={"service": "on"}),
+    State.LARGE_WIN: Row(lamps={"service": "on"}),
+    State.OUT_OF_SERVICE: Row(),
+    State.LOCKED: Row(),
 }
-
-SERVICE_CALLED: LightPattern = "on"
-"""The top tier while the player calls the attendant and nothing more urgent shows there (D12)."""

@@ -41,6 +41,11 @@ class FlashingOutputs:
         self._changed = asyncio.Event()
 
     @property
+    def fitted(self) -> frozenset[str]:
+        """The outputs there are."""
+        return frozenset(self._pins)
+
+    @property
     def lit(self) -> dict[str, bool]:
         """Which outputs are energised at this moment."""
         return {name: name in self._outputs and self._outputs[name].on for name in self._pins}

@@ -8,18 +8,22 @@ from drivers.flashing import FlashingOutputs
 from drivers.pin_factory import PinHeader
 from drivers.wiring import Output
 
-LightPattern = Literal["off", "on", "slow", "fast"]
+LightPattern = Literal["off", "on", "slow", "medium", "fast"]
+"""The five states of a tier (D11)."""
 
-_HALF_PERIODS_MS = {"slow": 500, "fast": 200}
+_HALF_PERIODS_MS = {"slow": 500, "medium": 300, "fast": 200}
 
 
 class TowerLight(FlashingOutputs):
-    """The tiers by name, as wired. `slow` is one flash a second, `fast` two and a half."""
+    """The tiers by name, as wired. `slow` is one flash a second, `medium` five in three seconds, `fast` two and a half.
+
+    No standard in force gives these rates; three that an eye can tell apart lie below the limit of `flashing`.
+    """
 
     def __init__(self, tiers: Mapping[str, Output], header: PinHeader, clock: Clock) -> None:
         pins = {name: tier.pin for name, tier in tiers.items()}
         super().__init__("tower_light", pins, header, clock, _HALF_PERIODS_MS)
 
     def set(self, patterns: Mapping[str, LightPattern]) -> None:
-        """Show these patterns; every tier that is not named goes dark. Errors as `FlashingOutputs.show`."""
-        self.show(patterns)
+        """Show these patterns on the tiers that are fitted; one that is not named goes dark. Errors as `show`."""
+        self.show({tier: pattern for tier, pattern in patterns.items() if tier in self.fitted})

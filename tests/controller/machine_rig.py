@@ -96,7 +96,7 @@ class WatchedFront:
 
     def __init__(self) -> None:
         self.lit: Mapping[str, LampPattern] = {}
-        self.light: tuple[LightPattern, LightPattern] = ("off", "off")
+        self.light: Mapping[str, LightPattern] = {}
         self.coins = False
         self.notes: frozenset[int] = frozenset()
 
@@ -104,9 +104,9 @@ class WatchedFront:
         """Keep the lamps."""
         self.lit = patterns
 
-    def tower(self, top: LightPattern, bottom: LightPattern) -> None:
+    def tower(self, patterns: Mapping[str, LightPattern]) -> None:
         """Keep the tower light."""
-        self.light = (top, bottom)
+        self.light = patterns
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
         """Keep which money is taken."""

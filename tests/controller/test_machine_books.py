@@ -180,7 +180,7 @@ def test_a_self_audit_that_fails_locks_for_good(tmp_path: Path) -> None:
             await rig.press("spin")
             assert (rig.shown, rig.notices()) == ("locked", {"journal_corrupt"})
             assert (rig.front.coins, rig.front.notes, dict(rig.front.lit)) == (False, frozenset(), {})
-            assert rig.front.light == ("fast", "off")
+            assert (rig.front.light["top"], rig.front.light["bottom"]) == ("fast", "off")
             await rig.turn_key("technician")
             assert rig.shown == "locked"
             await rig.kill()

@@ -10,7 +10,7 @@ from controller.draws import seeded_source
 from controller.faults import CATALOGUE, DOOR_CLOSED, LARGE_WIN, Clears, Stops
 from controller.journal.money import coin_counter
 from controller.machine import RETEST_S
-from controller.states import TABLE, State
+from controller.states import State
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, LOSING, STAKE_CENTS, WINNING

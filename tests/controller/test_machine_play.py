@@ -297,9 +297,9 @@ def test_the_attendant_can_be_called_from_every_state(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
             await rig.press("service")
-            assert (rig.front.light, "service_call" in rig.notices()) == (("on", "on"), True)
+            assert (rig.front.light["top"], "service_call" in rig.notices()) == ("on", True)
             await rig.press("service")
-            assert (rig.front.light, "service_call" in rig.notices()) == (("off", "on"), False)
+            assert (rig.front.light, "service_call" in rig.notices()) == ({"bottom": "on"}, False)
             await rig.game(2000)
             await rig.press("spin", 0.3)
             await rig.press("service")
@@ -460,7 +460,7 @@ def test_a_note_that_is_not_taken_here_goes_back(tmp_path: Path) -> None:
 
 
 def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
-    """In attract, idle, round and offer: lamps, tower light and money devices are exactly the table's line.
+    """In attract, idle, round and offer: lamps and money devices are exactly the table's line, the tower is at rest.
 
     But for AUTO, which in a round is autospin's STOP and dead without it, and for COLLECT, which only a gamble has.
     """
@@ -485,7 +485,7 @@ def test_every_state_lights_what_the_table_says(tmp_path: Path) -> None:
         assert (rig.shown, dict(rig.front.lit), rig.front.light, rig.front.coins) == (
             state,
             lamps,
-            (row.top, row.bottom),
+            {"bottom": "on"},
             row.money,
         )
 
