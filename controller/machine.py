@@ -14,7 +14,7 @@ import msgspec
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
-from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
+from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Clears, Stops, explain, stopped_by
 from controller.journal.errors import JournalError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
@@ -22,6 +22,8 @@ from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
 from controller.picture import live_controls, view_of
+from controller.service.leaf import Who
+from controller.service.menu import ServiceMenu
 from controller.session import Session, change_session, keep_offered, load_session
 from controller.standing import (
     Standing,
@@ -46,6 +48,9 @@ T = TypeVar("T")
 
 RETEST_S = 60.0
 """How long after a start every driver has had the time to find its device's faults again (P5)."""
+
+
+MINUTE_S = 60.0
 
 
 class Screen(Protocol):
@@ -139,6 +144,7 @@ class Machine:
         self.showing = False
         self.up = asyncio.Event()
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
+        self.service = ServiceMenu(self)
         self._keys: dict[str, bool] = {}
         self._obstructed = asyncio.Event()
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
@@ -154,7 +160,9 @@ class Machine:
         """
         if control not in self.controls:
             return
-        if control == "service":
+        if self.overlay is State.SERVICE_MENU:
+            self.service.press(control)
+        elif control == "service":
             self.service_called = not self.service_called
             called = "called" if self.service_called else "ended"
             self.chore(lambda tx: tx.event("service_call", called))
@@ -181,6 +189,16 @@ class Machine:
         if turned and was_off:
             self._inbox.put_nowait(Input("key", name, turn=self.turn))
             self.chore(lambda tx: clear_by_key(tx, name))
+        if self.lock is not None:
+            return  # the books cannot be written, and nothing opens that is not written down
+        if not turned or (was_off and (name == Who.TECHNICIAN or not self._awaits_attendant)):
+            self.service.key(Who(name), turned=turned)
+
+    @property
+    def _awaits_attendant(self) -> bool:
+        """Whether a turn of the attendant's key is an answer to something, and no wish for the menu."""
+        clearable = any(not fault.present and explain(fault.code).clears is Clears.ATTENDANT for fault in self.faults)
+        return clearable or self.state in (State.HANDPAY, State.COLLECTING)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
@@ -287,6 +305,8 @@ class Machine:
         """What lies over the state now."""
         if self.lock is not None:
             return State.LOCKED
+        if self.service.is_open:
+            return State.SERVICE_MENU
         stopping = {code for code, place in self.standing_faults if Stops.PLAY in stopped_by([(code, place)])}
         if not stopping:
             return None
@@ -390,6 +410,12 @@ class Machine:
         """Clear, some time after the start, the faults that clear by themselves and that no driver has found again."""
         await self.clock.sleep(RETEST_S)
         self.chore(clear_unfound)
+
+    async def count_minutes(self) -> None:
+        """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
+        while True:
+            await self.clock.sleep(MINUTE_S)
+            self.chore(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""

@@ -36,9 +36,10 @@ class State(StrEnum):
     LARGE_WIN = "large_win"
     OUT_OF_SERVICE = "out_of_service"
     LOCKED = "locked"
+    SERVICE_MENU = "service_menu"
 
 
-OVERLAYS = (State.LOCKED, State.TILTED, State.LARGE_WIN, State.OUT_OF_SERVICE)
+OVERLAYS = (State.LOCKED, State.SERVICE_MENU, State.TILTED, State.LARGE_WIN, State.OUT_OF_SERVICE)
 """States that lie over the others, the strongest first."""
 
 
@@ -141,4 +142,5 @@ TABLE: dict[State, Row] = {
     State.LARGE_WIN: Row(lamps={"service": "on"}),
     State.OUT_OF_SERVICE: Row(),
     State.LOCKED: Row(),
+    State.SERVICE_MENU: Row(lamps={"spin": "on", "lines": "on", "bet": "on", "collect": "on"}, touch=("service:",)),
 }

@@ -106,6 +106,43 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
     state: str = "settled"
 
 
+class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a service page: `label`, which the display translates, with a `value` or an amount in `cents`.
+
+    A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
+    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`.
+    """
+
+    label: str
+    place: str = ""
+    code: str = ""
+    value: str = ""
+    cents: int | None = None
+    tone: str = "plain"
+    leads: bool = False
+
+
+class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of the attendant's or technician's menu, which of them `who` says.
+
+    `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
+    for a PIN) and `digit` the digit that up and down have chosen. While a question is asked, `question` is it and
+    `yes` says where its cursor stands. `message` tells what came of the last act.
+    """
+
+    code: str
+    title: str
+    who: str
+    rows: tuple[ServiceRow, ...] = ()
+    focus: int = 0
+    entry: str = ""
+    typed: str = ""
+    digit: int = 0
+    question: str = ""
+    yes: bool = False
+    message: str = ""
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that is needed to draw the present state.
 
@@ -125,6 +162,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
     `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
     `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0.
+    `service` is the page of the state `service_menu`, which lies over all others.
     """
 
     state: str
@@ -165,6 +203,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     replay: PastRound | None = None
     last_round: PastRound | None = None
     large_win_cents: int = 0
+    service: ServicePage | None = None
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

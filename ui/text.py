@@ -70,6 +70,14 @@ CREDITS = "{amount} to the credit"
 CARDS_BEFORE = "THE CARDS BEFORE, NEWEST FIRST"
 CARD_BUTTONS = "Touch, or use the buttons: LINES, BET: move  ·  SPIN: take  ·  COLLECT: collect"
 
+SERVICE_UP = "LINES  ·  UP"
+SERVICE_DOWN = "BET  ·  DOWN"
+SERVICE_ENTER = "SPIN  ·  ENTER"
+SERVICE_BACK = "COLLECT  ·  BACK"
+SERVICE_DONE = "DONE"
+SERVICE_NO = "NO"
+SERVICE_YES = "YES"
+
 VOLUMES = "VOLUMES"
 VOLUME_WINS = "Wins"
 VOLUME_GAME = "Game"
@@ -198,6 +206,12 @@ def notice(told: Notice) -> str:
     if translated == told.template:  # English, or no words for it: `text` says it all, a lock's exact cause included
         return told.text
     return translated.format(place=say(told.place) if told.place else "")
+
+
+def told(words: str, place: str = "") -> str:
+    """Return words of the service menu in the reader's language, with their `{place}`; unknown ones as they stand."""
+    known = _VOICE.catalogue.gettext(words) if words else ""
+    return known.replace("{place}", told(place)) if place else known
 
 
 def say(template: str, **figures: object) -> str:

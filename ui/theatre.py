@@ -17,6 +17,7 @@ from ui.scenes.menu import Menu
 from ui.scenes.overlays import STATES, Overlay
 from ui.scenes.paytable import Paytable
 from ui.scenes.props import Props, Scenery, pill
+from ui.scenes.service import Service
 from ui.scenes.settings import Settings
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -115,6 +116,8 @@ class Theatre:
         """Return the scene of the state, or, under an overlay, of what it has interrupted."""
         director = self._director
         look = director.look
+        if director.view.state == "service_menu":
+            return self._scenes.get("service") or self._keep("service", Service(self._props))
         if director.view.state == "lobby":
             return self._lobby()
         if look is None or director.view.state == "attract":

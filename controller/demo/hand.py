@@ -174,8 +174,16 @@ def is_idle(front: Front) -> bool:
 
 
 def is_in_lobby(front: Front) -> bool:
-    """Whether a game can be chosen: LINES and BET move, SPIN takes, COLLECT pays out, and no bet can be made."""
-    return front.lamps["lines"] and front.lamps["collect"] and not (is_idle(front) or front.lamps["auto"])
+    """Whether a game can be chosen: LINES and BET move, SPIN takes, COLLECT pays out, and no bet can be made.
+
+    In the service menu the same four are lit, but the attendant's call is not: he is there.
+    """
+    return (
+        front.lamps["service"]
+        and front.lamps["lines"]
+        and front.lamps["collect"]
+        and not (is_idle(front) or front.lamps["auto"])
+    )
 
 
 def is_playing(front: Front) -> bool:

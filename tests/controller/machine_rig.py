@@ -211,7 +211,8 @@ class Rig:
             self.machine.key(switch, turned=switch in keys_on)
         await self.machine.power_up()
         machine = self.machine
-        tasks = (player.run(), machine.run_chores(), machine.end_retest(), keep_tiles(machine))
+        flows = (player.run(), machine.service.run(), machine.count_minutes())
+        tasks = (*flows, machine.run_chores(), machine.end_retest(), keep_tiles(machine))
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)

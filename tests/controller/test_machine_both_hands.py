@@ -123,7 +123,7 @@ def test_the_buttons_reach_every_state(tmp_path: Path) -> None:
             await rig.until("lobby")
             seen = await walk(rig, BY_BUTTONS)
             beside = {State.BOOTING, State.RECOVERING, State.ATTRACT, State.ROUND, State.HANDPAY}
-            laid_over = {State.TILTED, State.LOCKED, State.OUT_OF_SERVICE}
+            laid_over = {State.TILTED, State.LOCKED, State.OUT_OF_SERVICE, State.SERVICE_MENU}
             assert seen == set(State) - beside - laid_over
 
     run_virtual(play())
@@ -156,7 +156,7 @@ def test_what_asks_is_answered_by_touch_too(state: State) -> None:
 
 def test_attendant_and_sound_live_wherever_the_player_is() -> None:
     """In every state that is the player's the attendant can be called and the sound turned off."""
-    not_the_players = {State.BOOTING, State.RECOVERING, State.OUT_OF_SERVICE, State.LOCKED}
+    not_the_players = {State.BOOTING, State.RECOVERING, State.OUT_OF_SERVICE, State.LOCKED, State.SERVICE_MENU}
     for state in set(State) - not_the_players:
         assert "service" in TABLE[state].lamps
         assert "sound" in TABLE[state].touch or not TABLE[state].money

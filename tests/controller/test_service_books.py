@@ -13,6 +13,7 @@ from controller.journal.open_items import Resolution, add_item, open_items, reso
 from controller.journal.periods import close_period, lifetime, periods, since_collection
 from controller.journal.pins import BARRED_MINUTES, MOST_FAILURES, Attempt, StoredPin
 from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 from tests.controller.books import opened
 
 WHO = "attendant"
@@ -21,7 +22,7 @@ WHO = "attendant"
 def lost_note(store: Store, cents: int = 2000) -> int:
     """A note of which nobody knows where it went; return its item."""
 
-    def lose(tx: money.Transaction) -> int:
+    def lose(tx: Transaction) -> int:
         money.note_stacking(tx, cents)
         money.note_unknown(tx, "the line was cut")
         return open_items(tx)[-1].id

@@ -9,6 +9,8 @@ from types import ModuleType
 from typing import NamedTuple
 
 from controller import faults, picture
+from controller.service import attendant, menu, meters, records, tree, utilities
+from controller.service.leaf import Who
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
 from ui import text
@@ -49,6 +51,7 @@ def said() -> Said:
     for name in catalogue.NAMES:
         texts.update(load(name).symbols.values())
     texts.update(_of_the_controller())
+    texts.update(_of_the_service_menu())
     texts -= {form for pair in plurals for form in pair}
     drawn = {words for folder in worlds().values() for source in read_folder(folder) for words in words_of(source)}
     return Said(frozenset(filter(_has_words, texts)), frozenset(plurals), frozenset(drawn))
@@ -64,17 +67,38 @@ def _of_the_controller() -> Iterator[str]:
     yield from (faults.place_in_words(place) for place in places)
 
 
+def _of_the_service_menu() -> Iterator[str]:
+    """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
+    yield from menu.WORDS.values()
+    yield from Who
+    yield tree.title("")
+    yield from tree.SECTIONS.values()
+    for module in (attendant, menu, meters, records, utilities):
+        syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+        if module is not menu:
+            yield from _constants(syntax, module, but=("LEAVES",))
+        for call in _calls(syntax):
+            place = {"Line": 0, "Leaf": 1, "Entry": 1}.get(_name(call.func), len(call.args))
+            for argument in (
+                *call.args[place : place + 1],
+                *(word.value for word in call.keywords if word.arg == "question"),
+            ):
+                if isinstance(argument, ast.Constant):
+                    yield str(argument.value)
+
+
 def _module(path: Path) -> ModuleType | None:
     parts = path.relative_to(ROOT.parent).with_suffix("").parts
     return None if parts[-1] == "__main__" else import_module(".".join(parts).removesuffix(".__init__"))
 
 
-def _constants(tree: ast.Module, module: ModuleType) -> Iterator[str]:
-    for node in tree.body:
+def _constants(syntax: ast.Module, module: ModuleType, but: tuple[str, ...] = ()) -> Iterator[str]:
+    for node in syntax.body:
         if isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Name) and target.id.isupper():
-                    yield from _texts(getattr(module, target.id))
+                for name in target.elts if isinstance(target, ast.Tuple) else (target,):
+                    if isinstance(name, ast.Name) and name.id.isupper() and name.id not in but:
+                        yield from _texts(getattr(module, name.id))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -1,0 +1,121 @@
+"""A: the attendant's pages: what the cabinet says of itself, and the matters that wait for somebody."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from controller.faults import Clears, explain, place_in_words
+from controller.journal import faults as journal_faults
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import OpenItem, Resolution, open_items, resolve_item
+from controller.journal.transaction import Transaction
+from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Tone, Who
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+OPEN, CLOSED = "open", "closed"
+CONNECTED, NOT_CONNECTED = "connected", "not connected"
+STILL_THERE, CLEAR = "still there", "clear it"
+CLEARED, RESOLVED = "It is cleared", "It is resolved"
+VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
+"""Why an item may be voided: chosen, since the panel has no letters."""
+
+_ASKED = {
+    Resolution.PAID: "Pay this amount to the player by hand?",
+    Resolution.LEFT: "Take this amount off the credit?",
+    Resolution.RETURNED: "Is the money back with its owner?",
+    Resolution.VOID: "Close this item without payment?",
+}
+_NAMES = {
+    Resolution.PAID: "Pay by hand",
+    Resolution.LEFT: "Coins had left the hopper",
+    Resolution.RETURNED: "Money was returned",
+    Resolution.VOID: "Nothing is owed",
+}
+
+
+def moment(at_ms: int) -> str:
+    """Return a moment of the journal as a person reads it, in local time."""
+    return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006 - local time
+
+
+def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    standing = journal_faults.standing_faults(tx)
+    (minutes, powered) = tx.execute(
+        "SELECT powered_minutes, (SELECT coalesce(max(value), 0) FROM meters WHERE name = 'power_ups') FROM cabinet"
+    ).fetchone()
+    drawn = machine.screen.connected
+    doors = [
+        Line("{place}", OPEN if is_open else CLOSED, tone=_tone(good=not is_open), place=place_in_words(name))
+        for name, is_open in sorted(machine.doors.items())
+    ]
+    return (
+        Line("Credit", cents=tx.credit_cents),
+        *doors,
+        *(
+            Line(explain(fault.code).text, moment(fault.since_ms), tone="bad", place=place_in_words(fault.place))
+            for fault in standing
+        ),
+        *(() if standing else (Line("Nothing to clear", tone="good"),)),
+        Line("Open items", str(len(open_items(tx))), leads="A.8"),
+        Line("Display", CONNECTED if drawn else NOT_CONNECTED, tone=_tone(good=drawn)),
+        Line("Power-ups", str(powered)),
+        Line("Powered-on minutes", str(minutes)),
+    )
+
+
+def _tone(*, good: bool) -> Tone:
+    return "good" if good else "bad"
+
+
+def _lock_ups(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    """List what stands; what this key may clear and whose cause is gone is cleared from here."""
+    lines = []
+    for fault in journal_faults.standing_faults(tx):
+        kind = explain(fault.code)
+        place = place_in_words(fault.place)
+        if fault.present:
+            lines.append(Line(kind.text, STILL_THERE, tone="bad", place=place))
+        else:
+            lines.append(Line(kind.text, CLEAR, leads=_clears(fault.code, fault.place, kind.clears), place=place))
+    return lines or (Line("Nothing to clear", tone="good"),)
+
+
+def _clears(code: str, place: str, clears: Clears) -> Act:
+    def do(tx: Transaction, deed: Deed) -> str:
+        if clears is Clears.TECHNICIAN and deed.who is not Who.TECHNICIAN:
+            raise RefusedError("only the technician may clear this")
+        journal_faults.clear_fault(tx, code, place, deed.who)
+        return CLEARED
+
+    return Act(do)
+
+
+def _items(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    lines: list[Line] = []
+    for item in open_items(tx):
+        lines.append(Line(item.text, moment(item.opened_ms), cents=item.amount_cents, tone="heading"))
+        lines += [Line(_NAMES[way], leads=_resolves(item, way)) for way in item.ways]
+    return lines or (Line("Nothing is open", tone="good"),)
+
+
+def _resolves(item: OpenItem, way: Resolution) -> Act:
+    def do(tx: Transaction, deed: Deed) -> str:
+        cents = int(deed.typed.get("amount", "0"))
+        resolve_item(tx, item.id, way, deed.who, amount_cents=cents, reason=deed.typed.get("reason", ""))
+        return RESOLVED
+
+    entries: tuple[Entry, ...] = ()
+    if way in (Resolution.PAID, Resolution.LEFT):
+        entries = (Entry("amount", "Amount", "cents"),)
+    elif way is Resolution.VOID:
+        entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)
+    return Act(do, entries, _ASKED[way], asks=1)
+
+
+LEAVES = (
+    Leaf("A.1", "Status", _status),
+    Leaf("A.3", "Clear lock-up", _lock_ups),
+    Leaf("A.8", "Open items", _items),
+)

@@ -1,0 +1,95 @@
+"""What the service menu is made of: leaves with lines to read, and acts to do from them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from controller.journal.transaction import Transaction
+from ui.messages import ServiceRow
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+Tone = Literal["plain", "good", "bad", "heading"]
+
+
+class Who(StrEnum):
+    """Whose key is turned; the technician may do all that the attendant may."""
+
+    ATTENDANT = "attendant"
+    TECHNICIAN = "technician"
+
+
+class Entry(NamedTuple):
+    """Something to be typed before an act: `digits` (a PIN, never shown), `cents`, or one of `choices`."""
+
+    name: str
+    label: str
+    kind: Literal["digits", "cents", "choice"]
+    choices: tuple[str, ...] = ()
+
+
+class Deed(NamedTuple):
+    """An act being done: by whom, and what was typed for it, by the entry's name (cents as their figure)."""
+
+    who: Who
+    typed: Mapping[str, str]
+
+
+class Act(NamedTuple):
+    """Something that a person can do: `do` runs in one transaction, so that a power cut leaves it done or not done.
+
+    `do` returns what to tell. It raises `RefusedError` for what cannot be done, which is told too and changes nothing.
+    Before it, `entries` are typed, then `question` is asked `asks` times, NO being the answer of whoever does not look.
+    """
+
+    do: Callable[[Transaction, Deed], str]
+    entries: tuple[Entry, ...] = ()
+    question: str = ""
+    asks: int = 0
+
+
+class Line(NamedTuple):
+    """One line of a page: a `label` (with its `{place}`) and its `value` or amount; both words are translated.
+
+    `leads` to the page of that code, or to an act.
+    """
+
+    label: str
+    value: str = ""
+    cents: int | None = None
+    tone: Tone = "plain"
+    leads: str | Act | None = None
+    place: str = ""
+
+    @property
+    def row(self) -> ServiceRow:
+        """The line as the display sees it."""
+        code = self.leads if isinstance(self.leads, str) else ""
+        return ServiceRow(
+            label=self.label,
+            place=self.place,
+            code=code,
+            value=self.value,
+            cents=self.cents,
+            tone=self.tone,
+            leads=self.leads is not None,
+        )
+
+
+class Leaf(NamedTuple):
+    """One page of the menu, as `code` names it on the telephone. `read` returns what it says now.
+
+    `technician` leaves are for the technician alone; `door` ones need the main door open (tests and configuration).
+    """
+
+    code: str
+    title: str
+    read: Callable[[Transaction, "Machine"], Sequence[Line]]
+    technician: bool = False
+    door: bool = False
+
+    @property
+    def section(self) -> str:
+        """The letter of its section."""
+        return self.code[0]

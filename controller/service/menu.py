@@ -1,0 +1,280 @@
+"""The open service menu: where its reader stands, what is typed and asked, and what is done."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from controller.journal import pins
+from controller.journal.errors import JournalError, RefusedError
+from controller.journal.pins import Attempt, StoredPin
+from controller.journal.transaction import Transaction
+from controller.service import tree
+from controller.service.leaf import Act, Deed, Entry, Line, Who
+from controller.service.typing import Typing
+from ui.messages import ServicePage
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+IDLE_S = 180.0
+"""A menu that nobody touches for so long closes itself."""
+
+_PIN = Entry("pin", "PIN", "digits")
+_NEW_PIN = Entry("pin", "Choose a PIN of 4 to 8 digits", "digits")
+_AGAIN = Entry("again", "Type it again", "digits")
+_MAIN = "main"
+
+WORDS = {
+    "wrong": "Wrong PIN",
+    "barred": "Too many wrong PINs: wait some minutes",
+    "differ": "The two are not the same",
+    "nothing": "Nothing was changed",
+    "door": "Open the main door first",
+    "digits": "A PIN has 4 to 8 digits",
+}
+"""What the menu itself tells."""
+
+KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
+"""What the panel's buttons are in the menu."""
+
+
+class ServiceMenu:
+    """The menu of one cabinet: closed, or open for whoever's key is turned.
+
+    Everything it does to the books is one transaction of an `Act`; everything it tells is a `ServicePage`.
+    """
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+        self._inbox: asyncio.Queue[str] = asyncio.Queue()
+        self._who: Who | None = None
+        self._granted = False
+        self._path: list[tuple[str, int]] = []
+        self._lines: tuple[Line, ...] = ()
+        self._typing: Typing | None = None
+        self._typed: dict[str, str] = {}
+        self._act: Act | None = None
+        self._asked = 0
+        self._yes = False
+        self._message = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it lies over the machine."""
+        return self._who is not None
+
+    @property
+    def page(self) -> ServicePage | None:
+        """What is to be shown, None while it is closed."""
+        if self._who is None:
+            return None
+        code, focus = self._path[-1]
+        typing = self._typing
+        return ServicePage(
+            code=code,
+            title=tree.title(code),
+            who=self._who,
+            rows=tuple(line.row for line in self._lines),
+            focus=focus,
+            entry="" if typing is None else typing.entry.label,
+            typed="" if typing is None else typing.shown,
+            digit=0 if typing is None else typing.digit,
+            question=self._act.question if self._act is not None and self._asked else "",
+            yes=self._yes,
+            message=self._message,
+        )
+
+    @property
+    def controls(self) -> frozenset[str]:
+        """What lives: the four keys, the rows that lead somewhere, and a pad while digits are typed."""
+        live = {*KEYS, *(f"service:{key}" for key in KEYS.values())}
+        if self._typing is not None:
+            live |= {f"service:digit:{digit}" for digit in range(10)} | {"service:done"}
+        elif not self._asked:
+            live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
+        return frozenset(live)
+
+    def key(self, who: Who, *, turned: bool) -> None:
+        """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there."""
+        self._inbox.put_nowait(f"{'open' if turned else 'close'}:{who}")
+
+    def press(self, control: str) -> None:
+        """Take a press of a live control."""
+        self._inbox.put_nowait(control)
+
+    async def run(self) -> None:
+        """Serve keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
+        while True:
+            try:
+                async with asyncio.timeout(IDLE_S if self.is_open else None):
+                    control = await self._inbox.get()
+            except TimeoutError:
+                await self._close("nobody touched it")
+                self._machine.new_turn()
+                continue
+            was_open = self.is_open
+            await self._take(control)
+            await self._look()
+            if was_open or self.is_open:
+                self._machine.new_turn()
+
+    async def _take(self, control: str) -> None:
+        kind, _, what = control.partition(":")
+        if kind == "open" and self._who is None:
+            await self._open(Who(what))
+        elif kind == "close" and what == self._who:
+            await self._close("the key was turned back")
+        elif self._who is not None and kind not in ("open", "close"):
+            await self._pressed(KEYS.get(control, what))
+
+    async def _open(self, who: Who) -> None:
+        self._who, self._path, self._message = who, [("", 0)], ""
+        self._granted = who is Who.ATTENDANT
+        await self._machine.do(lambda tx: _event(tx, f"opened by the {who}"))
+        if not self._granted:
+            known = await self._machine.do(lambda tx: pins.stored_pin(tx, who))
+            self._typing = Typing(_PIN if known else _NEW_PIN)
+
+    async def _close(self, why: str) -> None:
+        who, self._who = self._who, None
+        self._forget()
+        self._granted, self._path, self._lines = False, [], ()
+        await self._machine.do(lambda tx: _event(tx, f"closed, {why} ({who})"))
+
+    def _forget(self) -> None:
+        """Leave whatever was being typed or asked."""
+        self._typing, self._typed, self._act, self._asked, self._yes = None, {}, None, 0, False
+
+    async def _pressed(self, key: str) -> None:
+        if self._typing is not None:
+            await self._type(self._typing, key)
+        elif self._asked:
+            await self._answer(key)
+        else:
+            await self._navigate(key)
+
+    async def _navigate(self, key: str) -> None:
+        code, focus = self._path[-1]
+        self._message = ""
+        if key == "back":
+            self._path.pop()
+            if not self._path:
+                await self._close("left")
+        elif key in ("up", "down"):
+            self._path[-1] = (code, max(0, min(len(self._lines) - 1, focus + (1 if key == "down" else -1))))
+        elif key == "enter" or key.startswith("row:"):
+            focus = focus if key == "enter" else int(key.removeprefix("row:"))
+            self._path[-1] = (code, focus)
+            leads = self._lines[focus].leads if focus < len(self._lines) else None
+            if isinstance(leads, str):
+                self._path.append((leads, 0))
+            elif isinstance(leads, Act):
+                self._act = leads
+                await self._go_on()
+
+    async def _type(self, typing: Typing, key: str) -> None:
+        if key in ("up", "down"):
+            typing.step(1 if key == "up" else -1)
+        elif key.startswith("digit:"):
+            typing.add(int(key.removeprefix("digit:")))
+        elif key == "back":
+            if typing.back():
+                self._forget()
+                if not self._granted:
+                    self._typing = Typing(typing.entry if typing.entry is not _AGAIN else _NEW_PIN)
+        elif (whole := typing.typed if key == "done" else typing.enter()) is not None:
+            self._typing = None
+            self._typed[typing.entry.name] = whole
+            await (self._go_on() if self._granted else self._prove_pin(typing.entry))
+
+    async def _prove_pin(self, entry: Entry) -> None:
+        """Let the technician in with the right PIN, or have the first one chosen, twice the same."""
+        who, typed = Who.TECHNICIAN, self._typed
+        if entry is _NEW_PIN:
+            self._typing = Typing(_AGAIN)
+            return
+        if entry is _AGAIN and typed["pin"] == typed["again"]:
+            try:
+                stored = await asyncio.to_thread(StoredPin.of, typed["pin"])
+            except ValueError:
+                self._message = WORDS["digits"]
+            else:
+                await self._machine.do(lambda tx: pins.choose_pin(tx, who, stored, who))
+                self._granted = True
+        elif entry is _AGAIN:
+            self._message = WORDS["differ"]
+        else:
+            known = await self._machine.do(lambda tx: pins.stored_pin(tx, who))
+            fitted = known is not None and await asyncio.to_thread(known.fits, typed["pin"])
+            outcome = await self._machine.do(lambda tx: pins.record_attempt(tx, who, fitted=fitted))
+            self._granted = outcome is Attempt.GRANTED
+            self._message = WORDS.get(outcome, "")
+        self._forget()
+        if not self._granted:
+            self._typing = Typing(_PIN if entry is _PIN else _NEW_PIN)
+
+    async def _answer(self, key: str) -> None:
+        """Take the answer to a question; NO, and leaving it, leaves everything as it is."""
+        act = self._act
+        if key in ("up", "down"):
+            self._yes = not self._yes
+        elif key == "back" or not self._yes:
+            self._forget()
+            self._message = WORDS["nothing"]
+        elif act is not None:
+            self._yes = False
+            if self._asked < act.asks:
+                self._asked += 1
+            else:
+                await self._finish(act)
+
+    async def _go_on(self) -> None:
+        """Type what is still to be typed for the act, then ask, then do it."""
+        act = self._act
+        if act is None:
+            return
+        left = [entry for entry in act.entries if entry.name not in self._typed]
+        if left:
+            self._typing = Typing(left[0])
+        elif act.asks:
+            self._asked = 1
+        else:
+            await self._finish(act)
+
+    async def _finish(self, act: Act) -> None:
+        who, typed = self._who, dict(self._typed)
+        self._forget()
+        if who is None:
+            return
+        try:
+            self._message = await self._machine.journal.do(lambda tx: act.do(tx, Deed(who, typed)))
+        except RefusedError as error:
+            self._message = str(error)
+        except JournalError as error:
+            self._machine.lock_up(error)
+            raise
+        await self._machine.reload()
+
+    async def _look(self) -> None:
+        """Read the page anew; leave one that may no longer be open, as when the door was shut."""
+        if self._who is None:
+            return
+        if not self._granted:
+            self._lines = ()
+            return
+        who, machine = self._who, self._machine
+        code, focus = self._path[-1]
+        leaf = tree.LEAVES.get(code)
+        if leaf is not None and leaf.door and not machine.doors.get(_MAIN):
+            self._path.pop()
+            self._message = WORDS["door"]
+            await self._look()
+            return
+        if leaf is None:
+            self._lines = tuple(tree.lines_to(code, who))
+        else:
+            self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))
+        self._path[-1] = (code, max(0, min(focus, len(self._lines) - 1)))
+
+
+def _event(tx: Transaction, text: str) -> None:
+    tx.event("service_menu", text)

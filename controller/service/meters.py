@@ -1,0 +1,138 @@
+"""M: the meters' pages. Nothing here changes anything."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from controller.journal import ledger, periods
+from controller.journal.transaction import HARD_METER_OF, Transaction
+from controller.service.attendant import moment
+from controller.service.leaf import Leaf, Line
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+MINUS = "\u2212"
+AGREES, DIFFERS = "agrees", "differs"
+NEVER, NOT_FITTED = "never", "not fitted"
+MONEY = {
+    "stakes": "Coin in (stakes)",
+    "wins": "Coin out (wins)",
+    "coins_in": "Coins in",
+    "notes_in": "Notes in",
+    "found_in": "Found in the machine",
+    "hopper_out": "Paid by the hopper",
+    "hand_pay": "Paid by hand",
+    "stakes_voided": "Stakes of void rounds",
+    "wins_voided": "Wins of void rounds",
+}
+COUNTS = {
+    "games": "Games played",
+    "hopper_coins": "Coins paid by the hopper",
+    "hand_pays": "Hand-pays",
+    "power_ups": "Power-ups",
+    "door_main": "Main door openings",
+    "door_cash_box": "Cash-box door openings",
+    "door_logic": "Logic door openings",
+    "faults": "Faults",
+    "collections": "Collections",
+}
+BY_VALUE = {"coin": "Coins of", "note": "Notes of"}
+HARD_NAMES = {
+    "coin_in": "Coin in",
+    "coin_out": "Coin out",
+    "drop": "Drop",
+    "hand_pay": "Hand-pay",
+    "games": "Games",
+}
+
+
+def _figures(figures: Mapping[str, int]) -> list[Line]:
+    """Return the meters by name: money, counts, then coins and notes by their value."""
+    lines = [Line(label, cents=figures.get(name, 0)) for name, label in MONEY.items()]
+    lines += [Line(label, f"{figures.get(name, 0):,}") for name, label in COUNTS.items()]
+    for kind, label in BY_VALUE.items():
+        values = sorted(int(name.removeprefix(f"{kind}_")) for name in figures if _of_value(name, kind))
+        lines += [Line(label, f"{figures[f'{kind}_{value}']:,}", cents=value) for value in values]
+    return lines
+
+
+def _of_value(name: str, kind: str) -> bool:
+    return name.startswith(f"{kind}_") and name.removeprefix(f"{kind}_").isdigit()
+
+
+def _lifetime(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    return _figures(periods.lifetime(tx))
+
+
+def _since_collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    last = periods.periods(tx, 1)
+    began = moment(last[0].closed_ms) if last else NEVER
+    return (Line("Last collection", began, tone="heading"), *_figures(periods.since_collection(tx)))
+
+
+def _by_game(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    rows = tx.execute(
+        "SELECT game, stake_cents, count(*), sum(stake_cents), sum(win_cents) FROM rounds WHERE state = 'settled'"
+        " GROUP BY game, stake_cents ORDER BY game, stake_cents"
+    ).fetchall()
+    lines = []
+    for game in dict.fromkeys(row[0] for row in rows):
+        own = [row for row in rows if row[0] == game]
+        staked, won = sum(row[3] for row in own), sum(row[4] for row in own)
+        lines.append(Line(game, f"{sum(row[2] for row in own):,}", tone="heading"))
+        lines += [Line("Staked", cents=staked), Line("Won", cents=won), Line("Returned", _percent(won, staked))]
+        lines += [
+            Line("Games at a bet of", f"{count:,}  {_percent(win, stake)}", cents=bet)
+            for _, bet, count, stake, win in own
+        ]
+    return lines or (Line("No game was played yet"),)
+
+
+def _percent(part: int, whole: int) -> str:
+    """Return a share in percent with two decimals, by integers."""
+    hundredths = part * 10_000 // whole
+    return f"{hundredths // 100}.{hundredths % 100:02} %"
+
+
+def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    rows = {
+        name: figures for name, *figures in tx.execute("SELECT name, given, owed, doubtful FROM hard_meters").fetchall()
+    }
+    lines = []
+    for name, label in HARD_NAMES.items():
+        given, owed, doubtful = rows.get(name, (0, 0, 0))
+        fitted = name in machine.cabinet.pins.meters
+        lines.append(Line(label, f"{given:,}" if fitted else NOT_FITTED, tone="heading"))
+        lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", str(owed)))
+        if doubtful:
+            lines.append(Line("Pulses cut by the power", str(doubtful), tone="bad"))
+    return lines
+
+
+def _reconciliation(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    """The self-audit equation with its terms, and soft against hard meters."""
+    figures = periods.lifetime(tx)
+    owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
+    agrees = owed == tx.credit_cents
+    soft: dict[str, int] = {}
+    for name, hard in HARD_METER_OF.items():
+        soft[hard] = soft.get(hard, 0) + figures.get(name, 0)
+    rows = {name: (owed, given) for name, owed, given in tx.execute("SELECT name, owed, given_units FROM hard_meters")}
+    lines = [Line("Self-audit", AGREES if agrees else DIFFERS, tone="good" if agrees else "bad")]
+    lines += [Line(MONEY[name], "+", cents=figures.get(name, 0)) for name in ledger.ADDS]
+    lines += [Line(MONEY[name], MINUS, cents=figures.get(name, 0)) for name in ledger.TAKES]
+    lines += [Line("Credit", "=", cents=tx.credit_cents, tone="heading"), Line("Hard meters", tone="heading")]
+    for name, label in HARD_NAMES.items():
+        still_owed, given = rows.get(name, (0, 0))
+        same = still_owed + given == soft.get(name, 0)
+        lines.append(Line(label, AGREES if same else DIFFERS, tone="good" if same else "bad"))
+    return lines
+
+
+LEAVES = (
+    Leaf("M.1", "Lifetime", _lifetime),
+    Leaf("M.2", "Since last collection", _since_collection),
+    Leaf("M.3", "By game and by bet", _by_game),
+    Leaf("M.4", "Hard meters", _hard),
+    Leaf("M.5", "Reconciliation", _reconciliation),
+)

@@ -1,0 +1,38 @@
+"""The whole menu: its sections by letter, and every leaf by its code."""
+
+from collections.abc import Sequence
+
+from controller.service import attendant, meters, records, utilities
+from controller.service.leaf import Leaf, Line, Who
+
+SECTIONS = {
+    "A": "Attendant",
+    "M": "Meters",
+    "H": "History",
+    "U": "Utilities",
+}
+
+LEAVES: dict[str, Leaf] = {
+    leaf.code: leaf for leaf in (*attendant.LEAVES, *meters.LEAVES, *records.LEAVES, *utilities.LEAVES)
+}
+
+
+def may_open(leaf: Leaf, who: Who) -> bool:
+    """Whether that person may see this leaf at all."""
+    return who is Who.TECHNICIAN or not leaf.technician
+
+
+def title(code: str) -> str:
+    """Return what a page is called: a leaf, a section, or the whole menu (an empty code)."""
+    if code in LEAVES:
+        return LEAVES[code].title
+    return SECTIONS.get(code, "Service menu")
+
+
+def lines_to(code: str, who: Who) -> Sequence[Line]:
+    """Return the ways on from the whole menu (an empty code) or from a section."""
+    if code:
+        own = (leaf for leaf in LEAVES.values() if leaf.section == code and may_open(leaf, who))
+        return [Line(leaf.title, leads=leaf.code) for leaf in own]
+    seen = {leaf.section for leaf in LEAVES.values() if may_open(leaf, who)}
+    return [Line(name, leads=letter) for letter, name in SECTIONS.items() if letter in seen]

@@ -1,0 +1,253 @@
+"""The service menu on the machine: keys, PIN, pages and acts, with the panel's four keys (service-menu.md)."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.journal.money import note_stacking, note_unknown
+from controller.journal.pins import MOST_FAILURES
+from controller.service import tree
+from controller.service.leaf import Who
+from controller.service.menu import IDLE_S
+from tests.controller.machine_rig import Rig
+from tests.virtual_time import run_virtual
+from ui.messages import ServicePage
+
+PIN = "2580"
+
+
+class Hand:
+    """Somebody with a key before the rig's panel."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+
+    @property
+    def page(self) -> ServicePage:
+        """The page on the screen."""
+        page = self.rig.screen.view.service
+        assert page is not None
+        return page
+
+    async def turn(self, who: Who, *, on: bool = True) -> None:
+        """Turn a key on or off."""
+        self.rig.machine.key(who, turned=on)
+        await self.rig.until_true(lambda: (self.rig.screen.view.service is not None) is on)
+
+    async def go(self, code: str) -> None:
+        """Walk from the whole menu to a page."""
+        for step in (code[0], code):
+            await self.enter(step)
+        assert self.page.code == code
+
+    async def enter(self, words: str) -> None:
+        """Move the cursor down to the row that begins with these words, and enter it."""
+        labels = [row.code or row.label for row in self.page.rows]
+        at = next(number for number, label in enumerate(labels) if label.startswith(words))
+        while self.page.focus != at:
+            await self.rig.press("bet" if self.page.focus < at else "lines")
+        await self.rig.press("spin")
+
+    async def type(self, digits: str) -> None:
+        """Type digits on the screen's pad."""
+        for digit in digits:
+            await self.rig.press(f"service:digit:{digit}")
+        await self.rig.press("service:done")
+        await self.rig.until_true(lambda: self.page.typed == "")
+
+    async def technician(self) -> None:
+        """Turn the technician's key and choose the cabinet's first PIN."""
+        await self.turn(Who.TECHNICIAN)
+        await self.type(PIN)
+        await self.type(PIN)
+        await self.rig.until_true(lambda: bool(self.page.rows))
+
+
+def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(tmp_path: Path) -> None:
+    """M12: no money is taken meanwhile, and turning the key back leaves everything as it was."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            before = rig.screen.view
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            assert (rig.shown, rig.screen.view.accepts_notes) == ("service_menu", False)
+            assert not await rig.note(500)
+            await hand.go("M.1")
+            await hand.turn(Who.ATTENDANT, on=False)
+            assert rig.screen.view == before
+            assert await rig.events("service_menu") == [
+                "opened by the attendant",
+                "closed, the key was turned back (attendant)",
+            ]
+
+    run_virtual(play())
+
+
+def test_a_door_opens_no_menu(tmp_path: Path) -> None:
+    """S7: an open door is an open door."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.door(is_open=True)
+            assert rig.screen.view.service is None
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("code", sorted(tree.LEAVES))
+def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
+    """Each page has lines, reached with the four keys alone; back leads out again, level by level."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            hand = Hand(rig)
+            await hand.technician()
+            await hand.go(code)
+            assert hand.page.title == tree.LEAVES[code].title
+            assert hand.page.rows
+            for left in (code[0], ""):
+                await rig.press("collect")
+                assert hand.page.code == left
+            await rig.press("collect")
+            assert rig.screen.view.service is None
+
+    run_virtual(play())
+
+
+def test_the_attendant_sees_nothing_of_the_technicians(tmp_path: Path) -> None:
+    """Sections with nothing for him are not listed."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            assert [row.code for row in hand.page.rows] == ["A", "M", "H"]
+
+    run_virtual(play())
+
+
+def test_wrong_pins_bar_the_technician(tmp_path: Path) -> None:
+    """After five wrong ones even the right one waits ten powered-on minutes; each attempt is an event."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.technician()
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Who.TECHNICIAN)
+            for _ in range(MOST_FAILURES):
+                assert not hand.page.rows
+                await hand.type("1111")
+            await hand.type(PIN)
+            assert not hand.page.rows
+            assert hand.page.message.startswith("Too many")
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await rig.machine.clock.sleep(660.0)
+            await hand.turn(Who.TECHNICIAN)
+            await hand.type(PIN)
+            await rig.until_true(lambda: bool(hand.page.rows))
+            assert len(await rig.events("pin_wrong")) == MOST_FAILURES - 1
+            assert len(await rig.events("pin_barred")) == 2
+
+    run_virtual(play())
+
+
+def test_two_different_first_pins_are_no_pin(tmp_path: Path) -> None:
+    """It is chosen only when typed twice the same."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.turn(Who.TECHNICIAN)
+            await hand.type("1234")
+            await hand.type("1235")
+            assert (hand.page.rows, hand.page.message) == ((), "The two are not the same")
+            assert await rig.rows("SELECT * FROM pins") == []
+
+    run_virtual(play())
+
+
+def test_a_pin_can_be_typed_with_four_keys(tmp_path: Path) -> None:
+    """Up and down choose a digit, enter takes it, and past nine it is done; the screen shows stars."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.technician()
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Who.TECHNICIAN)
+            for number, digit in enumerate(PIN):
+                while hand.page.digit != int(digit):
+                    await rig.press("lines")
+                await rig.press("spin")
+                assert hand.page.typed == "*" * (number + 1)
+            while hand.page.digit != 10:
+                await rig.press("lines")
+            await rig.press("spin")
+            await rig.until_true(lambda: bool(hand.page.rows))
+
+    run_virtual(play())
+
+
+def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> None:
+    """The amount is typed, the question is answered with YES on purpose; NO changes nothing."""
+
+    def swallow(tx: object) -> None:
+        note_stacking(tx, 2000)  # type: ignore[arg-type]
+        note_unknown(tx, "the line was cut")  # type: ignore[arg-type]
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.journal.do(swallow)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.8")
+            await hand.enter("Pay by hand")
+            await hand.type("2000")
+            assert (hand.page.question, hand.page.yes) == ("Pay this amount to the player by hand?", False)
+            await rig.press("spin")
+            assert hand.page.message == "Nothing was changed"
+            assert await rig.rows("SELECT value FROM meters WHERE name = 'found_in'") == []
+            await hand.enter("Pay by hand")
+            await hand.type("2000")
+            await rig.press("lines")
+            await rig.press("spin")
+            assert hand.page.message == "It is resolved"
+            assert (await rig.meter("found_in"), rig.credit) == (2000, 0)
+            assert rig.machine.open_items == 0
+
+    run_virtual(play())
+
+
+def test_an_untouched_menu_closes_itself(tmp_path: Path) -> None:
+    """The key may stay turned; the machine is played again."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await rig.machine.clock.sleep(IDLE_S + 1)
+            assert rig.screen.view.service is None
+
+    run_virtual(play())
+
+
+def test_a_collection_is_asked_twice(tmp_path: Path) -> None:
+    """One YES is not enough; the second closes the period."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.technician()
+            await hand.go("U.3")
+            await hand.enter("Collect")
+            for closed in (0, 1):
+                await rig.press("bet")
+                await rig.press("spin")
+                assert len(await rig.rows("SELECT * FROM periods")) == closed
+
+    run_virtual(play())

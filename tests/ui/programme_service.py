@@ -1,0 +1,71 @@
+"""The service menu's pages as short rehearsals; they join `tests.ui.programme`."""
+
+from collections.abc import Callable
+
+from tests.ui.rehearsal import Rehearsal, neptune_view
+from ui.messages import ServicePage, ServiceRow
+
+Screenplay = Callable[[Rehearsal], None]
+SCREENS: dict[str, Screenplay] = {}
+MAIN_SCREENS = ("menu", "meters", "pin", "question")
+KEYS = ("lines", "bet", "spin", "collect", "service:up", "service:down", "service:enter", "service:back")
+
+
+def _screen(play: Screenplay) -> Screenplay:
+    """Enter a screen in the programme under its function's name."""
+    SCREENS[play.__name__] = play
+    return play
+
+
+def _show(rehearsal: Rehearsal, page: ServicePage, *controls: str) -> None:
+    rehearsal.view(neptune_view(state="service_menu", service=page, controls=(*KEYS, *controls)))
+
+
+@_screen
+def menu(rehearsal: Rehearsal) -> None:
+    """The technician has come in."""
+    names = {"A": "Attendant", "M": "Meters", "H": "History", "U": "Utilities"}
+    rows = tuple(ServiceRow(label=name, code=code, leads=True) for code, name in names.items())
+    _show(rehearsal, ServicePage(code="", title="Service menu", who="technician", rows=rows, focus=1))
+
+
+@_screen
+def meters(rehearsal: Rehearsal) -> None:
+    """A page longer than the screen, the cursor far down."""
+    money = (
+        "Coin in (stakes)",
+        "Coin out (wins)",
+        "Coins in",
+        "Notes in",
+        "Found in the machine",
+        "Paid by the hopper",
+    )
+    rows = [ServiceRow(label=name, cents=123_456_789 >> number) for number, name in enumerate(money)]
+    rows.append(ServiceRow(label="Games played", value="1,234,567"))
+    rows.append(ServiceRow(label="Self-audit", value="agrees", tone="good"))
+    rows.append(ServiceRow(label="Drop", value="differs", tone="bad"))
+    rows += [ServiceRow(label="Notes of", value="12", cents=cents) for cents in (500, 1_000, 2_000, 5_000)]
+    rows += [ServiceRow(label="Coins of", value="345", cents=cents) for cents in (10, 20, 50, 100, 200)]
+    _show(rehearsal, ServicePage(code="M.1", title="Lifetime", who="attendant", rows=tuple(rows), focus=9))
+
+
+@_screen
+def pin(rehearsal: Rehearsal) -> None:
+    """The technician types the PIN, two digits of which stand there as stars."""
+    page = ServicePage(code="", title="Service menu", who="technician", entry="PIN", typed="**", digit=5)
+    _show(rehearsal, page, *(f"service:digit:{digit}" for digit in range(10)), "service:done")
+
+
+@_screen
+def question(rehearsal: Rehearsal) -> None:
+    """A collection is asked about; NO is chosen."""
+    rows = (ServiceRow(label="Collect and close the period", leads=True),)
+    page = ServicePage(
+        code="U.3",
+        title="Collection",
+        who="technician",
+        rows=rows,
+        question="Close the period now?",
+        message="It is cleared",
+    )
+    _show(rehearsal, page)
