@@ -7,7 +7,7 @@ from contextlib import suppress
 from drivers import cctalk_self_check, coin_codes, coin_events
 from drivers.capabilities import CoinListener, CoinReport, CoinWay
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
-from drivers.cctalk_bus import Bus
+from drivers.cctalk_bus import AGREEING_READS, Bus
 from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
@@ -173,29 +173,29 @@ class CoinAcceptor:
         known = await self._listener.coin_counter(serial)
         if known is None:
             # A device never seen: what it did before is not ours.
-            reading = await self._read_twice()
+            reading = await self._confirmed(await self._read())
             await self._listener.coins(CoinReport(serial=serial, counter=reading.counter))
             self._last, self._seen = reading
             return
         self._last, self._seen = known, None
-        await self._look_closer(serial)
+        await self._look_closer(serial, await self._read())
 
     async def _poll(self, serial: int) -> None:
         """Read the event buffer, and look closer where it is not as we know it."""
-        reading = Reading.parse(await self._ask(Header.READ_CREDIT, size=READING_SIZE))
+        reading = await self._read()
         if coin_events.progress(self._last, reading, self._seen) != coin_events.NOTHING:
-            await self._look_closer(serial)
+            await self._look_closer(serial, reading)
 
-    async def _look_closer(self, serial: int) -> None:
+    async def _look_closer(self, serial: int, reading: Reading) -> None:
         """Have what is new committed before our idea of the counter moves."""
-        reading = await self._read_twice()
+        reading = await self._confirmed(reading)
         added = coin_events.progress(self._last, reading, self._seen)
         if added.doubtful:
             # A late reply looks like a reset or like 250 lost coins: let it pass and look again. Meanwhile no
             # more coins may push unread ones out of the buffer.
             await self._inhibit()
             await self._bus.quiet(LATE_S)
-            reading = await self._read_twice()
+            reading = await self._confirmed(await self._read())
             added = coin_events.progress(self._last, reading, self._seen)
         if added != coin_events.NOTHING:
             await self._book(serial, reading, added)
@@ -308,9 +308,22 @@ class CoinAcceptor:
         if self._gates is not None:
             self._gates.let_in(coins=False)
 
-    async def _read_twice(self) -> Reading:
-        sizes = range(READING_SIZE, READING_SIZE + 1)
-        return Reading.parse(await self._bus.agreed(self._settings.address, Header.READ_CREDIT, sizes=sizes))
+    async def _read(self) -> Reading:
+        return Reading.parse(await self._ask(Header.READ_CREDIT, size=READING_SIZE))
+
+    async def _confirmed(self, reading: Reading) -> Reading:
+        """Return `reading`, or the first one after it, that the next one confirms; `WireError` where none does.
+
+        A checksum of eight bits lets one error in 256 pass. What looks like a reset or like lost coins must be said
+        twice in the same words: an old reading would be confirmed by the true one.
+        """
+        for _ in range(AGREEING_READS):
+            now = await self._read()
+            added = coin_events.progress(self._last, reading, self._seen)
+            if now == reading or (not added.doubtful and coin_events.confirms(now, reading, added.fresh)):
+                return reading
+            reading = now
+        raise WireError(f"{self._bus}: the coin acceptor answers request 229 differently each time: check the line")
 
     async def _ask(self, header: Header, data: bytes = b"", *, size: int = 0, attempts: int = 3) -> bytes:
         sizes = range(size, size + 1)

@@ -50,7 +50,7 @@ def progress(last: int, reading: Reading, seen: Events | None = None) -> Progres
     and at least one counts as lost.
     """
     counter = reading.counter
-    added = counter - last if counter >= last else LAST_COUNTER - last + counter
+    added = _steps(last, counter)
     fresh = min(added, BUFFERED)
     changed = seen is not None and reading.events[fresh:] != seen[: BUFFERED - fresh]
     only_since_start = counter < BUFFERED and not any(map(any, reading.events[counter:]))
@@ -59,3 +59,17 @@ def progress(last: int, reading: Reading, seen: Events | None = None) -> Progres
     if changed:
         return Progress(0, max(added, 1), reset=True)
     return Progress(fresh, added - fresh, reset=False)
+
+
+def confirms(now: Reading, before: Reading, fresh: int) -> bool:
+    """Whether `now`, the next reading, says the same as `before` of its `fresh` newest events.
+
+    That is the same reading again, or one that has only newer events in front: while coins come in, no two readings
+    need ever be alike.
+    """
+    newer = _steps(before.counter, now.counter)
+    return fresh + newer <= BUFFERED and now.events[newer:] == before.events[: BUFFERED - newer]
+
+
+def _steps(counter: int, later: int) -> int:
+    return later - counter if later >= counter else LAST_COUNTER - counter + later

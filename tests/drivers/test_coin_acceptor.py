@@ -417,3 +417,41 @@ def test_events_seen_before_betray_a_reset(
 def test_a_coin_id_means_a_value_or_nothing(coin_id: bytes, cents: int | None) -> None:
     """Only a coin of the cabinet's own country has a value."""
     assert coin_setup.coin_value(coin_id, "EU") == cents
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "fresh", "expected"),
+    [
+        pytest.param(Reading(7, FULL), Reading(7, FULL), 5, True, id="the same"),
+        pytest.param(Reading(7, (COIN, *NULLS[1:])), Reading(8, (COIN, COIN, *NULLS[2:])), 1, True, id="one more"),
+        pytest.param(Reading(255, FULL), Reading(2, ((2, 1), (3, 1), *FULL[2:])), 3, True, id="over the wrap"),
+        pytest.param(Reading(7, FULL), Reading(8, FULL), 5, False, id="the oldest fell out"),
+        pytest.param(Reading(7, FULL), Reading(12, FULL), 0, True, id="five more, nothing to confirm"),
+        pytest.param(Reading(7, FULL), Reading(13, FULL), 0, False, id="six more"),
+        pytest.param(Reading(7, FULL), Reading(8, ((2, 1), (2, 1), *FULL[2:])), 1, False, id="another past"),
+        pytest.param(Reading(8, FULL), Reading(7, FULL), 1, False, id="back again"),
+    ],
+)
+def test_a_reading_is_confirmed_by_what_comes_after_it(
+    before: Reading, now: Reading, fresh: int, *, expected: bool
+) -> None:
+    """Coins that keep coming in confirm the ones before them; whatever fell out of sight is not confirmed."""
+    assert coin_events.confirms(now, before, fresh) is expected
+
+
+def test_coins_that_come_faster_than_readings_are_all_credited() -> None:
+    """No two readings are alike while each takes as long as a coin: what they agree on is credited all the same."""
+
+    class Slow(SimulatedCoinAcceptor):
+        def receive(self, data: bytes) -> None:
+            asyncio.get_running_loop().call_later(0.09, super().receive, data)
+
+    async def act(slot: Slot) -> None:
+        await asyncio.sleep(3.0)
+        for at in range(100):
+            assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
+            await asyncio.sleep(0.1)
+
+    slot = run_slot(Slot(device=Slow), act)
+    assert slot.books.credited == slot.accepted
+    assert (slot.books.lost, slot.falls) == (0, [])
