@@ -208,6 +208,7 @@ def fault_notice(code: str, place: str) -> Notice:
         who=who,
         stops_play=Stops.PLAY in kind.stops,
         template=kind.text,
+        alarm=kind.alarm,
     )
 
 

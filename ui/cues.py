@@ -63,6 +63,7 @@ class Cues:
         self._stopped = 0
         self._waiting: int | None = None
         self._state = ""
+        self._alarms: frozenset[tuple[str, str]] = frozenset()
         self._credit: int | None = None
         self._paid = 0
 
@@ -75,7 +76,7 @@ class Cues:
         self._player.muted = director.view.muted
         self._volumes(director)
         self._player.world = "" if director.look is None else director.look.world
-        act = None if director.performance is None else director.performance.act
+        act = None if director.performance is None or director.halted else director.performance.act
         if act is not self._act:
             self._act, self._stopped, self._waiting, self._told = act, 0, None, False
             self._begin(act)
@@ -85,6 +86,7 @@ class Cues:
             self._told = True
             self._player.play("card_won" if act.won else "card_lost")
         self._state_changed(director)
+        self._alarm(director)
         self._money(director)
         self._player.loop(self._loops(director, act, now))
 
@@ -129,10 +131,15 @@ class Cues:
         if state == self._state:
             return
         self._state = state
-        if state == "handpay":
+        if state in ("handpay", "large_win"):
             self._player.play("attendant_call")
-        elif state == "tilted" and any("door" in notice.code for notice in director.view.notices):
+
+    def _alarm(self, director: Director) -> None:
+        """Sound the alarm once for each door and each attempt to cheat that is new (D2, D8)."""
+        alarms = frozenset((notice.code, notice.place) for notice in director.view.notices if notice.alarm)
+        if alarms - self._alarms:
             self._player.play("door_alarm")
+        self._alarms = alarms
 
     def _volumes(self, director: Director) -> None:
         """Set the volumes; let the one that is just being chosen be heard."""

@@ -8,12 +8,16 @@ from collections.abc import Callable
 import msgspec
 
 from games.play import Scene, Stake, Step
+from ui.acts import SpinAct
 from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View
 from ui.performance import Performance, acts_of
 from ui.worlds.look import Look, Picture
 
 STARTING = View(state="booting")
 """What is shown before the first snapshot has come."""
+
+HALTING = frozenset({"tilted", "locked"})
+"""States that stop a show: its reels come to rest, and the rest of it is not seen (D2)."""
 
 
 class Director:
@@ -53,7 +57,7 @@ class Director:
     def advance(self, now: float) -> list[ToSupervisor]:
         """Let time pass; return the `Ack` of a show that has just ended."""
         performance = self.performance
-        if performance is None:
+        if performance is None or self.halted:
             return []
         was_over = performance.ended
         performance.advance(now)
@@ -70,6 +74,13 @@ class Director:
         self._fresh_link = True
         if self.performance is not None:
             self.performance.acked = True
+
+    @property
+    def halted(self) -> bool:
+        """Whether something stops the machine, and the reels, if any were spinning, have come to rest (D2)."""
+        performance = self.performance
+        spinning = performance is not None and isinstance(performance.act, SpinAct)
+        return self.view.state in HALTING and not spinning
 
     @property
     def picture(self) -> Picture | None:
@@ -109,6 +120,8 @@ class Director:
                 self._stand(scene, now)
             self.look = look
         self.view, self.turn = view, message.turn
+        if view.state in HALTING and not self.halted and self.performance is not None:
+            self.performance.hurry(now)
         self._view_fresh = True
         self._fresh_link = False
         self._offer = None
@@ -121,6 +134,8 @@ class Director:
         performance = self.performance
         if performance is None or self._fresh_link or look is not self.look or scene != performance.base:
             return False
+        if self.view.state in HALTING and message.view.state not in HALTING:
+            return False  # what was interrupted is shown again from its start
         return not performance.ended or message.turn == performance.turn
 
     def _show(self, message: Show, now: float) -> list[ToSupervisor]:

@@ -21,7 +21,7 @@ class Notice(msgspec.Struct, frozen=True):
     """A line of plain words on the screen: what happened, where, and who must act.
 
     `text` is the whole of it in English, for logs and for a display that knows no better. `template` is the same
-    before its `{place}` was filled in; the display translates it, `place` and `who`.
+    before its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` is heard when it comes.
     """
 
     code: str
@@ -30,6 +30,7 @@ class Notice(msgspec.Struct, frozen=True):
     who: str = ""
     stops_play: bool = False
     template: str = ""
+    alarm: bool = False
 
 
 class Money(msgspec.Struct, frozen=True):

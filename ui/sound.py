@@ -77,8 +77,9 @@ class Sound:
         self._ready.set()
 
     def play(self, name: str) -> None:
-        """Play a sound once."""
-        sound = self._find(name) if self._ready.is_set() and not self.muted else None
+        """Play a sound once; what calls for a hand is heard though the player has muted the game."""
+        audible = self._ready.is_set() and (not self.muted or name in _CALLS)
+        sound = self._find(name) if audible else None
         if sound is not None:
             sound.play()
 

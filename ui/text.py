@@ -135,6 +135,10 @@ HANDPAY_PAID = "Already paid in coins: {paid}"
 HANDPAY_OF = "The whole cash-out: {amount}"
 HANDPAY_KEY = "Attendant: pay, then turn the attendant key"
 
+LARGE_WIN = "LARGE WIN"
+LARGE_WIN_TEXT = "It is in your credit. An attendant has to see it before the game goes on."
+LARGE_WIN_KEY = "Attendant: check the win, then turn the attendant key"
+
 BOOTING = "STARTING"
 BOOTING_TEXT = "The machine is checking its books and its devices. This takes a moment."
 RECOVERING = "RESUMING YOUR GAME"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ui import text
-from ui.director import Director
+from ui.director import HALTING, Director
 from ui.layout import Box, centre, inside
 from ui.lettering import WHITE
 from ui.scenes.attract import Attract
@@ -54,7 +54,7 @@ class Theatre:
         director = self._director
         self._speak()
         beneath = self._beneath()
-        if director.view.state in STATES:
+        if self._overlaid:
             if not self._overlay.prepared(director):
                 beneath.draw(self.stage, director, now)
                 self._overlay.prepare(self.stage.canvas, director)
@@ -71,10 +71,10 @@ class Theatre:
         """Return when the next frame is due; infinity when nothing moves."""
         director = self._director
         self._speak()
-        scene = self._overlay if director.view.state in STATES else self._beneath()
+        scene = self._overlay if self._overlaid else self._beneath()
         due = scene.due(director, now)
         performance = director.performance
-        if performance is not None and performance.act is not None:
+        if performance is not None and performance.act is not None and not director.halted:
             due = min(due, performance.act.ends_at())
         if director.lost_at is not None and now < director.lost_at + PATIENCE_S:
             due = min(due, director.lost_at + PATIENCE_S)
@@ -84,8 +84,7 @@ class Theatre:
         """A finger is put down: return the live control under it, or an empty string."""
         director = self._director
         self._speak()
-        overlaid = director.view.state in STATES
-        scene = self._overlay if overlaid else self._beneath()
+        scene = self._overlay if self._overlaid else self._beneath()
         hits = [name for name, box in scene.controls(director) if inside(box, x, y)]
         if isinstance(scene, Paytable):
             for name in hits:
@@ -99,6 +98,12 @@ class Theatre:
                 self._press(name, now)
                 return name
         return ""
+
+    @property
+    def _overlaid(self) -> bool:
+        """Whether the state lies over the scene; reels that it stops come to rest first, in sight."""
+        state = self._director.view.state
+        return state in STATES and (state not in HALTING or self._director.halted)
 
     def _speak(self) -> None:
         """Speak the view's language; scenes that were built in another are built anew."""

@@ -103,8 +103,8 @@ MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, 
 
 
 def still(view: View) -> View:
-    """Return a view without what may change behind an overlay: what is told, and the jackpots, which grow."""
-    return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0)
+    """Return a view without what may change behind an overlay: what is told, and what a tile is still to learn."""
+    return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0, bet_ranges={})
 
 
 class Playing(RuleBasedStateMachine):

@@ -362,6 +362,38 @@ def door_open(rehearsal: Rehearsal) -> None:
 
 
 @_screen
+def door_closed(rehearsal: Rehearsal) -> None:
+    """It has been shut; the player may go on."""
+    rehearsal.view(neptune_view(notices=(fault_notice("door_closed", "main"),)))
+
+
+@_screen
+def power_reset(rehearsal: Rehearsal) -> None:
+    """After a power cut, until the next play."""
+    rehearsal.view(neptune_view(notices=(fault_notice("power_reset", ""),)))
+
+
+@_screen
+def power_reset_lobby(rehearsal: Rehearsal) -> None:
+    """After a power cut, where the player chooses a game."""
+    rehearsal.view(neptune_view(state="lobby", game="", games=GAMES, notices=(fault_notice("power_reset", ""),)))
+
+
+@_screen
+def power_reset_recovering(rehearsal: Rehearsal) -> None:
+    """After a power cut in the middle of a game."""
+    notice = fault_notice("power_reset", "")
+    rehearsal.view(neptune_view(state="recovering", controls=(), notices=(notice,)))
+
+
+@_screen
+def large_win(rehearsal: Rehearsal) -> None:
+    """Locked up until an attendant has seen it."""
+    view = neptune_view(state="large_win", controls=("service",), large_win_cents=250_000, credit_cents=262_350)
+    rehearsal.view(msgspec.structs.replace(view, notices=(fault_notice("large_win", "game"),)))
+
+
+@_screen
 def faults(rehearsal: Rehearsal) -> None:
     """Two faults at once."""
     jam = fault_notice("coin_jam", "coin_acceptor")

@@ -1,5 +1,6 @@
 from functools import cache
 
+from controller.picture import fault_notice
 from games.beats import LineWin, ReelsLanded
 from games.double_up import RED, CardTurned
 from games.play import Step
@@ -120,12 +121,48 @@ def test_a_coin_and_a_note_sound_differently() -> None:
 def test_a_door_and_a_hand_pay_call_once() -> None:
     """An alarm starts with the state, not with every snapshot of it."""
     hall = Hall()
-    door = Notice("door_open", "The main door is open", "main", "attendant", stops_play=True)
+    door = Notice("door_open", "The main door is open", "main", "attendant", stops_play=True, alarm=True)
     for _ in range(2):
         hall.view(neptune_view(state="tilted", notices=(door,)))
     for _ in range(2):
         hall.view(neptune_view(state="handpay"))
     assert hall.ear.heard == ["door_alarm", "attendant_call"]
+
+
+def test_each_new_alarm_is_heard_whatever_stands_already() -> None:
+    """A second door under the first, and notes on a string in mid-game, are each heard once (D2, D8)."""
+    hall = Hall()
+    main, logic = (fault_notice("door_open", door) for door in ("main", "logic"))
+    hall.view(neptune_view(state="tilted", notices=(main,)))
+    hall.view(neptune_view(state="tilted", notices=(main, logic)))
+    hall.view(neptune_view(state="tilted", notices=(logic,)))
+    assert hall.ear.heard == ["door_alarm"] * 2
+    hall.view(neptune_view(notices=(fault_notice("door_closed", "main"),)))
+    for _ in range(2):
+        hall.view(neptune_view(notices=(fault_notice("note_yoyo", "bill_validator"),)))
+    assert hall.ear.heard == ["door_alarm"] * 3
+
+
+def test_a_large_win_calls_the_attendant() -> None:
+    """Once, with the state; its own fanfare was the show's."""
+    hall = Hall()
+    for _ in range(2):
+        hall.view(neptune_view(state="large_win", large_win_cents=250_000))
+    assert hall.ear.heard == ["attendant_call"]
+
+
+def test_reels_that_a_door_stops_are_heard_stopping_and_no_win() -> None:
+    """The alarm, the reels coming to rest, and nothing of what is not shown."""
+    hall = Hall()
+    hall.view(neptune_view(state="round"))
+    steps = (ReelsLanded((1, 2, 3, 4, 5)), LineWin(1, "ten", 3, coins=60))
+    hall.director.obey(Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300), hall.now)
+    hall.view(neptune_view(state="tilted", notices=(fault_notice("door_open", "main"),)))
+    for _ in range(300):
+        hall.now += 1 / 60
+        hall.director.advance(hall.now)
+        hall.cues.follow(hall.director, hall.now)
+    assert hall.ear.heard == ["door_alarm", *["reel_stop"] * 5]
 
 
 def test_mute_follows_the_view() -> None:

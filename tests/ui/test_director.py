@@ -183,6 +183,39 @@ def test_a_snapshot_of_another_scene_supersedes_the_show(play: Play) -> None:
     assert play.said == [Ack(9)]
 
 
+@pytest.mark.parametrize("state", ["tilted", "locked"])
+def test_what_stops_the_machine_lets_the_reels_come_to_rest(play: Play, state: str) -> None:
+    """They stop at once, as with STOP, and the wins after them are not shown; the show is not over (D2)."""
+    play.show()
+    play.wait(0.5)
+    play.snapshot(neptune_view(state=state, credit_cents=12_050), turn=2)
+    assert not play.director.halted
+    play.wait(0.8)
+    assert play.director.halted
+    picture = play.director.picture
+    assert picture is not None
+    assert picture.stops == LANDED.stops
+    play.wait(30)
+    assert play.director.performance is not None
+    assert isinstance(play.director.performance.act, WinsAct)
+    assert play.said == []
+
+
+def test_what_was_stopped_is_shown_again_from_its_start(play: Play) -> None:
+    """The door is shut: the round's show begins anew on the picture that stood before it (P1)."""
+    play.show()
+    play.wait(0.5)
+    play.snapshot(neptune_view(state="tilted", credit_cents=12_050), turn=2)
+    play.wait(1)
+    play.snapshot(neptune_view(state="round", credit_cents=12_050), turn=3)
+    play.show(2)
+    performance = play.director.performance
+    assert performance is not None
+    assert (performance.base, performance.number) == (BASE, 2)
+    play.wait(10)
+    assert play.said == [Ack(1), Ack(2)]
+
+
 def test_a_new_show_supersedes_the_one_before(play: Play) -> None:
     """The old show is acknowledged at once; the new one goes on from where the old would have ended."""
     play.show(1)

@@ -4,6 +4,8 @@ import msgspec
 import pytest
 
 from controller.autospin import Stop
+from controller.picture import fault_notice
+from games.beats import LineWin, ReelsLanded
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view
 from ui.layout import SHAPES, WIDE, centre
@@ -11,7 +13,7 @@ from ui.lettering import Lettering
 from ui.messages import View
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.lines import badge_places
-from ui.scenes.overlays import STATES
+from ui.scenes.overlays import FRAME_S, STATES
 from ui.scenes.paytable import Paytable
 from ui.scenes.props import Control
 from ui.scenes.treasure import CHEST
@@ -120,10 +122,32 @@ def test_a_standing_picture_asks_for_no_frame() -> None:
     assert rehearsal.theatre.due(rehearsal.now) == float("inf")
 
 
+def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
+    """They come to rest in sight, then the words lie over them, and nothing more is due but the words (D2)."""
+    rehearsal = Rehearsal()
+    rehearsal.view(neptune_view(state="round"))
+    rehearsal.show([ReelsLanded((1, 2, 3, 4, 5)), LineWin(1, "ten", 3, coins=60)], credit_cents=12_350, win_cents=300)
+    rehearsal.wait(0.5)
+    notice = fault_notice("door_open", "main")
+    rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(notice,)))
+    spinning = rehearsal.pixels()
+    call = [round(place) for place in centre(WIDE.call)]
+    assert rehearsal.theatre.touch(*call, rehearsal.now) == ""
+    rehearsal.wait(1)
+    told = rehearsal.pixels()
+    assert told != spinning
+    assert rehearsal.theatre.touch(*call, rehearsal.now) == "service"
+    assert rehearsal.theatre.due(rehearsal.now) >= rehearsal.now + FRAME_S
+    plain = Rehearsal(props=rehearsal.props)
+    PROGRAMME["door_open"](plain)
+    assert plain.theatre.touch(*call, plain.now) == "service"
+
+
 def test_an_unknown_place_is_drawn_without_a_game() -> None:
     """Every machine state can be drawn before any game is known."""
     rehearsal = Rehearsal()
     states = ("booting", "recovering", "attract", "lobby", "collecting", "handpay", "tilted", "locked", "service")
+    states = (*states, "large_win")
     for state in (*states, "out_of_service", "idle", "paytable"):
         rehearsal.view(View(state=state))
         assert rehearsal.picture().get_size() == (1280, 720)

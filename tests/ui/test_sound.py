@@ -7,6 +7,8 @@ import numpy as np
 import pygame
 import pytest
 
+from ui.baking.sounds.cabinet import SOUNDS
+from ui.baking.sounds.synthesis import RATE
 from ui.messages import Volumes
 from ui.sound import Sound, loudness
 
@@ -27,7 +29,7 @@ def write(path: Path) -> None:
 @pytest.fixture
 def sound(tmp_path: Path) -> Iterator[Sound]:
     """Return a loaded player on SDL's silent device, with a world of its own music."""
-    for name in ("background", "button", "line_win_small", "sea/background"):
+    for name in ("background", "button", "door_alarm", "line_win_small", "sea/background"):
         write(tmp_path / f"{name}.wav")
     player = Sound(tmp_path)
     player.load()
@@ -76,6 +78,20 @@ def test_muted_nothing_sounds(sound: Sound) -> None:
     sound.loop(frozenset({"background"}))
     sound.play("button")
     assert not pygame.mixer.get_busy()
+
+
+def test_an_alarm_is_heard_though_the_game_is_muted(sound: Sound) -> None:
+    """The player's choice does not keep an open door silent (D2)."""
+    sound.muted = True
+    sound.play("door_alarm")
+    assert pygame.mixer.get_busy()
+
+
+def test_the_alarm_sounds_long_enough() -> None:
+    """An open door is heard for a second and a half at least (D2)."""
+    render, _peak = SOUNDS["door_alarm"]
+    loud = np.flatnonzero(np.abs(render()) > 0.1)
+    assert (loud[-1] - loud[0]) / RATE >= 1.5
 
 
 def test_before_it_is_loaded_playing_does_nothing(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from ui.money import written
 from ui.scenes.props import Control, Props, put_centred
 from ui.stage import Stage
 
+DOOR_OPEN = "door_open"
+"""The code of a notice with a headline and an icon of its own."""
 FRAME_S = 1 / 20
 BREATH_S = 2.0
 PROGRESS: Box = (360, 420, 560, 22)
@@ -41,7 +43,10 @@ _STATES = {
     "service": Words("notice_warning", text.SERVICE, text.SERVICE_TEXT),
     "collecting": Words("notice_coin", text.COLLECTING, ""),
     "handpay": Words("notice_attendant", text.HANDPAY, text.HANDPAY_WAIT),
+    "large_win": Words("notice_attendant", text.LARGE_WIN, text.LARGE_WIN_TEXT),
 }
+_FIGURES = ("collecting", "handpay", "large_win")
+"""In these states an amount stands where the others say what has happened."""
 
 STATES = frozenset(_STATES)
 """The machine states that are drawn as overlays."""
@@ -67,7 +72,7 @@ class Overlay:
 
     def due(self, director: Director, now: float) -> float:
         """Icons breathe where somebody must act; the others stand."""
-        moving = director.view.state in ("handpay", "collecting", "recovering", "booting", "tilted")
+        moving = director.view.state in (*_FIGURES, "recovering", "booting", "tilted")
         return now + FRAME_S if moving else self._props.pressed_until if now < self._props.pressed_until else math.inf
 
     def prepared(self, director: Director) -> bool:
@@ -80,7 +85,7 @@ class Overlay:
         view = director.view
         words = _STATES[view.state]
         put_centred(plate, self._sprites.sprite("panel_dialog"), self._props.scale, *centre(self._dialog))
-        if view.notices and view.state not in ("collecting", "handpay"):
+        if view.notices and view.state not in _FIGURES:
             self._notice(plate, words, view)
         else:
             self._plain(plate, words, view)
@@ -99,6 +104,8 @@ class Overlay:
         stage.draw_centred(self._sprites.sprite(icon), self._middle, self._down(84 + bob))
         if view.payout is not None and view.state in ("collecting", "handpay"):
             self._payout(stage, view)
+        if view.state == "large_win":
+            self._large_win(stage, view)
         if self._props.pressed == "service" and now < self._props.pressed_until:
             stage.draw_centred(self._sprites.sprite("button_wide_lit"), *centre(self._call))
             label = self._letters.text(text.say(text.CALL_ATTENDANT), 24)
@@ -115,7 +122,7 @@ class Overlay:
 
     @staticmethod
     def _icon(view: View) -> str:
-        if view.notices and any("door" in notice.code for notice in view.notices):
+        if view.state == "tilted" and any(notice.code == DOOR_OPEN for notice in view.notices):
             return "notice_door"
         return _STATES[view.state].icon
 
@@ -124,10 +131,10 @@ class Overlay:
         headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
         put_centred(plate, headline, scale, self._middle, self._down(160))
         body = text.message(view.message) or (text.say(words.body) if words.body else "")
-        if body and view.state != "handpay":
+        if body and view.state not in _FIGURES:
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
             put_centred(plate, paragraph, scale, self._middle, self._down(260))
-        if view.state in ("recovering", "locked", "out_of_service", "tilted", "service") and view.credit_cents:
+        if view.state not in ("booting", "collecting", "handpay") and view.credit_cents:
             self._safe(plate, view)
 
     def _notice(self, plate: pygame.Surface, words: Words, view: View) -> None:
@@ -153,7 +160,8 @@ class Overlay:
         put_centred(plate, paragraph, scale, self._middle, top + height / 2)
         top += height + 4 * self._zoom
         if notice.who:
-            who = letters.fitted(text.say(text.WHO, who=text.say(notice.who)), 20, 620, GOLD)
+            words = f"{text.say(text.WHO, who=text.say(notice.who))}   ·   {notice.code}"
+            who = letters.fitted(words, 20, 620, GOLD)
             put_centred(plate, who, scale, self._middle, top + 12 * self._zoom)
             top += 34 * self._zoom
         return top
@@ -168,6 +176,15 @@ class Overlay:
         put_centred(plate, self._sprites.sprite("button_wide"), scale, *centre(self._call))
         label = self._letters.text(text.say(text.CALL_ATTENDANT), 24)
         put_centred(plate, label, scale, *centre(self._call))
+
+    def _large_win(self, stage: Stage, view: View) -> None:
+        letters, middle = self._letters, self._middle
+        won = written(view.large_win_cents, view.money)
+        stage.draw_centred(letters.number(won, "digits_gold", 1.4), middle, self._down(230))
+        call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
+        stage.draw_centred(call, middle, self._down(288))
+        stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_TEXT), 18, 660, PEARL), middle, self._down(326))
+        stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_KEY), 17, 660, PEARL), middle, self._down(358))
 
     def _payout(self, stage: Stage, view: View) -> None:
         payout, letters = view.payout, self._letters

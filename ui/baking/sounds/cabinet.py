@@ -151,9 +151,9 @@ def _cash_out() -> Signal:
 
 
 def _door_alarm() -> Signal:
-    """A door is open: two urgent tones, clear but not shrill."""
-    ground = silence(1.2)
-    for step in range(4):
+    """A door is open, or somebody cheats: two urgent tones by turns for two seconds (D2), clear but not shrill."""
+    ground = silence(2.1)
+    for step in range(7):
         place(ground, horn(("A5", "F5")[step % 2], 0.26, 0.01), 0.3 * step)
     return ground
 
