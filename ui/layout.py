@@ -33,11 +33,12 @@ class Layout:
 
     `origin` is where the stage's corner lies (in a wide monitor the canvas's own corner): scenes place what they show
     by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
-    is the middle of the words CREDIT, BET, WIN. `attract` are the heights of a game's name, its symbols and the call
+    is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of figure and word on a button, from its
+    middle. `attract` are the heights of a game's name, its symbols and the call
     for money. `page` is the panel of paytable and rules, `arrows` turn it back and on, `way_back` leads to the game.
     The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages` are the
-    pages of settings and questions, `least_text` the smallest letters that a player can read there, `call` the key
-    under an overlay's dialog.
+    pages of settings and questions. `feature_zoom` says how large features' scenes are drawn, `least_text` is the
+    smallest size of letters that a player can read there, `call` the key under an overlay's dialog.
     """
 
     shape: str
@@ -52,6 +53,7 @@ class Layout:
     meter_zoom: float
     buttons: Mapping[str, Box]
     button_zoom: float
+    button_words: tuple[float, float]
     message: Box
     ribbon_rise: float
     ribbon_zoom: float
@@ -69,6 +71,7 @@ class Layout:
     page_columns: int
     pages: PageLayout
     least_text: int
+    feature_zoom: float
     dialog_zoom: float
     dialog_top: float
     call: Box
@@ -121,6 +124,14 @@ class Layout:
     def moved(self, box: Box) -> Box:
         """Return where a box of the stage lies on the canvas."""
         return (self.origin[0] + box[0], self.origin[1] + box[1], box[2], box[3])
+
+    def either(self, staged: Point, portrait: Point) -> Point:
+        """Return where a feature's scene shows something: at a place of the stage, or, in portrait, of the canvas."""
+        return portrait if self.shape == "portrait" else self.at(*staged)
+
+    def either_box(self, staged: Box, portrait: Box) -> Box:
+        """Return where a feature's scene has a box, as `either` does."""
+        return portrait if self.shape == "portrait" else self.moved(staged)
 
     def in_dialog(self, box: Box) -> Box:
         """Return where a box of the wide monitor's dialog lies on the canvas, as much larger as the dialog is."""
@@ -188,6 +199,7 @@ WIDE = Layout(
         "service": (40, 478, 64, 64),
     },
     button_zoom=1,
+    button_words=(-8, 19),
     message=(290, 560, 700, 37),
     ribbon_rise=0,
     ribbon_zoom=1,
@@ -205,6 +217,7 @@ WIDE = Layout(
     page_columns=4,
     pages=WIDE_PAGES,
     least_text=0,
+    feature_zoom=1,
     dialog_zoom=1,
     dialog_top=130,
     call=(500, 578, 280, 72),
@@ -238,6 +251,7 @@ TALL = Layout(
         "spin": (1136, 836, 132, 132),
     },
     button_zoom=1,
+    button_words=(-8, 19),
     message=(290, 712, 700, 37),
     ribbon_rise=140,
     ribbon_zoom=1,
@@ -255,6 +269,7 @@ TALL = Layout(
     page_columns=4,
     pages=TALL_PAGES,
     least_text=0,
+    feature_zoom=1,
     dialog_zoom=1,
     dialog_top=282,
     call=(500, 730, 280, 72),
@@ -288,7 +303,8 @@ PORTRAIT = Layout(
         "service": (770, 1779, 96, 96),
     },
     button_zoom=1.5,
-    message=(40, 1226, 1000, 58),
+    button_words=(-12, 14),
+    message=(30, 1216, 1020, 84),
     ribbon_rise=578,
     ribbon_zoom=1.5,
     lobby_words=(330, 1480, 730, 80),
@@ -305,6 +321,7 @@ PORTRAIT = Layout(
     page_columns=3,
     pages=PORTRAIT_PAGES,
     least_text=28,
+    feature_zoom=1.5,
     dialog_zoom=1.5,
     dialog_top=560,
     call=(330, 1292, 420, 108),
@@ -315,6 +332,11 @@ PORTRAIT = Layout(
 
 SHAPES = {layout.shape: layout for layout in (WIDE, TALL, PORTRAIT)}
 """Every shape by the name that the configuration uses."""
+
+
+def on_portrait(x: float, y: float) -> Point:
+    """Return the place of the stage that lies at (x, y) of a portrait canvas."""
+    return x - PORTRAIT.origin[0], y - PORTRAIT.origin[1]
 
 
 def inside(box: Box, x: float, y: float, slack: float = 6) -> bool:

@@ -80,11 +80,18 @@ class Lettering:
         return self._kept(key, lambda: self._fitted(words, size, width, colour, font))
 
     def lines(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
-        """Return `words` in one line or, where letters as small as may be read would need more, in several, centred."""
+        """Return `words` in one line or, where letters that can be read need more, in several that break at dots."""
         least = max(size, self._least)
         if not self._least or self.width(words, least, font) <= width:
             return self.fitted(words, size, width, colour, font)
-        return self.paragraph(words, size, width, colour, font, centred=True)
+        rows: list[str] = []
+        for part in words.split("·"):
+            longer = f"{rows[-1]} · {part.strip()}" if rows else part.strip()
+            if rows and self.width(longer, least, font) <= width:
+                rows[-1] = longer
+            else:
+                rows.append(part.strip())
+        return self.paragraph("\n".join(rows), size, width, colour, font, centred=True)
 
     def width(self, words: str, size: int, font: str = BOLD) -> float:
         """Return how wide a line of text would be, in canvas units."""

@@ -5,7 +5,7 @@ from games.double_up import BLACK, COLLECT, HALVE, RED, CardTurned
 from tests.ui.programme_double_up import CONTROLS, RISK, SCREENS, offered, shown
 from tests.ui.rehearsal import Rehearsal
 from ui.layout import SHAPES, centre
-from ui.scenes.double_up import CARD, PLAQUES, STRIP, DoubleUp
+from ui.scenes.double_up import WIDE_TABLE, DoubleUp
 from ui.worlds.look import load
 
 FINGERTIP = 56
@@ -87,22 +87,22 @@ def test_the_amount_at_risk_ends_where_the_rules_say() -> None:
     offered(rehearsal)
     shown(rehearsal, CardTurned(choice=RED, card="heart", won=True, cents=RISK), win_cents=2 * RISK)
     rehearsal.wait(1.5)
-    turned = around(rehearsal, PLAQUES[0], 200, 60)
+    turned = around(rehearsal, WIDE_TABLE.plaques[0], 200, 60)
     offered(rehearsal, risk=2 * RISK, cards=("heart",))
-    assert around(rehearsal, PLAQUES[0], 200, 60) == turned
+    assert around(rehearsal, WIDE_TABLE.plaques[0], 200, 60) == turned
 
 
 def test_the_newest_card_joins_the_strip_at_the_left() -> None:
     """The strip a player sees at the end of a turn is the one that the next offer shows."""
     rehearsal = Rehearsal()
     offered(rehearsal, cards=("club",))
-    before = around(rehearsal, (STRIP[0] + STRIP[2] / 2, 509), 660, 84)
+    before = around(rehearsal, (WIDE_TABLE.card[0], WIDE_TABLE.strip_middle), 660, 84)
     shown(rehearsal, CardTurned(choice=RED, card="heart", won=True, cents=RISK), win_cents=2 * RISK)
     rehearsal.wait(1.0)
     offered(rehearsal, risk=2 * RISK, cards=("heart", "club"))
-    after = around(rehearsal, (STRIP[0] + STRIP[2] / 2, 509), 660, 84)
+    after = around(rehearsal, (WIDE_TABLE.card[0], WIDE_TABLE.strip_middle), 660, 84)
     offered(rehearsal, risk=2 * RISK, cards=("club", "heart"))
-    assert before != after != around(rehearsal, (STRIP[0] + STRIP[2] / 2, 509), 660, 84)
+    assert before != after != around(rehearsal, (WIDE_TABLE.card[0], WIDE_TABLE.strip_middle), 660, 84)
 
 
 def test_a_cent_cannot_be_halved() -> None:
@@ -119,10 +119,10 @@ def test_hurried_the_card_lies_open_at_once() -> None:
     offered(rehearsal)
     shown(rehearsal, CardTurned(choice=RED, card="heart", won=True, cents=RISK), win_cents=2 * RISK)
     rehearsal.wait(0.1)
-    closed = around(rehearsal, CARD, 200, 280)
+    closed = around(rehearsal, WIDE_TABLE.card, 200, 280)
     assert rehearsal.director.performance is not None
     rehearsal.director.performance.hurry(rehearsal.now)
-    assert around(rehearsal, CARD, 200, 280) != closed
+    assert around(rehearsal, WIDE_TABLE.card, 200, 280) != closed
     assert rehearsal.director.win(rehearsal.now) == 2 * RISK
 
 

@@ -1,5 +1,7 @@
 """The card table of the double-up: what stands at risk, the card to be guessed, the cards before it."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from math import cos, pi
 
@@ -9,11 +11,11 @@ from games.double_up import BLACK, COLLECT, HALVE, RED, CardTable
 from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
 from ui.director import Director
-from ui.layout import Box, centre
+from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
 from ui.money import written
 from ui.scenes.hud import Hud
-from ui.scenes.props import Control, Fountain, Props, pill, put, put_centred
+from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look, Picture
 
@@ -22,23 +24,59 @@ DIM = 112
 TURN_STEPS = 12
 """Widths of a turning card, from its back to its face."""
 
-HEADING: Box = (342, 8, 396, 92)
-CARD = (540, 262)
-PLAQUES = ((170, 62), (906, 62))
-"""The middles of AT RISK and A RIGHT GUESS."""
-LOGO_LIFT = 44
-"""How far above the table the game's name stands, where there is room for it."""
-BUTTONS: dict[int, Box] = {
-    RED: (50, 158, 240, 190),
-    BLACK: (786, 158, 240, 190),
-    HALVE: (30, 364, 280, 72),
-    COLLECT: (766, 364, 280, 72),
-}
-"""Places in the layout's `scene`, by choice."""
-STRIP: Box = (190, 446, 700, 108)
-STRIP_MIDDLE = 509
+
+@dataclass(frozen=True)
+class Table:
+    """Where things lie on the table: canvas units, from the scene's corner or, in portrait, from the canvas's.
+
+    `card` is the middle of the card, `plaques` those of AT RISK and A RIGHT GUESS, `logo` the height of the game's name
+    where there is room for it. The cards before lie on the `strip` in places `step` apart.
+    """
+
+    heading: Box
+    card: Point
+    plaques: tuple[Point, Point]
+    logo: float
+    buttons: Mapping[int, Box]
+    strip: Box
+    strip_label: float
+    strip_middle: float
+    step: float
+
+
+WIDE_TABLE = Table(
+    heading=(342, 8, 396, 92),
+    card=(540, 262),
+    plaques=((170, 62), (906, 62)),
+    logo=0,
+    buttons={
+        RED: (50, 158, 240, 190),
+        BLACK: (786, 158, 240, 190),
+        HALVE: (30, 364, 280, 72),
+        COLLECT: (766, 364, 280, 72),
+    },
+    strip=(190, 446, 700, 108),
+    strip_label=455,
+    strip_middle=509,
+    step=66,
+)
+PORTRAIT_TABLE = Table(
+    heading=(190, 216, 700, 152),
+    card=(540, 974),
+    plaques=((270, 468), (810, 468)),
+    logo=112,
+    buttons={
+        RED: (6, 824, 360, 285),
+        BLACK: (714, 824, 360, 285),
+        HALVE: (60, 1307, 420, 108),
+        COLLECT: (600, 1307, 420, 108),
+    },
+    strip=(14, 556, 1052, 182),
+    strip_label=577,
+    strip_middle=664,
+    step=103,
+)
 PLACE = (60, 84)
-PLACE_STEP = 66
 
 _SPRITES = {RED: "button_red", BLACK: "button_black", HALVE: "button_wide_blue", COLLECT: "button_wide_gold"}
 _WORDS = {RED: text.CARD_RED, BLACK: text.CARD_BLACK}
@@ -52,6 +90,9 @@ class DoubleUp:
         self._look = look
         self._layout = props.layout
         self._world = props.world(look)
+        self._zoom = props.layout.feature_zoom
+        self._sprites, self._letters = props.sized(self._zoom)
+        self._table = PORTRAIT_TABLE if props.layout.shape == "portrait" else WIDE_TABLE
         self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
@@ -64,7 +105,9 @@ class DoubleUp:
         """Return what may be chosen at this table, and the HUD's buttons."""
         table = _table(director.picture)
         choices = set(table.choices) | {COLLECT, RED, BLACK}
-        mine: list[Control] = [(f"choice:{choice}", self.box(choice)) for choice in BUTTONS if choice in choices]
+        mine: list[Control] = [
+            (f"choice:{choice}", self.box(choice)) for choice in self._table.buttons if choice in choices
+        ]
         return [*mine, *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
@@ -83,7 +126,7 @@ class DoubleUp:
         self._amounts(stage, director, table, act, now)
         self._strip(stage, table, act, now)
         self._card(stage, table, act, now)
-        for choice in BUTTONS:
+        for choice in self._table.buttons:
             self._lit(stage, director, choice, act, now)
         self._hud.draw(stage, director, now)
         words = text.message(director.view.message)
@@ -91,18 +134,18 @@ class DoubleUp:
 
     def box(self, choice: int) -> Box:
         """Return where the button of a choice is on the canvas."""
-        return self._moved(BUTTONS[choice])
+        return self._moved(self._table.buttons[choice])
 
     def _backdrop(self, director: Director, table: CardTable, *, waits: bool) -> pygame.Surface:
         picture = director.picture
         name = "background" if picture is None else self._look.scenery(picture)
-        live = tuple(choice for choice in BUTTONS if waits and self._live(director, choice))
+        live = tuple(choice for choice in self._table.buttons if waits and self._live(director, choice))
         risk = table.at_risk_cents if waits else 0
         key = (name, self._hud.key(director), table.rounds, risk, table.choices, live)
         if self._plate is None or key != self._plate_key:
             plate = self._ground(name, table.rounds).copy()
             self._hud.paint(plate, director)
-            for choice in BUTTONS:
+            for choice in self._table.buttons:
                 if choice != HALVE or choice in table.choices:
                     self._paint_button(plate, director, choice, risk, live=choice in live)
             self._plate, self._plate_key = plate, key
@@ -114,24 +157,26 @@ class DoubleUp:
             return self._grounds[name, rounds]
         props, scale = self._props, self._props.scale
         plate = props.dim(props.scenery(self._world, name), DIM)
-        if self._layout.shape == "portrait":  # there the stage leaves room above for the game's name
+        places, letters = self._table, self._letters
+        if places.logo:
             logo = props.world(self._look, self._layout.logo_zoom).sprite("logo")
-            left, _, _, height = self._layout.logo
-            put(plate, logo, scale, left, self._layout.scene[1] - height - LOGO_LIFT)
-        for box in (self._moved(HEADING), self._moved(STRIP), self._layout.message):
+            put_centred(plate, logo, scale, self._layout.centre[0], places.logo)
+        for box in (self._moved(places.heading), self._moved(places.strip), self._layout.message):
             put_centred(plate, pill(box[2:], scale), scale, *centre(box))
-        label = props.letters.text(text.say(text.CARDS_BEFORE), 15, PEARL)
-        put_centred(plate, label, scale, *self._at(CARD[0], STRIP[1] + 9))
+        label = letters.text(text.say(text.CARDS_BEFORE), 15, PEARL)
+        put_centred(plate, label, scale, *self._at(places.card[0], places.strip_label))
         for place in range(rounds):
-            put_centred(plate, props.shared.sprite("card_place"), scale, *self._place(place, rounds))
-        for (x, y), words in zip(PLAQUES, (text.AT_RISK, text.RIGHT_GUESS), strict=True):
-            put_centred(plate, props.shared.sprite("plaque"), scale, *self._at(x, y))
-            put_centred(plate, props.letters.fitted(text.say(words), 18, 280, PEARL), scale, *self._at(x, y - 30))
+            put_centred(plate, self._sprites.sprite("card_place"), scale, *self._place(place, rounds))
+        for (x, y), words in zip(places.plaques, (text.AT_RISK, text.RIGHT_GUESS), strict=True):
+            put_centred(plate, self._sprites.sprite("plaque"), scale, *self._at(x, y))
+            put_centred(
+                plate, letters.fitted(text.say(words), 18, 280, PEARL), scale, *self._at(x, y - 30 * self._zoom)
+            )
         self._grounds = {(name, rounds): plate}
         return plate
 
     def _paint_button(self, plate: pygame.Surface, director: Director, choice: int, risk: int, *, live: bool) -> None:
-        sprite = self._props.shared.sprite(_SPRITES[choice] + ("" if live else "_dead"))
+        sprite = self._sprites.sprite(_SPRITES[choice] + ("" if live else "_dead"))
         put_centred(plate, sprite, self._props.scale, *centre(self.box(choice)))
         for words, x, y in self._label(director, choice, risk, live=live):
             put_centred(plate, words, self._props.scale, x, y)
@@ -140,18 +185,20 @@ class DoubleUp:
         self, director: Director, choice: int, risk: int, *, live: bool
     ) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words of a button, and where their middles are: what it does, and with how much of `risk`."""
-        letters, (x, y) = self._props.letters, centre(self.box(choice))
+        letters, zoom, (x, y) = self._letters, self._zoom, centre(self.box(choice))
         if choice in _WORDS:
-            return [(letters.fitted(text.say(_WORDS[choice]), 38, 200, WHITE if live else GREY, TITLE), x, y + 58)]
+            return [
+                (letters.fitted(text.say(_WORDS[choice]), 38, 200, WHITE if live else GREY, TITLE), x, y + 58 * zoom)
+            ]
         halves = choice == HALVE
         title = text.say(text.HALVE if halves else text.TAKE_WIN)
         if not risk:
-            return [(letters.fitted(title, 24, 240, GREY), x, y - 3)]
+            return [(letters.fitted(title, 24, 240, GREY), x, y - 3 * zoom)]
         amount = written(risk - risk // 2 if halves else risk, director.view.money)
         note = text.say(text.CREDITS, amount=amount)
         return [
-            (letters.fitted(title, 23, 240, WHITE if live else GREY), x, y - 13),
-            (letters.fitted(note, 16, 250, PEARL if live else GREY, BOLD), x, y + 14),
+            (letters.fitted(title, 23, 240, WHITE if live else GREY), x, y - 13 * zoom),
+            (letters.fitted(note, 16, 250, PEARL if live else GREY, BOLD), x, y + 14 * zoom),
         ]
 
     def _lit(self, stage: Stage, director: Director, choice: int, act: Act | None, now: float) -> None:
@@ -165,14 +212,14 @@ class DoubleUp:
         if not lit:
             return
         risk = _table(director.picture).at_risk_cents if act is None else 0
-        sprite = self._props.shared.sprite(f"{_SPRITES[choice]}_lit")
+        sprite = self._sprites.sprite(f"{_SPRITES[choice]}_lit")
         stage.draw_centred(sprite, *centre(self.box(choice)))
         for words, x, y in self._label(director, choice, risk, live=True):
             stage.draw_centred(words, x, y)
 
     def _heading(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
         """Say which guess this is, or how the last one went."""
-        letters, money = self._props.letters, director.view.money
+        letters, zoom, money = self._letters, self._zoom, director.view.money
         title, colour, note = text.say(text.DOUBLE_UP), GOLD, ""
         match act:
             case CardAct() if act.turned(now) >= 1:
@@ -189,10 +236,11 @@ class DoubleUp:
                 note = text.say(text.GUESS_OF, round=table.round, rounds=table.rounds)
             case _:
                 pass
-        x, y = self._at(CARD[0], HEADING[1])
-        stage.draw_centred(letters.fitted(title, 40, 372, colour, TITLE), x, y + (34 if note else 46))
+        left, top, across, _ = self._moved(self._table.heading)
+        x, room = left + across / 2, round(across / zoom) - 24
+        stage.draw_centred(letters.fitted(title, 40, room, colour, TITLE), x, top + (34 if note else 46) * zoom)
         if note:
-            stage.draw_centred(letters.fitted(note, 20, 372, WHITE), x, y + 70)
+            stage.draw_centred(letters.fitted(note, 20, room, WHITE), x, top + 70 * zoom)
 
     def _amounts(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
         """Draw what stands at risk, which grows or goes as the card turns, and what a right guess makes of it."""
@@ -202,10 +250,10 @@ class DoubleUp:
         if isinstance(act, CardsEndedAct):
             risk = 0
         amounts = (risk, 2 * risk) if act is None and table.open else (risk,)
-        for (x, y), cents in zip(PLAQUES, amounts, strict=False):
+        for (x, y), cents in zip(self._table.plaques, amounts, strict=False):
             amount = written(cents, director.view.money)
-            figure = self._props.letters.fitted_number(amount, "digits_gold", 282, 0.8)
-            stage.draw_centred(figure, *self._at(x, y + 17))
+            figure = self._letters.fitted_number(amount, "digits_gold", 282, 0.8)
+            stage.draw_centred(figure, *self._at(x, y + 17 * self._zoom))
 
     def _strip(self, stage: Stage, table: CardTable, act: Act | None, now: float) -> None:
         """Draw the cards turned before, the newest at the left; the one that turns just now joins them at the end."""
@@ -217,11 +265,11 @@ class DoubleUp:
 
     def _card(self, stage: Stage, table: CardTable, act: Act | None, now: float) -> None:
         """Draw the card in the middle: its back until it is turned."""
-        x, y = self._at(*CARD)
+        x, y = self._at(*self._table.card)
         if isinstance(act, CardAct):
             turned = act.turned(now)
             if turned >= 1 and act.won:
-                stage.draw_centred(self._props.shared.sprite("card_glow"), x, y)
+                stage.draw_centred(self._sprites.sprite("card_glow"), x, y)
             step = min(TURN_STEPS, int(turned * TURN_STEPS))
             stage.draw_centred(self._narrowed(act.card if step > TURN_STEPS // 2 else "back", step), x, y)
             if turned >= 1 and act.won:
@@ -241,23 +289,26 @@ class DoubleUp:
 
     def _shrink(self, card: str) -> pygame.Surface:
         """Return a card as small as a place of the strip."""
-        size = tuple(round(units * self._props.scale) for units in PLACE)
+        size = tuple(round(units * self._zoom * self._props.scale) for units in PLACE)
         return pygame.transform.smoothscale(self._sprite(card), size)
 
     def _sprite(self, card: str) -> pygame.Surface:
         """Return a card: the game's own where its world has drawn one."""
         name = f"card_{card}"
-        return (self._world if name in self._world else self._props.shared).sprite(name)
+        own = self._props.world(self._look, self._zoom)
+        return (own if name in own else self._sprites).sprite(name)
 
     def _live(self, director: Director, choice: int) -> bool:
         return director.linked and f"choice:{choice}" in director.view.controls
 
     def _place(self, place: int, rounds: int) -> tuple[float, float]:
         """Return the middle of a place of the strip."""
-        return self._at(CARD[0] + (place - (rounds - 1) / 2) * PLACE_STEP, STRIP_MIDDLE)
+        table = self._table
+        return self._at(table.card[0] + (place - (rounds - 1) / 2) * table.step, table.strip_middle)
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
-        return self._layout.scene[0] + x, self._layout.scene[1] + y
+        left, top = (0, 0) if self._layout.shape == "portrait" else self._layout.scene[:2]
+        return left + x, top + y
 
     def _moved(self, box: Box) -> Box:
         return (*self._at(box[0], box[1]), box[2], box[3])

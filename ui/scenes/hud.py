@@ -127,10 +127,11 @@ class Hud:
         else:
             label, figure = _WORDLESS[name], _figure(name, view)
         x, y = centre(self._layout.buttons[name])
+        up, down = self._layout.button_words
         colour = GREY if dead else WHITE
         return [
-            (letters.fitted(text.say(label), 14, LABEL_ROOM, colour), x, y + 19 * zoom),
-            (letters.text(figure, size, colour), x, y - 8 * zoom),
+            (letters.fitted(text.say(label), 14, LABEL_ROOM, colour), x, y + down * zoom),
+            (letters.text(figure, size, colour), x, y + up * zoom),
         ]
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -169,7 +170,7 @@ class Hud:
             return
         box, zoom = self._layout.message, self._layout.message_zoom
         letters = self._props.sized(zoom).letters
-        plate = letters.fitted(words, 21, round(box[2] / zoom) - 40, GOLD if gold else WHITE)
+        plate = letters.lines(words, 21, round(box[2] / zoom) - 40, GOLD if gold else WHITE)
         stage.draw_centred(plate, *centre(box))
 
     def draw_money(self, stage: Stage, amount: str, box: Box, *, lone: bool = False) -> None:

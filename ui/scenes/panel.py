@@ -18,6 +18,9 @@ from ui.worlds.look import Look
 PLATE = ""
 """The `sprite` of a key that lies on a plain plate."""
 
+_ROW_GAP = 6
+"""Rows of a list touch each other, their plates do not."""
+
 
 class Key(NamedTuple):
     """A touch control with its words: its `box` on the page, the shared `sprite` of its states or `PLATE`, their size.
@@ -144,7 +147,8 @@ class Panel(ABC):
         if key.sprite:
             drawn = self.sprites if key.sprite in self.sprites else self.props.shared
             return drawn.sprite(f"{key.sprite}{state}")
-        face = pill(key.box[2:], self.props.scale)
+        spared = _ROW_GAP if key.aside else 0
+        face = pill((key.box[2], key.box[3] - spared), self.props.scale)
         if state == "_lit":
             face.fill((30, 72, 106, 0), special_flags=pygame.BLEND_RGBA_ADD)
         return face

@@ -16,6 +16,7 @@ from ui.worlds.look import Look, Opened, Picture
 BREATH_S = 1.2
 FRAME_S = 1 / 20
 HEADING: Box = (340, 12, 600, 122)
+PORTRAIT_HEADING: Box = (60, 56, 960, 190)
 CHEST = (200, 180)
 CHESTS: tuple[tuple[float, float], ...] = (
     (150, 168),
@@ -28,6 +29,19 @@ CHESTS: tuple[tuple[float, float], ...] = (
     (930, 372),
 )
 """Upper left corners of the chests on the stage, by their number in the offer."""
+PORTRAIT_CHESTS: tuple[tuple[float, float], ...] = (
+    (20, 296),
+    (390, 280),
+    (760, 296),
+    (190, 590),
+    (590, 590),
+    (20, 900),
+    (390, 916),
+    (760, 900),
+)
+"""The same on the canvas of a portrait monitor."""
+_TOTAL = ((640, 226), (540, 372))
+"""The middle of the total's panel, on the stage and on a portrait canvas."""
 _PRICE = (150, 62)
 
 
@@ -39,10 +53,14 @@ class Treasure:
         self._look = look
         self._layout = props.layout
         self._world = props.world(look)
+        self._zoom = zoom = props.layout.feature_zoom
+        self._large = props.world(look, zoom)
+        self._sprites, self._letters = props.sized(zoom)
+        self._heading = props.layout.either_box(HEADING, PORTRAIT_HEADING)
         self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
-        self._price = pill(_PRICE, props.scale)
+        self._price = pill((_PRICE[0] * zoom, _PRICE[1] * zoom), props.scale)
         self._fountain = Fountain(props.layout, 40, seed=8)
 
     def controls(self, director: Director) -> list[Control]:
@@ -90,21 +108,22 @@ class Treasure:
             plate = self._props.scenery(self._world, "treasure_background")
             self._hud.paint(plate, director)
             scale = self._props.scale
-            for box in (self._layout.moved(HEADING), self._layout.message):
+            for box in (self._heading, self._layout.message):
                 put_centred(plate, pill(box[2:], scale), scale, *centre(box))
             self._plate, self._plate_key = plate, key
         return self._plate
 
     def _title(self, stage: Stage, director: Director, picture: Picture) -> None:
-        letters, view = self._props.letters, director.view
+        letters, view, zoom = self._letters, director.view, self._zoom
+        middle, top = self._layout.centre[0], self._heading[1]
         title = text.PICK_CHEST if picture.picks_left else text.TREASURE_TOTAL
-        stage.draw_centred(letters.fitted(text.say(title), 50, 560, GOLD, TITLE), *self._layout.at(640, 52))
+        stage.draw_centred(letters.fitted(text.say(title), 50, 560, GOLD, TITLE), middle, top + 40 * zoom)
         words = text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left else ""
         if picture.picks_win and view.bet is not None:
             amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
         if words:
-            stage.draw_centred(letters.text(words, 25, WHITE), *self._layout.at(640, 104))
+            stage.draw_centred(letters.text(words, 25, WHITE), middle, top + 92 * zoom)
 
     def _closed(self, stage: Stage, director: Director, place: int, now: float, *, opening: bool) -> None:
         """Draw a closed chest: lit under the cursor or, where there is none, now and then."""
@@ -114,41 +133,43 @@ class Treasure:
         lit = live and (focus == name or (not focus.startswith("choice:") and self._breath(place, now)))
         left, top, width, height = self.chest_box(place)
         stage.draw_centred(
-            self._world.sprite("chest_lit" if lit else "chest_closed"), left + width / 2, top + height / 2
+            self._large.sprite("chest_lit" if lit else "chest_closed"), left + width / 2, top + height / 2
         )
 
     def _opened(self, stage: Stage, director: Director, chest: Opened, opening: OpenAct | None, now: float) -> None:
         """Draw an opened chest with what it has paid; the one that opens just now lets its amount rise."""
         left, top, width, height = self.chest_box(chest.choice)
         x, y = left + width / 2, top + height / 2
-        stage.draw_centred(self._world.sprite("chest_open"), x, y)
+        stage.draw_centred(self._large.sprite("chest_open"), x, y)
         if opening is not None and opening.choice == chest.choice:
             rise = min(1.0, (now - opening.began) / 0.5)
-            stage.draw_centred(self._world.sprite("glow"), x, y - 20)
+            stage.draw_centred(self._large.sprite("glow"), x, y - 20 * self._zoom)
             chest = chest._replace(coins=opening.rolled(now))
-            y -= 40 * (1 - rise)
-        self._amount(stage, director, chest, x, y + 38)
+            y -= 40 * (1 - rise) * self._zoom
+        self._amount(stage, director, chest, x, y + 38 * self._zoom)
 
     def _amount(self, stage: Stage, director: Director, chest: Opened, x: float, y: float) -> None:
-        view, letters = director.view, self._props.letters
-        stage.draw_centred(self._price, x, y + 14)
+        view, letters = director.view, self._letters
+        stage.draw_centred(self._price, x, y + 14 * self._zoom)
         coins = text.count(text.COIN, text.COINS, chest.coins, view.money.thousands)
         stage.draw_centred(letters.fitted(coins, 26, 130, GOLD, TITLE), x, y)
         if view.bet is not None:
             amount = written(chest.coins * view.bet.coin_value_cents, view.money)
-            stage.draw_centred(letters.text(amount, 18, WHITE), x, y + 28)
+            stage.draw_centred(letters.text(amount, 18, WHITE), x, y + 28 * self._zoom)
 
     def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         view = director.view
         value = 1 if view.bet is None else view.bet.coin_value_cents
         if act.big:
             self._fountain.draw(stage, self._props.shared, now - act.began)
-        stage.draw_centred(self._props.shared.sprite("panel_dialog"), *self._layout.at(640, 226))
-        title = self._props.letters.fitted(text.say(text.TREASURE_TOTAL), 36, 620, WHITE, TITLE)
-        stage.draw_centred(title, *self._layout.at(640, 72))
-        stage.draw_centred(self._world.sprite("total_win"), *self._layout.at(640, 180))
+        zoom, letters = self._zoom, self._letters
+        x, y = self._layout.either(*_TOTAL)
+        stage.draw_centred(self._sprites.sprite("panel_dialog"), x, y)
+        title = letters.fitted(text.say(text.TREASURE_TOTAL), 36, 620, WHITE, TITLE)
+        stage.draw_centred(title, x, y - 154 * zoom)
+        stage.draw_centred(self._large.sprite("total_win"), x, y - 46 * zoom)
         amount = written(act.shown_total(now) * value, view.money)
-        stage.draw_centred(self._props.letters.number(amount, "digits_gold", 1.7), *self._layout.at(640, 330))
+        stage.draw_centred(letters.number(amount, "digits_gold", 1.7), x, y + 104 * zoom)
 
     def _breath(self, place: int, now: float) -> bool:
         """One chest after another lights up for a moment, to invite the hand."""
@@ -156,4 +177,5 @@ class Treasure:
 
     def chest_box(self, place: int) -> Box:
         """Return where a chest stands."""
-        return self._layout.moved((*CHESTS[place], *CHEST))
+        width, height = (side * self._zoom for side in CHEST)
+        return (*self._layout.either(CHESTS[place], PORTRAIT_CHESTS[place]), width, height)

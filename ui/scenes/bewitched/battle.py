@@ -8,7 +8,7 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import Box, Point, centre
+from ui.layout import Box, Point, centre, on_portrait
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.scenes.bewitched import words
 from ui.scenes.bewitched.acts import BattleAct
@@ -22,17 +22,52 @@ class _Fighter(NamedTuple):
     """Where a witch stands, where her wand's tip is, and where a spell meets her; places of the stage."""
 
     left: float
+    top: float
     tip: Point
     heart: Point
     beyond: float
 
 
-_TOP = 120
-_FOOT = 600
-"""Where the stage ends: nobody is drawn over what lies below it."""
-_BUSHES: Point = (100, 553)
-"""The upper left corner of the bushes before the witches; they reach down to the HUD."""
-_FIGHTERS = (_Fighter(116, (529, 360), (302, 388), -460), _Fighter(704, (726, 350), (968, 388), 460))
+class _Field(NamedTuple):
+    """The battlefield of a shape of monitor, in places of the stage; witches are drawn `zoom` times as large.
+
+    `foot` is where it ends: nobody is drawn over what lies below. `bushes` is the upper left corner of the bushes in
+    front of the witches, which reach down to the HUD. `arc` is how high a spell flies.
+    """
+
+    zoom: float
+    fighters: tuple[_Fighter, _Fighter]
+    foot: float
+    bushes: Point
+    names: tuple[Point, Point]
+    banner: float
+    won: float
+    arc: float
+
+
+_WIDE_FIELD = _Field(
+    zoom=1,
+    fighters=(_Fighter(116, 120, (529, 360), (302, 388), -460), _Fighter(704, 120, (726, 350), (968, 388), 460)),
+    foot=600,
+    bushes=(100, 553),
+    names=((286, 90), (974, 90)),
+    banner=200,
+    won=300,
+    arc=90,
+)
+_PORTRAIT_FIELD = _Field(
+    zoom=1.3,
+    fighters=(
+        _Fighter(*on_portrait(-34, 690), on_portrait(503, 1002), on_portrait(208, 1038), -620),
+        _Fighter(*on_portrait(528, 606), on_portrait(557, 905), on_portrait(871, 954), 620),
+    ),
+    foot=on_portrait(0, 1330)[1],
+    bushes=on_portrait(0, 1196),
+    names=(on_portrait(240, 630), on_portrait(820, 546)),
+    banner=on_portrait(0, 250)[1],
+    won=on_portrait(0, 410)[1],
+    arc=230,
+)
 _ENTER_S = 0.7
 _TITLE_S = 1.2
 _SPELLS = ((1.2, 0), (1.9, 1), (2.6, 0), (3.3, 1))
@@ -47,7 +82,6 @@ _MOTE = 20
 _TRAIL = 7
 _MOTES = 14
 _BEAM_MOTES = 26
-_NAMES = ((286, 90), (974, 90))
 
 
 class BattleScene:
@@ -56,12 +90,17 @@ class BattleScene:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._layout = props.layout
+        zoom = props.layout.feature_zoom
+        self._scene = _PORTRAIT_FIELD if zoom > 1 else _WIDE_FIELD
         self._world = props.world(look)
+        self._large = props.world(look, zoom)
+        self._letters = props.sized(zoom).letters
+        self._zoom = zoom
         self._hud = Hud(props)
         bushes = self._world.sprite("battle_bushes")
-        room = round((props.layout.hud[1] - props.layout.at(*_BUSHES)[1]) * props.scale)
+        room = round((props.layout.hud[1] - props.layout.at(*self._scene.bushes)[1]) * props.scale)
         self._bushes = bushes.subsurface((0, 0, bushes.get_width(), min(bushes.get_height(), room)))
-        self._name = pill((230, 62), props.scale)
+        self._name = pill((230 * zoom, 62 * zoom), props.scale)
         self._line = pill(props.layout.message[2:], props.scale)
         self._ground: pygame.Surface | None = None
         self._plate: pygame.Surface | None = None
@@ -87,20 +126,20 @@ class BattleScene:
         mine = director.view.witch
         loser = 1 - mine if act.won else mine
         into = act.into(now)
-        moved = [_moved(witch, into, beaten=witch == loser) for witch in range(len(_FIGHTERS))]
+        moved = [self._moved(witch, into, beaten=witch == loser) for witch in range(len(self._scene.fighters))]
         stage.begin(self._backdrop(director, tuple(away == 0 for away in moved)))
         for witch, away in enumerate(moved):
             if away:
                 self._witch(stage, witch, away)
         if any(moved):
-            stage.draw(self._bushes, *self._layout.at(*_BUSHES))
+            stage.draw(self._bushes, *self._layout.at(*self._scene.bushes))
         for witch, away in enumerate(moved):
             if away:
                 self._hud.draw_over(stage, director, stage.pixels(self._stands(witch, away)))
         self._spells(stage, into)
         self._beams(stage, into, loser)
         self._puff(stage, into, loser)
-        for witch in range(len(_FIGHTERS)):
+        for witch in range(len(self._scene.fighters)):
             if into < _BEAM_ENDS_S or witch != loser:
                 self._named(stage, witch, mine=witch == mine)
         self._banner(stage, act, into)
@@ -121,8 +160,9 @@ class BattleScene:
             for witch, stands in enumerate(standing):
                 if stands:
                     figure = self._figure(witch)
-                    put(plate, figure, self._props.scale, *self._layout.at(_FIGHTERS[witch].left, _TOP))
-            put(plate, self._bushes, self._props.scale, *self._layout.at(*_BUSHES))
+                    left, top, _, _ = self._stands(witch, 0)
+                    put(plate, figure, self._props.scale, left, top)
+            put(plate, self._bushes, self._props.scale, *self._layout.at(*self._scene.bushes))
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
@@ -134,31 +174,33 @@ class BattleScene:
 
     def _figure(self, witch: int) -> pygame.Surface:
         """Return a witch as far down as the stage reaches."""
-        figure = self._world.sprite(f"witch_{witch}_battle")
-        return figure.subsurface((0, 0, figure.get_width(), round((_FOOT - _TOP) * self._props.scale)))
+        figure = self._large.sprite(f"witch_{witch}_battle")
+        room = round((self._scene.foot - self._scene.fighters[witch].top) * self._props.scale)
+        return figure.subsurface((0, 0, figure.get_width(), min(figure.get_height(), room)))
 
     def _stands(self, witch: int, away: float) -> Box:
         """Return the box on the canvas that a witch `away` from her place takes up."""
         width, height = (side / self._props.scale for side in self._figure(witch).get_size())
-        return self._layout.moved((_FIGHTERS[witch].left + away, _TOP, width, height))
+        fighter = self._scene.fighters[witch]
+        return self._layout.moved((fighter.left + away, fighter.top, width, height))
 
     def _witch(self, stage: Stage, witch: int, away: float) -> None:
-        stage.draw(self._figure(witch), *self._layout.at(_FIGHTERS[witch].left + away, _TOP))
+        stage.draw(self._figure(witch), *self._stands(witch, away)[:2])
 
     def _spells(self, stage: Stage, into: float) -> None:
         for when, caster in _SPELLS:
             flown = (into - when) / _FLIES_S
-            start, end = _FIGHTERS[caster].tip, _FIGHTERS[1 - caster].heart
+            start, end = self._scene.fighters[caster].tip, self._scene.fighters[1 - caster].heart
             if 0 <= flown < 1:
                 for trail in range(_TRAIL, 0, -1):
                     behind = flown - 0.06 * trail
                     if behind > 0:
-                        self._at(stage, f"mote_{caster}", _on_arc(start, end, behind))
-                self._at(stage, f"spell_{caster}", _on_arc(start, end, flown))
+                        self._at(stage, f"mote_{caster}", _on_arc(start, end, behind, self._scene.arc))
+                self._at(stage, f"spell_{caster}", _on_arc(start, end, flown, self._scene.arc))
             burst = (into - when - _FLIES_S) / _BURSTS_S
             if 0 <= burst < 1:
                 for angle, reach, pace in self._sparks:
-                    far = reach * min(1.0, burst * pace)
+                    far = self._zoom * reach * min(1.0, burst * pace)
                     place = (end[0] + math.cos(angle) * far, end[1] + math.sin(angle) * far)
                     self._at(stage, f"mote_{caster}", place)
 
@@ -167,7 +209,7 @@ class BattleScene:
         if not _BEAM_S <= into < _BEAM_ENDS_S:
             return
         part = (into - _BEAM_S) / (_BEAM_ENDS_S - _BEAM_S)
-        left, right = _FIGHTERS[0].tip, _FIGHTERS[1].tip
+        left, right = (fighter.tip for fighter in self._scene.fighters)
         push = 0.5 + 0.12 * math.sin(part * 9) * (1 - part)
         goal = 0.0 if loser == 0 else 1.0
         push += (goal - push) * max(0.0, part - 0.55) / 0.45
@@ -185,60 +227,60 @@ class BattleScene:
         part = (into - _BEAM_ENDS_S) / _PUFF_S
         if not 0 <= part < 1:
             return
-        x, y = _FIGHTERS[loser].heart
+        x, y = self._scene.fighters[loser].heart
         for angle, reach, pace in self._sparks:
-            far = 1.6 * reach * (1 - (1 - part * pace) ** 2)
+            far = 1.6 * self._zoom * reach * (1 - (1 - part * pace) ** 2)
             place = (x + math.cos(angle) * far, y + math.sin(angle) * far + 120 * part * part)
-            if place[1] < _FOOT - _MOTE:
+            if place[1] < self._scene.foot - _MOTE:
                 self._at(stage, f"mote_{1 - loser}", place)
         if part < _FLARES_UNTIL:
             self._at(stage, "burst", (x, y))
 
     def _at(self, stage: Stage, sprite: str, place: Point) -> None:
-        stage.draw_centred(self._world.sprite(sprite), *self._layout.at(*place))
+        stage.draw_centred(self._large.sprite(sprite), *self._layout.at(*place))
 
     def _named(self, stage: Stage, witch: int, *, mine: bool) -> None:
-        letters = self._props.letters
-        x, y = self._layout.at(*_NAMES[witch])
+        letters, zoom = self._letters, self._zoom
+        x, y = self._layout.at(*self._scene.names[witch])
         stage.draw_centred(self._name, x, y)
-        down = 12 if mine else 0
+        down = 12 * zoom if mine else 0
         name = letters.text(text.say(words.WITCHES[witch]), 30, GOLD if mine else WHITE, TITLE)
         stage.draw_centred(name, x, y - down)
         if mine:
-            stage.draw_centred(letters.text(text.say(words.YOURS), 16, WHITE), x, y + 17)
+            stage.draw_centred(letters.text(text.say(words.YOURS), 16, WHITE), x, y + 17 * zoom)
 
     def _banner(self, stage: Stage, act: BattleAct, into: float) -> None:
         if into < _TITLE_S:
             drop = max(0.0, 1 - into / 0.3) ** 2 * 220
-            self._at(stage, "battle_title", (640, 200 - drop))
+            self._at(stage, "battle_title", (640, self._scene.banner - drop))
         elif into >= _VERDICT_S:
             drop = max(0.0, 1 - (into - _VERDICT_S) / 0.3) ** 2 * 240
-            self._at(stage, "battle_won" if act.won else "battle_lost", (640, 200 - drop))
+            self._at(stage, "battle_won" if act.won else "battle_lost", (640, self._scene.banner - drop))
             if act.won:
                 said = text.count(words.SPIN_WON, words.SPINS_WON, act.spins)
-                stage.draw_centred(self._props.letters.text(said, 50, GOLD, TITLE), *self._layout.at(640, 300 + drop))
+                spins = self._letters.text(said, 50, GOLD, TITLE)
+                stage.draw_centred(spins, *self._layout.at(640, self._scene.won + drop))
+
+    def _moved(self, witch: int, into: float, *, beaten: bool) -> float | None:
+        """Return how far a witch is from her place, across; None once she is gone.
+
+        She comes from her side, recoils where a spell meets her, and is swept away at the end where she is beaten.
+        """
+        beyond = self._scene.fighters[witch].beyond
+        if into < _ENTER_S:
+            return beyond * (1 - into / _ENTER_S) ** 2
+        gone = (into - _BEAM_ENDS_S) / _FALLS_S
+        if beaten and gone > 0:
+            return None if gone >= 1 else beyond * gone * gone
+        for when, caster in _SPELLS:
+            hit = (into - when - _FLIES_S) / _BURSTS_S
+            if caster != witch and 0 < hit < 1:
+                return math.copysign(16 * math.sin(math.pi * hit), beyond)
+        return 0.0
 
 
-def _moved(witch: int, into: float, *, beaten: bool) -> float | None:
-    """Return how far a witch is from her place, across; None once she is gone.
-
-    She comes from her side, recoils where a spell meets her, and is swept away at the end where she is beaten.
-    """
-    beyond = _FIGHTERS[witch].beyond
-    if into < _ENTER_S:
-        return beyond * (1 - into / _ENTER_S) ** 2
-    gone = (into - _BEAM_ENDS_S) / _FALLS_S
-    if beaten and gone > 0:
-        return None if gone >= 1 else beyond * gone * gone
-    for when, caster in _SPELLS:
-        hit = (into - when - _FLIES_S) / _BURSTS_S
-        if caster != witch and 0 < hit < 1:
-            return math.copysign(16 * math.sin(math.pi * hit), beyond)
-    return 0.0
-
-
-def _on_arc(start: Point, end: Point, part: float) -> Point:
-    """Return a place on the arc that a spell flies."""
+def _on_arc(start: Point, end: Point, part: float, arc: float) -> Point:
+    """Return a place on the way of a spell, which rises by `arc` in its middle."""
     x = start[0] + (end[0] - start[0]) * part
-    y = start[1] + (end[1] - start[1]) * part - 90 * math.sin(math.pi * part)
+    y = start[1] + (end[1] - start[1]) * part - arc * math.sin(math.pi * part)
     return x, y

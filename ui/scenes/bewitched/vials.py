@@ -12,7 +12,7 @@ from games.bewitched.steps import PotionBrewed
 from ui import text
 from ui.acts import Act
 from ui.director import Director
-from ui.layout import Box, Point, centre
+from ui.layout import Box, Point, centre, on_portrait
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import written
 from ui.scenes.bewitched import words
@@ -22,28 +22,64 @@ from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
 
-VIAL = (104, 148)
 _BREATH_S = 1.1
 _FRAME_S = 1 / 24
-_STEP = 114
-_SHELF: Point = (640, 272)
-_VIALS_DOWN = 184
-_CAULDRON: Point = (640, 428)
-_MOUTH: Point = (640, 350)
-_MERLIN: Point = (982, 446)
-_DESK: Point = (982, 634)
-_SLOTS: tuple[Point, ...] = ((198, 424), (302, 424), (406, 424))
-_STAND: Point = (302, 492)
-_FURNITURE = (
-    ("vial_shelf", _SHELF),
-    ("merlin_figure", _MERLIN),
-    ("merlin_desk", _DESK),
-    ("vial_stand", _STAND),
+
+
+class _Room(NamedTuple):
+    """The room of a shape of monitor, in places of the stage; all but the stand is drawn `zoom` times as large.
+
+    Vials stand on the `shelves`, whose middles are given with that of the vials on each, `step` apart. `furniture` is
+    drawn behind the cauldron: sprite, whether it is drawn larger, and middle. The vials taken stand in the `slots`. A
+    vial is held at `tip` while it is poured into the `mouth`. `result` is the middle of what the potion has become.
+    """
+
+    zoom: float
+    step: float
+    shelves: tuple[tuple[float, float], ...]
+    cauldron: Point
+    mouth: Point
+    slots: tuple[Point, ...]
+    furniture: tuple[tuple[str, bool, Point], ...]
+    heading: Box
+    tip: Point
+    result: float
+
+
+VIAL = (104, 148)
+_WIDE_ROOM = _Room(
+    zoom=1,
+    step=114,
+    shelves=((272, 184),),
+    cauldron=(640, 428),
+    mouth=(640, 350),
+    slots=((198, 424), (302, 424), (406, 424)),
+    furniture=(
+        ("merlin_figure", True, (982, 446)),
+        ("merlin_desk", True, (982, 634)),
+        ("vial_stand", False, (302, 492)),
+    ),
+    heading=(340, 4, 600, 96),
+    tip=(694, 268),
+    result=250,
 )
-_HEADING: Box = (340, 4, 600, 96)
+_PORTRAIT_ROOM = _Room(
+    zoom=1.5,
+    step=204,
+    shelves=((-126, -258), (158, 26)),
+    cauldron=on_portrait(566, 992),
+    mouth=on_portrait(566, 875),
+    slots=(on_portrait(72, 1094), on_portrait(176, 1094), on_portrait(280, 1094)),
+    furniture=(
+        ("merlin_figure", True, on_portrait(924, 1010)),
+        ("merlin_desk", True, on_portrait(924, 1284)),
+        ("vial_stand", False, on_portrait(176, 1162)),
+    ),
+    heading=(*on_portrait(90, 30), 900, 150),
+    tip=on_portrait(647, 752),
+    result=on_portrait(0, 620)[1],
+)
 _TILT = -118
-_TIP: Point = (694, 268)
-"""Where a vial is held while it is poured."""
 _FLY_S, _POURED_S = 0.45, 1.05
 _DROPS = 5
 _PUFFS = 9
@@ -65,12 +101,16 @@ class Vials:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._layout = props.layout
+        self._zoom = zoom = props.layout.feature_zoom
+        self._places = _PORTRAIT_ROOM if zoom > 1 else _WIDE_ROOM
         self._world = props.world(look)
+        self._large = props.world(look, zoom)
+        self._letters = props.sized(zoom).letters
         self._hud = Hud(props)
         self._fountain = Fountain(props.layout, 40, seed=5)
         self._line = pill(props.layout.message[2:], props.scale)
         self._tilted: dict[int, pygame.Surface] = {}
-        self._glow = self._world.sprite("cauldron_glow").copy()
+        self._glow = self._large.sprite("cauldron_glow").copy()
         self._ground: pygame.Surface | None = None
         self._ground_key: tuple[object, ...] = ()
         self._plate: pygame.Surface | None = None
@@ -112,7 +152,8 @@ class Vials:
     def vial_box(self, place: int, shown: int = VIALS_SHOWN) -> Box:
         """Return where vial `place` of so many stands, as large as a finger may touch it."""
         x, y = self._place(place, shown)
-        return (*self._layout.at(x - VIAL[0] / 2, y - VIAL[1] / 2), *VIAL)
+        width, height = (side * self._zoom for side in VIAL)
+        return (*self._layout.at(x - width / 2, y - height / 2), width, height)
 
     @staticmethod
     def _scene(director: Director) -> BewitchedScene:
@@ -121,9 +162,13 @@ class Vials:
             raise TypeError(f"the vials are drawn from a BewitchedScene, not from a {type(scene).__name__}")
         return scene
 
-    @staticmethod
-    def _place(place: int, shown: int) -> Point:
-        return 640 + (place - (shown - 1) / 2) * _STEP, _VIALS_DOWN
+    def _place(self, place: int, shown: int) -> Point:
+        """Return the middle of a vial's place: the upper shelf is filled first."""
+        shelves = self._places.shelves
+        each = -(-shown // len(shelves))
+        row = place // each
+        count = min(each, shown - row * each)
+        return 640 + (place - row * each - (count - 1) / 2) * self._places.step, shelves[row][1]
 
     def _backdrop(self, director: Director, drawn: _Drawn) -> pygame.Surface:
         """Return the room with all that stands still: title, vials on the shelf, those taken, the cauldron."""
@@ -140,23 +185,26 @@ class Vials:
         key = self._hud.key(director)
         if self._ground is None or key != self._ground_key:
             plate, scale, at = self._props.scenery(self._world, "vials_background"), self._props.scale, self._layout.at
-            for sprite, place in _FURNITURE:
-                put_centred(plate, self._world.sprite(sprite), scale, *at(*place))
+            for down, _ in self._places.shelves:
+                put_centred(plate, self._world.sprite("vial_shelf"), scale, *at(640, down))
+            for sprite, larger, place in self._places.furniture:
+                put_centred(plate, (self._large if larger else self._world).sprite(sprite), scale, *at(*place))
             self._hud.paint(plate, director)
-            heading = self._layout.moved(_HEADING)
+            heading = self._layout.moved(self._places.heading)
             put_centred(plate, pill(heading[2:], scale), scale, *centre(heading))
             self._ground, self._ground_key = plate, key
         return self._ground
 
     def _title(self, plate: pygame.Surface, drawn: _Drawn) -> None:
-        letters, at, scale = self._props.letters, self._layout.at, self._props.scale
+        letters, scale, zoom = self._letters, self._props.scale, self._zoom
+        x, top = self._layout.centre[0], self._layout.moved(self._places.heading)[1]
         left = drawn.scene.vials_left - (1 if isinstance(drawn.act, PourAct) else 0)
         left = 0 if _boils(drawn) else left
         title = letters.fitted(text.say(_title(drawn)), 44, 560, GOLD, TITLE)
-        put_centred(plate, title, scale, *at(640, 36 if left else 52))
+        put_centred(plate, title, scale, x, top + (32 if left else 48) * zoom)
         if left:
             said = text.count(words.VIAL_LEFT, words.VIALS_LEFT, left)
-            put_centred(plate, letters.text(said, 23, WHITE), scale, *at(640, 78))
+            put_centred(plate, letters.text(said, 23, WHITE), scale, x, top + 74 * zoom)
 
     def _standing(self, plate: pygame.Surface, drawn: _Drawn, poured: int | None) -> None:
         """Paint the vials on the shelf, those taken in the order they were taken, and the cauldron."""
@@ -164,9 +212,9 @@ class Vials:
         boils = _boils(drawn)
         for place in range(scene.vials_shown):
             if place not in scene.vials and place != poured:
-                sprite = self._world.sprite(f"vial_{place % VIALS_SHOWN}")
+                sprite = self._large.sprite(f"vial_{place % VIALS_SHOWN}")
                 put_centred(plate, sprite, scale, *at(*self._place(place, scene.vials_shown)))
-        for number, (x, y) in enumerate(_SLOTS):
+        for number, (x, y) in enumerate(self._places.slots):
             if number < len(scene.vials) and not boils:
                 sprite = self._world.sprite(f"vial_{scene.vials[number] % VIALS_SHOWN}")
                 put_centred(plate, sprite, scale, *at(x, y))
@@ -174,7 +222,9 @@ class Vials:
                 put_centred(plate, self._world.sprite("vial_ring"), scale, *at(x, y + 56))
                 figure = self._props.letters.text(str(number + 1), 40, GOLD, TITLE)
                 put_centred(plate, figure, scale, *at(x, y + 14))
-        put_centred(plate, self._world.sprite("cauldron_boiling" if boils else "cauldron"), scale, *at(*_CAULDRON))
+        put_centred(
+            plate, self._large.sprite("cauldron_boiling" if boils else "cauldron"), scale, *at(*self._places.cauldron)
+        )
 
     def _lit(self, stage: Stage, director: Director, drawn: _Drawn) -> None:
         """Light the vial under the cursor or, where there is none, one after another."""
@@ -187,38 +237,39 @@ class Vials:
             lit = view.focus == name if pointed else _breathes(place, scene.vials_shown, drawn.now)
             if lit and name in view.controls and place not in scene.vials:
                 x, y = self._layout.at(*self._place(place, scene.vials_shown))
-                stage.draw_centred(self._world.sprite("vial_lit"), x, y)
-                stage.draw_centred(self._world.sprite(f"vial_{place % VIALS_SHOWN}"), x, y)
+                stage.draw_centred(self._large.sprite("vial_lit"), x, y)
+                stage.draw_centred(self._large.sprite(f"vial_{place % VIALS_SHOWN}"), x, y)
 
     def _steam(self, stage: Stage, drawn: _Drawn) -> None:
         """Let the cauldron glow and steam, the more the fuller it is."""
-        boils = _boils(drawn)
+        boils, zoom, (x, y) = _boils(drawn), self._zoom, self._places.mouth
         heat = len(drawn.scene.vials) + (VIALS_TAKEN if boils else 0)
         if heat and _revealed(drawn) is None:
             self._glow.set_alpha(round(36 * heat + 24 * (0.5 + 0.5 * math.sin(drawn.now * 3.2))))
-            stage.draw_centred(self._glow, *self._layout.at(_MOUTH[0], _MOUTH[1] - 60))
+            stage.draw_centred(self._glow, *self._layout.at(x, y - 60 * zoom))
         for puff in range(_PUFFS if boils else 3):
             part = (drawn.now * 0.35 + puff / _PUFFS * 1.9) % 1
-            x = _MOUTH[0] + 110 * math.sin(puff * 2.4) * (0.5 + part * 0.5)
-            stage.draw_centred(self._world.sprite("steam"), *self._layout.at(x, _MOUTH[1] - 150 * part))
+            aside = 110 * zoom * math.sin(puff * 2.4) * (0.5 + part * 0.5)
+            stage.draw_centred(self._large.sprite("steam"), *self._layout.at(x + aside, y - 150 * zoom * part))
 
     def _pouring(self, stage: Stage, act: PourAct, now: float) -> None:
         """Let the vial fly to the cauldron, be poured, and come to its place."""
         scene = act.picture.scene
         shown, number = (scene.vials_shown, len(scene.vials)) if isinstance(scene, BewitchedScene) else (1, 0)
         into = min(act.into(now), POUR_S)
-        home, slot = self._place(act.choice, shown), _SLOTS[min(number, len(_SLOTS) - 1)]
-        upright = self._world.sprite(f"vial_{act.choice % VIALS_SHOWN}")
+        slots, tip, mouth = self._places.slots, self._places.tip, self._places.mouth
+        home, slot = self._place(act.choice, shown), slots[min(number, len(slots) - 1)]
+        upright = self._large.sprite(f"vial_{act.choice % VIALS_SHOWN}")
         if into < _FLY_S:
-            self._vial(stage, upright, _eased(home, _TIP, into / _FLY_S))
+            self._vial(stage, upright, _eased(home, tip, into / _FLY_S))
         elif into < _POURED_S:
-            self._vial(stage, self._tilted_vial(act.choice % VIALS_SHOWN), _TIP)
+            self._vial(stage, self._tilted_vial(act.choice % VIALS_SHOWN), tip)
             for drop in range(_DROPS):
                 part = ((into - _FLY_S) * 2.2 + drop / _DROPS) % 1
-                place = (_TIP[0] - 52, _TIP[1] + 14 + (_MOUTH[1] - _TIP[1] - 20) * part)
-                stage.draw_centred(self._world.sprite("mote_0"), *self._layout.at(*place))
+                place = (tip[0] - 52 * self._zoom, tip[1] + 14 + (mouth[1] - tip[1] - 20) * part)
+                stage.draw_centred(self._large.sprite("mote_0"), *self._layout.at(*place))
         else:
-            self._vial(stage, upright, _eased(_TIP, slot, (into - _POURED_S) / (POUR_S - _POURED_S)))
+            self._vial(stage, upright, _eased(tip, slot, (into - _POURED_S) / (POUR_S - _POURED_S)))
 
     def _vial(self, stage: Stage, sprite: pygame.Surface, place: Point) -> None:
         stage.draw_centred(sprite, *self._layout.at(*place))
@@ -226,32 +277,32 @@ class Vials:
     def _tilted_vial(self, kind: int) -> pygame.Surface:
         """Return a vial as it is held while it is poured; turned once and kept."""
         if kind not in self._tilted:
-            upright = pygame.transform.flip(self._world.sprite(f"vial_{kind}"), flip_x=True, flip_y=False)
+            upright = pygame.transform.flip(self._large.sprite(f"vial_{kind}"), flip_x=True, flip_y=False)
             self._tilted[kind] = pygame.transform.rotozoom(upright, -_TILT, 1)
         return self._tilted[kind]
 
     def _result(self, stage: Stage, director: Director, drawn: _Drawn, potion: PotionBrewed) -> None:
         """Let what the potion has become rise out of the cauldron."""
-        act, letters, at = drawn.act, self._props.letters, self._layout.at
+        act, letters, at, zoom, sprite = drawn.act, self._letters, self._layout.at, self._zoom, self._large.sprite
         since = act.into(drawn.now) - REVEAL_S if isinstance(act, BrewAct) else _RISE_S
         rise = max(0.0, 1 - since / _RISE_S) ** 2
-        y = 250 + 100 * rise
+        y = self._places.result + 100 * rise
         if potion.kind in (MONEY, JACKPOT):
             self._fountain.draw(stage, self._props.shared, max(0.0, since))
         if since < _BURST_S:
-            stage.draw_centred(self._world.sprite("burst"), *at(640, y + 40))
+            stage.draw_centred(sprite("burst"), *at(640, y + 40 * zoom))
         if potion.kind == FREE_SPINS:
-            stage.draw_centred(self._world.sprite("free_spins_banner"), *at(640, y))
-            stage.draw_centred(letters.number(str(potion.amount), "digits_gold", 2.0), *at(640, y + 58))
+            stage.draw_centred(sprite("free_spins_banner"), *at(640, y))
+            stage.draw_centred(letters.number(str(potion.amount), "digits_gold", 2.0), *at(640, y + 58 * zoom))
             return
         if potion.kind == JACKPOT:
-            stage.draw_centred(self._world.sprite("jackpot"), *at(640, y + 30))
+            stage.draw_centred(sprite("jackpot"), *at(640, y + 30 * zoom))
             return
-        stage.draw_centred(self._world.sprite("potion_plaque"), *at(640, y + 20))
+        stage.draw_centred(sprite("potion_plaque"), *at(640, y + 20 * zoom))
         times = text.say(words.TIMES_BET, times=potion.amount)
-        stage.draw_centred(letters.text(times, 46, GOLD, TITLE), *at(640, y - 28))
+        stage.draw_centred(letters.text(times, 46, GOLD, TITLE), *at(640, y - 28 * zoom))
         coins = act.rolled(drawn.now) if isinstance(act, BrewAct) else potion.coins
-        stage.draw_centred(letters.number(_money(coins, director), "digits_gold", 1.5), *at(640, y + 60))
+        stage.draw_centred(letters.number(_money(coins, director), "digits_gold", 1.5), *at(640, y + 60 * zoom))
 
     def _words(self, director: Director, drawn: _Drawn) -> tuple[str, bool]:
         potion = _revealed(drawn)

@@ -4,7 +4,7 @@ import pygame
 
 from ui import text
 from ui.director import Director
-from ui.layout import Box, centre
+from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.scenes.bewitched import words
 from ui.scenes.hud import Hud
@@ -14,7 +14,12 @@ from ui.worlds.look import Look
 
 CARDS: tuple[Box, Box] = ((190, 70, 400, 480), (690, 70, 400, 480))
 """Where the two cards stand on the stage."""
+_PORTRAIT_CARDS: tuple[Point, Point] = ((12, 500), (548, 500))
+"""Their upper left corners on a portrait canvas, where they are `_LARGER`."""
+_LARGER = 1.3
 _TITLE: Box = (390, 2, 500, 54)
+_PORTRAIT_TITLE: Box = (90, 336, 900, 104)
+_PORTRAIT_LOGO = 176
 _PORTRAIT_DOWN = 208
 _NAME_DOWN = 438
 _MARK, _MARK_DOWN = (150, 32), 388
@@ -27,7 +32,12 @@ class WitchChoice:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._layout = props.layout
-        self._world = props.world(look)
+        self._look = look
+        self._portrait = props.layout.feature_zoom > 1
+        self._zoom = _LARGER if self._portrait else 1
+        self._world = props.world(look, self._zoom)
+        self._letters = props.sized(self._zoom).letters
+        self._title = props.layout.either_box(_TITLE, _PORTRAIT_TITLE)
         self._hud = Hud(props)
         self._night: pygame.Surface | None = None
         self._plates: dict[int | None, pygame.Surface] = {}
@@ -55,7 +65,9 @@ class WitchChoice:
 
     def card_box(self, witch: int) -> Box:
         """Return where a witch's card stands."""
-        return self._layout.moved(CARDS[witch])
+        left, top, width, height = CARDS[witch]
+        corner = self._layout.either((left, top), _PORTRAIT_CARDS[witch])
+        return (*corner, width * self._zoom, height * self._zoom)
 
     def _focus(self, director: Director) -> int | None:
         focus = director.view.focus
@@ -77,24 +89,32 @@ class WitchChoice:
     def _ground(self) -> pygame.Surface:
         """Return the night with the title, which never change."""
         if self._night is None:
-            plate, scale = self._props.dim(self._props.scenery(self._world, "background"), 190), self._props.scale
-            for box in (self._layout.moved(_TITLE), self._layout.message):
+            scale = self._props.scale
+            plate = self._props.dim(self._props.scenery(self._props.world(self._look), "background"), 190)
+            for box in (self._title, self._layout.message):
                 put_centred(plate, pill(box[2:], scale), scale, *centre(box))
-            title = self._props.letters.fitted(text.say(words.CHOOSE), 38, round(_TITLE[2]) - 40, GOLD, TITLE)
-            put_centred(plate, title, scale, *centre(self._layout.moved(_TITLE)))
+            title = self._props.sized(self._layout.feature_zoom).letters.fitted(
+                text.say(words.CHOOSE), 38, round(_TITLE[2]) - 40, GOLD, TITLE
+            )
+            put_centred(plate, title, scale, *centre(self._title))
+            if self._portrait:
+                logo = self._props.world(self._look, self._layout.logo_zoom).sprite("logo")
+                put_centred(plate, logo, scale, self._layout.centre[0], _PORTRAIT_LOGO)
             self._night = plate
         return self._night
 
     def _card(self, plate: pygame.Surface, director: Director, witch: int, *, lit: bool) -> None:
-        letters, scale, world = self._props.letters, self._props.scale, self._world
+        letters, scale, world, zoom = self._letters, self._props.scale, self._world, self._zoom
         left, top, width, height = self.card_box(witch)
         middle = left + width / 2
         lit = lit and f"witch:{witch}" in director.view.controls and director.linked
         put_centred(plate, world.sprite(f"card_{witch}{'_lit' if lit else ''}"), scale, middle, top + height / 2)
-        put_centred(plate, world.sprite(f"witch_{witch}"), scale, middle, top + _PORTRAIT_DOWN)
-        put_centred(plate, world.sprite("name_plate"), scale, middle, top + _NAME_DOWN)
+        put_centred(plate, world.sprite(f"witch_{witch}"), scale, middle, top + _PORTRAIT_DOWN * zoom)
+        put_centred(plate, world.sprite("name_plate"), scale, middle, top + _NAME_DOWN * zoom)
         name = letters.text(text.say(words.WITCHES[witch]), 32, GOLD if lit else WHITE, TITLE)
-        put_centred(plate, name, scale, middle, top + _NAME_DOWN - 4)
+        put_centred(plate, name, scale, middle, top + (_NAME_DOWN - 4) * zoom)
         if director.view.witch == witch:
-            put_centred(plate, pill(_MARK, scale), scale, middle, top + _MARK_DOWN)
-            put_centred(plate, letters.text(text.say(words.YOURS), 17, GOLD), scale, middle, top + _MARK_DOWN)
+            yours = letters.fitted(text.say(words.YOURS), 17, _MARK[0] + 30, GOLD)
+            width = max(_MARK[0] * zoom, yours.get_width() / scale + 24)
+            put_centred(plate, pill((width, _MARK[1] * zoom), scale), scale, middle, top + _MARK_DOWN * zoom)
+            put_centred(plate, yours, scale, middle, top + _MARK_DOWN * zoom)

@@ -8,7 +8,7 @@ from games.mona_lisa_jewels import MonaLisaScene
 from ui import text
 from ui.acts import JackpotAct
 from ui.director import Director
-from ui.layout import Layout, centre
+from ui.layout import Layout, Point, centre
 from ui.lettering import GOLD, TITLE
 from ui.scenes.hud import Hud
 from ui.scenes.mona_lisa_jewels import words
@@ -21,7 +21,12 @@ GEMS = 28
 COINS = 44
 _DROP_S = 0.4
 _MIDDLE = 640
-_FLORINS = (236, 1044)
+_FLORINS: tuple[Point, Point] = ((236, 330), (1044, 330))
+_PORTRAIT_FLORINS: tuple[Point, Point] = ((236, 560), (844, 560))
+_BANNER: tuple[Point, Point] = ((_MIDDLE, 140), (540, 250))
+_PLAQUE: tuple[Point, Point] = ((_MIDDLE, 340), (540, 840))
+_LINE: tuple[Point, Point] = ((_MIDDLE, 450), (540, 1030))
+"""Middles on the stage and on a portrait canvas."""
 _STONES = ("gem_ruby", "gem_emerald", "gem_gold")
 
 
@@ -53,6 +58,9 @@ class JackpotShow:
     def __init__(self, props: Props, look: Look) -> None:
         self._props = props
         self._layout = props.layout
+        self._zoom = props.layout.feature_zoom
+        self._large = props.world(look, self._zoom)
+        self._letters = props.sized(self._zoom).letters
         self._world = props.world(look)
         self._hud = Hud(props)
         self._plate: pygame.Surface | None = None
@@ -79,19 +87,20 @@ class JackpotShow:
         stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud[1])))
         for stone, x, y in self._rain.places(elapsed):
             stage.draw_centred(self._world.sprite(stone), x, y)
-        for x in _FLORINS:
-            stage.draw_centred(self._world.sprite("great_florin"), *self._layout.at(x, 330))
+        for places in zip(_FLORINS, _PORTRAIT_FLORINS, strict=True):
+            stage.draw_centred(self._large.sprite("great_florin"), *self._layout.either(*places))
         self._fountain.draw(stage, self._props.shared, elapsed)
         stage.canvas.set_clip(None)
         drop = max(0.0, 1 - elapsed / _DROP_S) ** 2 * 260
-        stage.draw_centred(self._world.sprite("jackpot_banner"), *self._layout.at(_MIDDLE, 140 - drop))
+        x, y = self._layout.either(*_BANNER)
+        stage.draw_centred(self._large.sprite("jackpot_banner"), x, y - drop)
         paid = amount(act.rolled(now), director.view)
-        figure = self._props.letters.number(paid, "digits_gold", 2.0)
-        stage.draw_centred(figure, *self._layout.at(_MIDDLE, 340))
+        figure = self._letters.fitted_number(paid, "digits_gold", 570, 2.0)
+        stage.draw_centred(figure, *self._layout.either(*_PLAQUE))
         line = _line(act.picture)
         if line:
-            words_ = self._props.letters.text(text.say(words.FIVE_ON_LINE, line=line), 28, GOLD, TITLE)
-            stage.draw_centred(words_, *self._layout.at(_MIDDLE, 450))
+            words_ = self._letters.fitted(text.say(words.FIVE_ON_LINE, line=line), 28, 570, GOLD, TITLE)
+            stage.draw_centred(words_, *self._layout.either(*_LINE))
         self._hud.draw(stage, director, now)
         self._hud.message(stage, text.say(words.JACKPOT_PAYS, amount=paid), gold=True)
 
@@ -101,9 +110,10 @@ class JackpotShow:
             plate = self._props.scenery(self._world, "jackpot_background")
             scale = self._props.scale
             self._hud.paint(plate, director)
-            plaque = self._world.sprite("jackpot_plaque_large")
-            put_centred(plate, plaque, scale, *self._layout.at(_MIDDLE, 340))
-            put_centred(plate, pill((600, 50), scale), scale, *self._layout.at(_MIDDLE, 450))
+            plaque = self._large.sprite("jackpot_plaque_large")
+            put_centred(plate, plaque, scale, *self._layout.either(*_PLAQUE))
+            line = pill((600 * self._zoom, 50 * self._zoom), scale)
+            put_centred(plate, line, scale, *self._layout.either(*_LINE))
             put_centred(plate, pill(self._layout.message[2:], scale), scale, *centre(self._layout.message))
             self._plate, self._plate_key = plate, key
         return self._plate

@@ -36,7 +36,7 @@ from ui.worlds.look import Look, Picture, shown
 
 _COUNTER: Point = (1054, 31)
 _NOTE: Point = (226, 31)
-_COUNTERS: dict[str, Point] = {"tall": (640, 76), "portrait": (540, 400)}
+_COUNTERS: dict[str, Point] = {"tall": (640, 76), "portrait": (540, 396)}
 """Where the large counter's middle lies on the canvas, where there is room above the stage."""
 _MIDDLE = 640
 _ABOVE, _BELOW = 180, 480
@@ -53,6 +53,9 @@ class MonaLisaTrimmings(Trimmings):
         super().__init__(props, look)
         self._layout = props.layout
         self._world = props.world(look)
+        self._zoom = props.layout.feature_zoom
+        self._large = props.world(look, self._zoom)
+        self._letters = props.sized(self._zoom).letters
         self._lights = Lights(props, look)
         self._lines = Paylines(props, look)
         self._lock_frame = Rim(self._world.sprite("lock_frame"), round(_LOCK_EDGE * props.scale))
@@ -71,10 +74,11 @@ class MonaLisaTrimmings(Trimmings):
         title = text.say(words.JACKPOT)
         if self._layout.shape in _COUNTERS:
             x, y = _COUNTERS[self._layout.shape]
-            put_centred(plate, self._world.sprite("jackpot_plaque_large"), scale, x, y)
-            put_centred(plate, letters.text(title, 28, GOLD, TITLE), scale, x, y - 46)
+            letters, zoom = self._letters, self._zoom
+            put_centred(plate, self._large.sprite("jackpot_plaque_large"), scale, x, y)
+            put_centred(plate, letters.text(title, 28, GOLD, TITLE), scale, x, y - 46 * zoom)
             note = text.say(words.NOTE, first=first, second=second)
-            put_centred(plate, letters.fitted(note, 17, 540, PEARL), scale, x, y + 50)
+            put_centred(plate, letters.fitted(note, 17, 540, PEARL), scale, x, y + 50 * zoom)
             return
         x, y = self._layout.at(*_COUNTER)
         put_centred(plate, self._world.sprite("jackpot_plaque"), scale, x, y)
@@ -150,7 +154,7 @@ class MonaLisaTrimmings(Trimmings):
         letters = self.props.letters
         if self._layout.shape in _COUNTERS:
             x, y = _COUNTERS[self._layout.shape]
-            stage.draw_centred(letters.number(pool, "digits_gold"), x, y + 4)
+            stage.draw_centred(self._letters.number(pool, "digits_gold"), x, y + 4 * self._zoom)
         else:
             x, y = self._layout.at(*_COUNTER)
             stage.draw_centred(letters.fitted(pool, 26, 204, GOLD, TITLE), x, y + 9)

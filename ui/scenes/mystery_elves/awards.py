@@ -19,11 +19,13 @@ FALLING = {name: bets for bets, name in sorted(AWARD_NAMES.items(), reverse=True
 """The awards' worth in whole bets, by name, the highest first."""
 
 
-def paint_large(plate: pygame.Surface, props: Props, look: Look, view: View, *, name: str, at: Point) -> None:
-    """Paint the large plaque called `name`, its upper left corner `at` the canvas."""
-    put(plate, props.world(look).sprite(f"plaque_{name}"), props.scale, *at)
-    amount = props.letters.fitted(money_of(FALLING[name], view), 27, LARGE[0] - 26, WHITE, TITLE)
-    put_centred(plate, amount, props.scale, at[0] + LARGE[0] / 2, at[1] + 62)
+def paint_large(
+    plate: pygame.Surface, props: Props, look: Look, view: View, *, name: str, at: Point, zoom: float = 1
+) -> None:
+    """Paint the large plaque called `name`, its upper left corner `at` the canvas, or one `zoom` times as large."""
+    put(plate, props.world(look, zoom).sprite(f"plaque_{name}"), props.scale, *at)
+    amount = props.sized(zoom).letters.fitted(money_of(FALLING[name], view), 27, LARGE[0] - 26, WHITE, TITLE)
+    put_centred(plate, amount, props.scale, at[0] + LARGE[0] * zoom / 2, at[1] + 62 * zoom)
 
 
 def paint_small(plate: pygame.Surface, props: Props, look: Look, view: View, *, name: str, at: Point) -> None:

@@ -11,7 +11,7 @@ from games.mystery_elves.strips import HOLD_RULES
 from ui import text
 from ui.acts import Act, Size
 from ui.director import Director
-from ui.layout import Box, centre
+from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
@@ -40,11 +40,16 @@ from ui.stage import Stage
 from ui.worlds.look import Look
 
 FRAME_S = 1 / 20
-PLAQUES: dict[str, tuple[float, float]] = {"grand": (112, 4), "major": (316, 4), "minor": (764, 4), "mini": (968, 4)}
+PLAQUES: dict[str, Point] = {"grand": (112, 4), "major": (316, 4), "minor": (764, 4), "mini": (968, 4)}
 """Upper left corners on the stage of the plaques of the fixed awards."""
+PORTRAIT_PLAQUES: dict[str, Point] = {"grand": (14, 386), "major": (14, 536), "minor": (766, 386), "mini": (766, 536)}
+"""The same on a portrait canvas, where they are larger, as the counter is."""
 COUNTER: Box = (530, 0, 220, 104)
-PORTRAIT_BANNER = (540, 380)
+PORTRAIT_COUNTER: Point = (375, 450)
+PORTRAIT_BANNER = (540, 196)
 """The middle of the banner on the canvas of a portrait monitor, which has room for it over the cells."""
+_TOTAL: tuple[Point, Point] = ((640, 330), (540, 930))
+"""The middle of the panel of what has been paid, on the stage and on a portrait canvas."""
 _LAMP_STEP = 54
 _RIM = 5
 _COINS = {Size.BIG: 40, Size.HUGE: 70}
@@ -57,6 +62,11 @@ class HoldScene:
         self._props = props
         self._look = look
         self._layout = props.layout
+        self._zoom = zoom = props.layout.feature_zoom
+        self._large = props.world(look, zoom)
+        self._sprites, self._letters = props.sized(zoom)
+        corner = props.layout.either(COUNTER[:2], PORTRAIT_COUNTER)
+        self._counter_box: Box = (*corner, COUNTER[2] * zoom, COUNTER[3] * zoom)
         self._world = props.world(look)
         self._world.fetch("background_hold", "frame", "hold_cell")
         self._hud = Hud(props)
@@ -95,14 +105,14 @@ class HoldScene:
         if self._layout.shape == "portrait":
             filled = text.say(words.CELLS_FILLED, filled=len(standing), cells=len(HOLD_RULES.cells))
             x, y = PORTRAIT_BANNER
-            stage.draw_centred(self._props.letters.fitted(filled, 38, 460, WHITE, TITLE), x, y + 62)
+            stage.draw_centred(self._letters.fitted(filled, 36, 400, WHITE, TITLE), x, y + 86)
         if isinstance(act, RevealAct):
             self._flashes(stage, act, now)
             if isinstance(act, CountAct) and 0 <= act.flown(now) < 1:
                 self._flight(stage, act, director.view, now)
         if isinstance(act, MysteryAct) and now >= act.changed_at(0):
-            left, top = self._layout.at(*PLAQUES[act.award])
-            stage.draw(self._world.sprite("plaque_lit"), left - 8, top - 8)
+            left, top = self._plaque(act.award)
+            stage.draw(self._large.sprite("plaque_lit"), left - 8 * self._zoom, top - 8 * self._zoom)
         if isinstance(act, PaidAct):
             self._paid(stage, act, director, now)
         self._hud.draw(stage, director, now)
@@ -115,15 +125,20 @@ class HoldScene:
             props, scale, layout = self._props, self._props.scale, self._layout
             plate = props.scenery(self._world, "background_hold")
             put(plate, self._world.sprite("frame"), scale, *layout.origin)
-            for name, place in PLAQUES.items():
-                paint_large(plate, props, self._look, director.view, name=name, at=layout.at(*place))
-            put(plate, self._world.sprite("respin_counter"), scale, *layout.at(*COUNTER[:2]))
+            for name in PLAQUES:
+                at = self._plaque(name)
+                paint_large(plate, props, self._look, director.view, name=name, at=at, zoom=self._zoom)
+            put(plate, self._large.sprite("respin_counter"), scale, *self._counter_box[:2])
             if layout.shape == "portrait":
-                put_centred(plate, self._world.sprite("hold_and_win_banner"), scale, *PORTRAIT_BANNER)
+                put_centred(plate, self._large.sprite("hold_and_win_banner"), scale, *PORTRAIT_BANNER)
             put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
+
+    def _plaque(self, name: str) -> Point:
+        """Return the upper left corner of an award's plaque."""
+        return self._layout.either(PLAQUES[name], PORTRAIT_PLAQUES[name])
 
     def _box(self, cell: Cell) -> Box:
         return self._layout.cell_box(*cell, HOLD_RULES.rows)
@@ -176,22 +191,22 @@ class HoldScene:
 
     def _counter(self, stage: Stage, director: Director, scene: MysteryElvesScene, act: Act | None, now: float) -> None:
         """Draw the respins left, as lamps; once none is left, what has been counted."""
-        letters, view = self._props.letters, director.view
-        x, y = self._layout.at(*centre(COUNTER))
+        letters, zoom, view = self._letters, self._zoom, director.view
+        x, y = centre(self._counter_box)
         left = act.left if isinstance(act, CellsAct) else scene.respins_left
         if not left and not isinstance(act, CellsAct):
             counted = act.total_bets(now) if isinstance(act, RevealAct) else total_bets(scene)
             if isinstance(act, PaidAct) and act.full:
                 counted *= FULL_MULTIPLIER
-            stage.draw_centred(letters.text(text.say(words.SO_FAR), 18, PEARL), x, y - 22)
-            stage.draw_centred(letters.fitted(money_of(counted, view), 34, 190, GOLD, TITLE), x, y + 14)
+            stage.draw_centred(letters.text(text.say(words.SO_FAR), 18, PEARL), x, y - 22 * zoom)
+            stage.draw_centred(letters.fitted(money_of(counted, view), 34, 190, GOLD, TITLE), x, y + 14 * zoom)
             return
-        stage.draw_centred(letters.fitted(text.say(words.RESPINS), 17, 180, PEARL), x, y - 22)
+        stage.draw_centred(letters.fitted(text.say(words.RESPINS), 17, 180, PEARL), x, y - 22 * zoom)
         for number in range(1, RESPINS + 1):
             lit = number <= left
-            place = x + (number - (RESPINS + 1) / 2) * _LAMP_STEP
-            stage.draw_centred(self._world.sprite("respin_lamp_lit" if lit else "respin_lamp"), place, y + 16)
-            stage.draw_centred(letters.text(str(number), 28, WHITE if lit else PEARL, TITLE), place, y + 15)
+            place = x + (number - (RESPINS + 1) / 2) * _LAMP_STEP * zoom
+            stage.draw_centred(self._large.sprite("respin_lamp_lit" if lit else "respin_lamp"), place, y + 16 * zoom)
+            stage.draw_centred(letters.text(str(number), 28, WHITE if lit else PEARL, TITLE), place, y + 15 * zoom)
 
     def _flashes(self, stage: Stage, act: RevealAct, now: float) -> None:
         """Light every orb that is about to change or has just changed."""
@@ -206,24 +221,24 @@ class HoldScene:
         """Let the amount fly from its orb to the total, slower at both ends."""
         eased = (1 - math.cos(math.pi * act.flown(now))) / 2
         left, top = centre(self._box(act.cells[0]))
-        x, y = self._layout.at(*centre(COUNTER))
-        figure = self._props.letters.text(money_of(act.bets, view), 34, GOLD, TITLE)
-        stage.draw_centred(figure, left + (x - left) * eased, top + (y + 14 - top) * eased)
+        x, y = centre(self._counter_box)
+        figure = self._letters.text(money_of(act.bets, view), 34, GOLD, TITLE)
+        stage.draw_centred(figure, left + (x - left) * eased, top + (y + 14 * self._zoom - top) * eased)
 
     def _paid(self, stage: Stage, act: PaidAct, director: Director, now: float) -> None:
         view, layout = director.view, self._layout
         value = 1 if view.bet is None else view.bet.coin_value_cents
         if act.big:
             self._fountains[act.size].draw(stage, self._props.shared, now - act.began)
-        stage.draw_centred(self._props.shared.sprite("panel_dialog"), *layout.at(640, 330))
-        letters = self._props.letters
-        stage.draw_centred(letters.text(text.say(words.TOTAL), 30, WHITE, TITLE), *layout.at(640, 170))
-        stage.draw_centred(self._world.sprite("total_win"), *layout.at(640, 268))
+        letters, zoom, (x, y) = self._letters, self._zoom, layout.either(*_TOTAL)
+        stage.draw_centred(self._sprites.sprite("panel_dialog"), x, y)
+        stage.draw_centred(letters.text(text.say(words.TOTAL), 30, WHITE, TITLE), x, y - 160 * zoom)
+        stage.draw_centred(self._large.sprite("total_win"), x, y - 62 * zoom)
         amount = written(act.shown_total(now) * value, view.money)
-        stage.draw_centred(letters.number(amount, "digits_gold", 1.7), *layout.at(640, 410))
+        stage.draw_centred(letters.fitted_number(amount, "digits_gold", 620, 1.7), x, y + 80 * zoom)
         if act.full:
             filled = text.say(words.FILLED, cells=len(HOLD_RULES.cells), times=FULL_MULTIPLIER)
-            stage.draw_centred(letters.fitted(filled, 24, 620, GOLD), *layout.at(640, 490))
+            stage.draw_centred(letters.fitted(filled, 24, 620, GOLD), x, y + 160 * zoom)
 
 
 def _message(director: Director, act: Act | None) -> str:

@@ -8,12 +8,12 @@ from games.mystery_elves.strips import HOLD_RULES
 from ui import text
 from ui.acts import Act, SpinAct, WinsAct
 from ui.director import Director
-from ui.layout import Box, centre
+from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, GREY, TITLE, WHITE
 from ui.money import written
 from ui.scenes.mystery_elves import words
 from ui.scenes.mystery_elves.acts import FLASH_S, LandedAct, WonAct
-from ui.scenes.mystery_elves.awards import FALLING, LARGE, SMALL, paint_large, paint_small
+from ui.scenes.mystery_elves.awards import FALLING, SMALL, paint_large, paint_small
 from ui.scenes.mystery_elves.flurry import Burst
 from ui.scenes.mystery_elves.icicles import Icicles
 from ui.scenes.mystery_elves.orbs import Orbs
@@ -24,9 +24,10 @@ from ui.stage import Stage
 from ui.worlds.look import Look, Picture
 
 BUY_BOX: Box = (6, 96, 132, 132)
-PORTRAIT_BUY: Box = (474, 1286, 132, 132)
+PORTRAIT_BUY: Box = (330, 1307, 420, 108)
 AWARDS = (1146, 52)
-PORTRAIT_AWARDS = (110, 430)
+PORTRAIT_AWARDS: tuple[Point, ...] = ((180, 60), (600, 60), (180, 226), (600, 226))
+"""Upper left corners on a portrait canvas."""
 _DROP_S = 0.4
 
 
@@ -59,14 +60,15 @@ class ElvesTrimmings(Trimmings):
         portrait = self._layout.shape == "portrait"
         for place, name in enumerate(FALLING):
             if portrait:
-                above = (PORTRAIT_AWARDS[0] + place * (LARGE[0] + 20), PORTRAIT_AWARDS[1])
-                paint_large(plate, self.props, self.look, view, name=name, at=above)
+                above = PORTRAIT_AWARDS[place]
+                zoom = self._layout.feature_zoom
+                paint_large(plate, self.props, self.look, view, name=name, at=above, zoom=zoom)
             else:
                 beside = self._layout.at(AWARDS[0], AWARDS[1] + place * (SMALL[1] + 2))
                 paint_small(plate, self.props, self.look, view, name=name, at=beside)
         if view.buy_cents:
             live = "buy" in view.controls and director.linked
-            put_centred(plate, self._world.sprite(f"button_buy{'' if live else '_dead'}"), scale, *centre(self.buy_box))
+            put_centred(plate, self._button("" if live else "_dead"), scale, *centre(self.buy_box))
             for surface, x, y in self._price(director, dead=not live):
                 put_centred(plate, surface, scale, x, y)
 
@@ -94,7 +96,7 @@ class ElvesTrimmings(Trimmings):
         if isinstance(act, WonAct):
             self._announce(stage, act, now)
         if self.props.pressed == "buy" and now < self.props.pressed_until:
-            stage.draw_centred(self._world.sprite("button_buy_lit"), *centre(self.buy_box))
+            stage.draw_centred(self._button("_lit"), *centre(self.buy_box))
             for surface, x, y in self._price(director, dead=False):
                 stage.draw_centred(surface, x, y)
 
@@ -112,13 +114,27 @@ class ElvesTrimmings(Trimmings):
 
     def _price(self, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words on the button and their centres."""
-        letters, view = self.props.letters, director.view
+        view = director.view
         x, y = centre(self.buy_box)
         price = written(view.buy_cents, view.money)
+        if self._layout.shape == "portrait":
+            letters = self.props.sized(self._layout.button_zoom).letters
+            said = text.say(text.BUY_FEATURE)
+            return [
+                (letters.fitted(said, 21, 250, GREY if dead else WHITE), x, y - 20),
+                (letters.fitted(price, 24, 250, GREY if dead else WHITE, TITLE), x, y + 21),
+            ]
+        letters = self.props.letters
         return [
             (letters.fitted(text.say(words.BUY), 15, 108, GREY if dead else WHITE), x, y + 20),
             (letters.fitted(price, 21, 108, GREY if dead else GOLD, TITLE), x, y + 42),
         ]
+
+    def _button(self, state: str) -> pygame.Surface:
+        """Return the button that buys: round beside the reels, wide under them."""
+        if self._layout.shape == "portrait":
+            return self.props.sized(self._layout.button_zoom).sprites.sprite(f"button_wide_gold{state}")
+        return self._world.sprite(f"button_buy{state}")
 
     def _announce(self, stage: Stage, act: WonAct, now: float) -> None:
         """Let the banner drop in over the darkened reels, with the number of respins."""

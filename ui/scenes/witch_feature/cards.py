@@ -1,4 +1,4 @@
-"""The four feature cards at the right of the reels: picture, combination and name, locked or unlocked."""
+"""The four feature cards beside the reels, or large above them: picture, combination and name, locked or unlocked."""
 
 from collections.abc import Sequence
 
@@ -16,6 +16,9 @@ from ui.worlds.look import Look
 
 MIDDLE = 1089
 """The cards' middle on the stage, across."""
+
+PORTRAIT_PLACES: tuple[Point, ...] = ((143, 330), (408, 330), (672, 330), (937, 330))
+"""The middles of the large cards above the reels, on the canvas of a portrait monitor."""
 
 NORMAL, LIT, LOCKED = "", "_lit", "_dead"
 
@@ -38,22 +41,25 @@ class Cards:
         layout, rows = props.layout, look.game.rows
         boxes = [layout.cell_box(0, row, rows) for row in range(rows)]
         self._places = [(layout.at(MIDDLE, 0)[0], box[1] + box[3] / 2) for box in boxes]
+        self._above = layout.shape == "portrait"
+        if self._above:
+            self._places = list(PORTRAIT_PLACES)
         self._made: dict[tuple[str, str, bool, tuple[str, ...]], pygame.Surface] = {}
 
     def place(self, feature: str) -> Point:
-        """Return the middle of a feature's card beside the reels."""
+        """Return the middle of a feature's card beside or above the reels."""
         return self._places[FEATURES.index(feature)]
 
     def paint(self, plate: pygame.Surface, unlocked: int) -> None:
         """Paint the four cards, of which the first and `unlocked` more have no lock."""
         for number, feature in enumerate(FEATURES):
-            card = self.card(feature, NORMAL if number <= unlocked else LOCKED)
+            card = self.card(feature, NORMAL if number <= unlocked else LOCKED, large=self._above)
             put_centred(plate, card, self._props.scale, *self._places[number])
 
     def light(self, stage: Stage, feature: str) -> None:
         """Draw the card of a feature that runs."""
         if feature in FEATURES:
-            stage.draw_centred(self.card(feature, LIT), *self.place(feature))
+            stage.draw_centred(self.card(feature, LIT, large=self._above), *self.place(feature))
 
     def card(self, feature: str, state: str, *, large: bool = False) -> pygame.Surface:
         """Return a card with its combination and its name."""
