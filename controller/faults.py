@@ -144,6 +144,7 @@ CATALOGUE: dict[str, Fault] = {
         alarm=True,
         sas=0x98,
     ),
+    "latch_stuck": Fault(text="The {place} cannot be reset", clears=Clears.TECHNICIAN),
     "stuck_button": Fault(text="A button is stuck: {place}"),
     "meter_unplugged": Fault(text="A meter is unplugged: {place}", stops=EVERYTHING, sas=0x20),
     # any device

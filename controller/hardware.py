@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.configuration import Cabinet
+from controller.logic_door import LogicDoor
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from drivers.bill_validator import BillValidator
@@ -15,6 +16,7 @@ from drivers.cctalk_wire import Wire
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.coin_gates import CoinGates
+from drivers.door_latch import DoorLatch
 from drivers.expander import Expander
 from drivers.hard_meter import HardMeter
 from drivers.hopper import Hopper
@@ -179,6 +181,19 @@ class Hardware:
                 on_change=lambda name, active: machine.key(name, turned=active),
             ),
         ]
+
+        if pins.logic_latch is not None:
+            logic_door = LogicDoor(machine, listener)
+            self._inputs.append(
+                DoorLatch(
+                    pins.logic_latch,
+                    self.header,
+                    clock,
+                    debounce_ms=pins.debounce_ms,
+                    is_open=logic_door.is_open,
+                    listener=logic_door,
+                )
+            )
 
     @property
     def drivers(self) -> list[Driver]:

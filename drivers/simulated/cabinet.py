@@ -134,6 +134,7 @@ class SimulatedCabinet:
         """What a person in front of the cabinet sees now."""
         return Front(
             mains=self._mains,
+            latched=self.panel.latched,
             crashes=self._crashes,
             lamps=self.panel.lamps,
             tower=self.panel.tower,
