@@ -257,6 +257,7 @@ def cash_out(hand: Hand) -> None:
     hand.tell(f"COLLECT: the hopper pays {euros(paid)} of {euros(owed)} in coins.")
     if hand.books.credit_cents:
         hand.until("the rest is a hand-pay", lambda: _hand_pay(hand))
+        hand.until_front("the attendant is awaited", lambda front: front.lamps["collect"])
         hand.still_picture("hand-pay")
         rest = hand.books.credit_cents
         hand.turn_key("attendant")
