@@ -166,10 +166,8 @@ CATALOGUE: dict[str, Fault] = {
     # notes
     "stacker_full": Fault(text="Bill acceptor malfunction", stops=Stops.NOTES, sas=0x27),
     "stacker_open": Fault(text="The cash box of the {place} is out", stops=Stops.NOTES, sas=0x1B),
-    "acceptor_jam": Fault(text="A note is stuck in the {place}", clears=Clears.ATTENDANT, stops=Stops.NOTES, sas=0x28),
-    "stacker_jam": Fault(
-        text="A note is stuck in the stacker of the {place}", clears=Clears.ATTENDANT, stops=Stops.NOTES, sas=0x28
-    ),
+    "acceptor_jam": _tilt("A note is stuck in the {place}", momentary=False, sas=0x28),
+    "stacker_jam": _tilt("A note is stuck in the stacker of the {place}", momentary=False, sas=0x28),
     "cheated": _tilt("The {place} reports an attempt to cheat", momentary=False, alarm=True, sas=0x2A),
     "failure": Fault(text="The {place} has a hardware failure", clears=Clears.TECHNICIAN, stops=Stops.NOTES, sas=0x29),
     "note_yoyo": _note_alarm("Notes are drawn back out of the {place}, as on a string", sas=0x2A),

@@ -1,0 +1,11 @@
+"""`cabinet faults`: the list of error codes that hangs inside the cabinet."""
+
+import click
+
+from controller.fault_list import fault_list
+
+
+@click.command()
+def faults() -> None:
+    """Write the list of all error codes as Markdown: what the screen says, who clears it, what stops."""
+    click.echo(fault_list(), nl=False)
