@@ -110,11 +110,11 @@ class Hand:
         first = self.frame
         self.until("the picture moves", lambda: self.frame >= first + frames)
 
-    def still_picture(self, name: str) -> None:
-        """Save what the glass shows once it has come to rest; a picture that never rests is taken after two seconds."""
+    def still_picture(self, name: str, *, rest_s: float = _REST_S) -> None:
+        """Save what the glass shows once it has rested so long; a picture that never does is taken after two seconds."""
         ends = self._now() + _RESTLESS_S
         shown, since = self.frame, self._now()
-        while self._now() < min(ends, since + _REST_S):
+        while self._now() < min(ends, since + rest_s):
             self.pause(LOOK_S)
             if self.frame != shown:
                 shown, since = self.frame, self._now()

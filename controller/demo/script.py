@@ -15,6 +15,8 @@ _FEATURE_S = 120.0
 _PICTURED_PART = 2
 _CRASH_PART = 4
 _RESUMING_S = 0.5
+_LOADED_S = 1.5
+"""A first picture that has stood for so long is no longer the one that is shown while the art is loaded."""
 
 
 def play(hand: Hand) -> None:
@@ -32,7 +34,7 @@ def boot(hand: Hand) -> None:
     """The cabinet comes up and shows its attract screen."""
     hand.until("the display shows its first frame", lambda: hand.frame > 0, 30)
     hand.until_front("SPIN is lit", lambda front: front.lamps["spin"], 30)
-    hand.still_picture("attract")
+    hand.still_picture("attract", rest_s=_LOADED_S)
     hand.tell("The cabinet is on, waiting for money.")
     last = hand.books.last_round
     if last is not None and last.state == "open":
