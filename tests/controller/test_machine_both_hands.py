@@ -123,7 +123,7 @@ def test_the_buttons_reach_every_state(tmp_path: Path) -> None:
             await rig.until("lobby")
             seen = await walk(rig, BY_BUTTONS)
             beside = {State.BOOTING, State.RECOVERING, State.ATTRACT, State.ROUND, State.HANDPAY}
-            laid_over = {State.TILTED, State.LOCKED, State.OUT_OF_SERVICE, State.SERVICE_MENU}
+            laid_over = {State.TILTED, State.LARGE_WIN, State.LOCKED, State.OUT_OF_SERVICE, State.SERVICE_MENU}
             assert seen == set(State) - beside - laid_over
 
     run_virtual(play())
