@@ -111,7 +111,7 @@ class Hand:
         self.until("the picture moves", lambda: self.frame >= first + frames)
 
     def still_picture(self, name: str, *, rest_s: float = _REST_S) -> None:
-        """Save what the glass shows once it has rested so long; a picture that never does is taken after two seconds."""
+        """Save what the glass shows once it has rested so long; one that never does is taken after two seconds."""
         ends = self._now() + _RESTLESS_S
         shown, since = self.frame, self._now()
         while self._now() < min(ends, since + rest_s):
