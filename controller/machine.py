@@ -138,6 +138,7 @@ class Machine:
         self.doors: dict[str, bool] = {}
         self.faults: list[RecordedFault] = []
         self.open_items = 0
+        self.out_of_service = False
         self.controls: frozenset[str] = frozenset()
         self.bet_ranges: dict[str, tuple[int, int]] = {}
         self.pools_cents: dict[PoolKey, int] = {}
@@ -309,7 +310,7 @@ class Machine:
             return State.SERVICE_MENU
         stopping = {code for code, place in self.standing_faults if Stops.PLAY in stopped_by([(code, place)])}
         if not stopping:
-            return None
+            return State.OUT_OF_SERVICE if self.out_of_service else None
         return State.LARGE_WIN if stopping == {LARGE_WIN} else State.TILTED
 
     @property
@@ -441,7 +442,7 @@ class Machine:
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
-        self.session, self.faults, self.open_items = stands
+        self.session, self.faults, self.open_items, self.out_of_service = stands
         if self.overlay is before:
             self.refresh(while_showing=self.session.muted is not was_muted)
         else:

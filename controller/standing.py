@@ -9,6 +9,7 @@ from controller.faults import DOOR_CLOSED, DOOR_OPEN, Clears, explain, in_words
 from controller.journal import faults
 from controller.journal.faults import RecordedFault
 from controller.journal.open_items import open_items
+from controller.journal.service_state import is_out_of_service
 from controller.journal.transaction import Transaction
 from controller.session import Session, load_session
 
@@ -21,11 +22,12 @@ class Standing(NamedTuple):
     session: Session
     faults: list[RecordedFault]
     open_items: int
+    out_of_service: bool
 
 
 def standing(tx: Transaction) -> Standing:
     """Return what stands."""
-    return Standing(load_session(tx), faults.standing_faults(tx), len(open_items(tx)))
+    return Standing(load_session(tx), faults.standing_faults(tx), len(open_items(tx)), is_out_of_service(tx))
 
 
 def raise_fault(tx: Transaction, code: str, place: str, detail: str = "") -> bool:

@@ -75,7 +75,7 @@ def conditions(machine: "Machine") -> frozenset[str]:
         "fault": bool(stopping - {DOOR_OPEN, _LARGE_WIN}),
         "jackpot": machine.jackpot_won or _LARGE_WIN in codes,
         "hand_pay": machine.state is State.HANDPAY,
-        "out_of_service": machine.state is State.OUT_OF_SERVICE,
+        "out_of_service": machine.out_of_service,
         "service_call": machine.service_called,
         "opened": DOOR_CLOSED in codes,
         "booting": machine.state is State.BOOTING,

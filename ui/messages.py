@@ -108,7 +108,7 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of a service page: `label`, which the display translates, with a `value` or an amount in `cents`.
+    """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
 
     A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
     says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`.
@@ -118,6 +118,7 @@ class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
     place: str = ""
     code: str = ""
     value: str = ""
+    count: int | None = None
     cents: int | None = None
     tone: str = "plain"
     leads: bool = False

@@ -40,6 +40,8 @@ def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents
     tx.audit()
     if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
         raise RefusedError("a round is in progress: it must end before credit is paid out")
+    if open_payout(tx) is not None:
+        raise RefusedError("a payout is in progress: it must end before another begins")
     if not 0 < amount_cents <= tx.credit_cents:
         raise RefusedError(f"{amount_cents} cents cannot be paid from a credit of {tx.credit_cents}")
     tx.execute(

@@ -8,8 +8,11 @@ from controller.faults import Clears, explain, place_in_words
 from controller.journal import faults as journal_faults
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import OpenItem, Resolution, open_items, resolve_item
+from controller.journal.payouts import begin_payout, confirm_hand_pay
+from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Tone, Who
+from controller.states import State
 
 if TYPE_CHECKING:
     from controller.machine import Machine
@@ -18,9 +21,12 @@ OPEN, CLOSED = "open", "closed"
 CONNECTED, NOT_CONNECTED = "connected", "not connected"
 STILL_THERE, CLEAR = "still there", "clear it"
 CLEARED, RESOLVED = "It is cleared", "It is resolved"
+OPEN_AGAIN, CLOSE = "Open the machine again", "Close the machine for players"
+PAID, DONE = "It is paid", "It is done"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """Why an item may be voided: chosen, since the panel has no letters."""
 
+_BUSY = (State.RECOVERING, State.ROUND, State.OFFER, State.COLLECTING, State.HANDPAY)
 _ASKED = {
     Resolution.PAID: "Pay this amount to the player by hand?",
     Resolution.LEFT: "Take this amount off the credit?",
@@ -58,10 +64,10 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
             for fault in standing
         ),
         *(() if standing else (Line("Nothing to clear", tone="good"),)),
-        Line("Open items", str(len(open_items(tx))), leads="A.8"),
+        Line("Open items", count=len(open_items(tx)), leads="A.8"),
         Line("Display", CONNECTED if drawn else NOT_CONNECTED, tone=_tone(good=drawn)),
-        Line("Power-ups", str(powered)),
-        Line("Powered-on minutes", str(minutes)),
+        Line("Power-ups", count=powered),
+        Line("Powered-on minutes", count=minutes),
     )
 
 
@@ -114,8 +120,36 @@ def _resolves(item: OpenItem, way: Resolution) -> Act:
     return Act(do, entries, _ASKED[way], asks=1)
 
 
+def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    if machine.state in _BUSY:
+        return (Line("A game or a payout is in progress", tone="bad"),)
+    if not tx.credit_cents:
+        return (Line("There is no credit", tone="good"),)
+    pay = Act(_pay_credit, question="Pay the whole credit by hand?", asks=2)
+    return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", leads=pay))
+
+
+def _pay_credit(tx: Transaction, _deed: Deed) -> str:
+    begin_payout(tx, "hand_pay", tx.credit_cents)
+    confirm_hand_pay(tx)
+    return PAID
+
+
+def _closing(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    closed = is_out_of_service(tx)
+    act = Act(lambda tx, deed: _close(tx, deed, closed=not closed))
+    return (Line("The machine is", CLOSED if closed else OPEN), Line(OPEN_AGAIN if closed else CLOSE, leads=act))
+
+
+def _close(tx: Transaction, deed: Deed, *, closed: bool) -> str:
+    set_out_of_service(tx, closed=closed, who=deed.who)
+    return DONE
+
+
 LEAVES = (
     Leaf("A.1", "Status", _status),
+    Leaf("A.2", "Cancel credit", _cancel_credit),
     Leaf("A.3", "Clear lock-up", _lock_ups),
+    Leaf("A.7", "Out of service", _closing),
     Leaf("A.8", "Open items", _items),
 )

@@ -1,6 +1,7 @@
 """What the service menu is made of: leaves with lines to read, and acts to do from them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -49,28 +50,31 @@ class Act(NamedTuple):
     asks: int = 0
 
 
-class Line(NamedTuple):
-    """One line of a page: a `label` (with its `{place}`) and its `value` or amount; both words are translated.
+@dataclass(frozen=True)
+class Line:
+    """One line of a page: a `label` (with its `{place}`) and its `value`, `count` or amount; both words are translated.
 
-    `leads` to the page of that code, or to an act.
+    `leads` to the page of that code, to a page of its own, or to an act.
     """
 
     label: str
     value: str = ""
+    count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: str | Act | None = None
+    leads: "str | Leaf | Act | None" = None
     place: str = ""
 
     @property
     def row(self) -> ServiceRow:
         """The line as the display sees it."""
-        code = self.leads if isinstance(self.leads, str) else ""
+        code = self.leads.code if isinstance(self.leads, Leaf) else self.leads if isinstance(self.leads, str) else ""
         return ServiceRow(
             label=self.label,
             place=self.place,
             code=code,
             value=self.value,
+            count=self.count,
             cents=self.cents,
             tone=self.tone,
             leads=self.leads is not None,

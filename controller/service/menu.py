@@ -8,7 +8,7 @@ from controller.journal.errors import JournalError, RefusedError
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import Act, Deed, Entry, Line, Who
+from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Who
 from controller.service.typing import Typing
 from ui.messages import ServicePage
 
@@ -49,6 +49,7 @@ class ServiceMenu:
         self._who: Who | None = None
         self._granted = False
         self._path: list[tuple[str, int]] = []
+        self._found: dict[str, Leaf] = {}
         self._lines: tuple[Line, ...] = ()
         self._typing: Typing | None = None
         self._typed: dict[str, str] = {}
@@ -71,7 +72,7 @@ class ServiceMenu:
         typing = self._typing
         return ServicePage(
             code=code,
-            title=tree.title(code),
+            title=tree.title(code) if (leaf := self._leaf(code)) is None else leaf.title,
             who=self._who,
             rows=tuple(line.row for line in self._lines),
             focus=focus,
@@ -82,6 +83,9 @@ class ServiceMenu:
             yes=self._yes,
             message=self._message,
         )
+
+    def _leaf(self, code: str) -> Leaf | None:
+        return self._found.get(code) or tree.LEAVES.get(code)
 
     @property
     def controls(self) -> frozenset[str]:
@@ -137,7 +141,7 @@ class ServiceMenu:
     async def _close(self, why: str) -> None:
         who, self._who = self._who, None
         self._forget()
-        self._granted, self._path, self._lines = False, [], ()
+        self._granted, self._path, self._lines, self._found = False, [], (), {}
         await self._machine.do(lambda tx: _event(tx, f"closed, {why} ({who})"))
 
     def _forget(self) -> None:
@@ -165,7 +169,10 @@ class ServiceMenu:
             focus = focus if key == "enter" else int(key.removeprefix("row:"))
             self._path[-1] = (code, focus)
             leads = self._lines[focus].leads if focus < len(self._lines) else None
-            if isinstance(leads, str):
+            if isinstance(leads, Leaf):
+                self._found[leads.code] = leads
+                self._path.append((leads.code, 0))
+            elif isinstance(leads, str):
                 self._path.append((leads, 0))
             elif isinstance(leads, Act):
                 self._act = leads
@@ -263,7 +270,7 @@ class ServiceMenu:
             return
         who, machine = self._who, self._machine
         code, focus = self._path[-1]
-        leaf = tree.LEAVES.get(code)
+        leaf = self._leaf(code)
         if leaf is not None and leaf.door and not machine.doors.get(_MAIN):
             self._path.pop()
             self._message = WORDS["door"]

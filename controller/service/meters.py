@@ -49,10 +49,10 @@ HARD_NAMES = {
 def _figures(figures: Mapping[str, int]) -> list[Line]:
     """Return the meters by name: money, counts, then coins and notes by their value."""
     lines = [Line(label, cents=figures.get(name, 0)) for name, label in MONEY.items()]
-    lines += [Line(label, f"{figures.get(name, 0):,}") for name, label in COUNTS.items()]
+    lines += [Line(label, count=figures.get(name, 0)) for name, label in COUNTS.items()]
     for kind, label in BY_VALUE.items():
         values = sorted(int(name.removeprefix(f"{kind}_")) for name in figures if _of_value(name, kind))
-        lines += [Line(label, f"{figures[f'{kind}_{value}']:,}", cents=value) for value in values]
+        lines += [Line(label, count=figures[f"{kind}_{value}"], cents=value) for value in values]
     return lines
 
 
@@ -79,11 +79,10 @@ def _by_game(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     for game in dict.fromkeys(row[0] for row in rows):
         own = [row for row in rows if row[0] == game]
         staked, won = sum(row[3] for row in own), sum(row[4] for row in own)
-        lines.append(Line(game, f"{sum(row[2] for row in own):,}", tone="heading"))
+        lines.append(Line(game, count=sum(row[2] for row in own), tone="heading"))
         lines += [Line("Staked", cents=staked), Line("Won", cents=won), Line("Returned", _percent(won, staked))]
         lines += [
-            Line("Games at a bet of", f"{count:,}  {_percent(win, stake)}", cents=bet)
-            for _, bet, count, stake, win in own
+            Line("Games at a bet of", _percent(win, stake), count=count, cents=bet) for _, bet, count, stake, win in own
         ]
     return lines or (Line("No game was played yet"),)
 
@@ -102,10 +101,10 @@ def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     for name, label in HARD_NAMES.items():
         given, owed, doubtful = rows.get(name, (0, 0, 0))
         fitted = name in machine.cabinet.pins.meters
-        lines.append(Line(label, f"{given:,}" if fitted else NOT_FITTED, tone="heading"))
-        lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", str(owed)))
+        lines.append(Line(label, "" if fitted else NOT_FITTED, count=given if fitted else None, tone="heading"))
+        lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", count=owed))
         if doubtful:
-            lines.append(Line("Pulses cut by the power", str(doubtful), tone="bad"))
+            lines.append(Line("Pulses cut by the power", count=doubtful, tone="bad"))
     return lines
 
 

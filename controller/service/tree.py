@@ -23,9 +23,7 @@ def may_open(leaf: Leaf, who: Who) -> bool:
 
 
 def title(code: str) -> str:
-    """Return what a page is called: a leaf, a section, or the whole menu (an empty code)."""
-    if code in LEAVES:
-        return LEAVES[code].title
+    """Return what a section, or the whole menu (an empty code), is called."""
     return SECTIONS.get(code, "Service menu")
 
 

@@ -223,6 +223,76 @@ def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+def test_a_round_is_told_with_its_draws(tmp_path: Path) -> None:
+    """L1 to L3: each round leads to a page with its stake, draws, wins and credits, and the money before it."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("idle")
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("H.1")
+            await rig.press("spin")
+            assert hand.page.code == "H.1.1"
+            told = {row.label: row for row in hand.page.rows}
+            ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
+            assert (told["Credit before"].cents, told["Stake"].cents, told["Round"].cents) == (2000, stake, win)
+            assert told["Credit after"].cents == rig.credit
+            assert (told["Note"].cents, told["Note"].value) == (2000, "before the round")
+            assert len([row for row in hand.page.rows if row.label == "Draw"]) == 5
+
+    run_virtual(play())
+
+
+def test_a_machine_is_closed_for_players_across_a_power_cut(tmp_path: Path) -> None:
+    """A.7: it takes no money and plays nothing until it is opened again, and tells why."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            hand = Hand(rig)
+            for shown, word in (("out_of_service", "Close"), ("idle", "Open the")):
+                await hand.turn(Who.ATTENDANT)
+                await hand.go("A.7")
+                await hand.enter(word)
+                await hand.turn(Who.ATTENDANT, on=False)
+                assert rig.shown == shown
+                await rig.restart()
+                await rig.until(shown)
+                assert await rig.note(500) is (shown == "idle")
+
+    run_virtual(play())
+
+
+def test_the_credit_is_paid_by_hand_from_the_menu(tmp_path: Path) -> None:
+    """A.2: asked twice, metered as a hand-pay, and refused in plain words while a round is open."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.2")
+            await hand.enter("Pay by hand")
+            for credit in (2000, 0):
+                await rig.press("lines")
+                await rig.press("spin")
+                assert rig.credit == credit
+            assert (hand.page.message, await rig.meter("hand_pay")) == ("It is paid", 2000)
+            await hand.turn(Who.ATTENDANT, on=False)
+            await rig.note(1000)
+            await rig.until("idle")
+            await rig.press("spin", 0.3)
+            assert rig.shown == "round"
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.2")
+            assert [row.label for row in hand.page.rows] == ["A game or a payout is in progress"]
+
+    run_virtual(play())
+
+
 def test_an_untouched_menu_closes_itself(tmp_path: Path) -> None:
     """The key may stay turned; the machine is played again."""
 

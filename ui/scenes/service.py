@@ -140,7 +140,8 @@ class Service:
         zoom, middle = self._places.zoom, box[1] + box[3] / 2
         self._face(plate, box, FOCUS if focused else FACE, edge=focused)
         amount = "" if row.cents is None else written(row.cents, director.view.money)
-        words = "   ".join(filter(None, (text.told(row.value), amount)))
+        count = "" if row.count is None else text.whole(row.count)
+        words = "   ".join(filter(None, (text.told(row.value), count, amount)))
         right = box[0] + box[2] - (52 if row.leads else 22) * zoom
         told = self._right(plate, words, 22, _TONES.get(row.tone, GOLD), (right, middle))
         if row.leads:
