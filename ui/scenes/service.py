@@ -187,7 +187,7 @@ class Service:
         """Yield the keys of the number pad: three across, nought and DONE below."""
         zoom, (left, top, width, height) = self._places.zoom, self._places.panel
         above = 112 * zoom
-        across, down = (width - 80 * zoom) / 3, (height - above) / 4
+        across, down = (width - 80 * zoom) / 3, min((height - above) / 4, 96 * zoom)
         for place, digit in enumerate(_DIGITS):
             column, row = place % 3, place // 3
             yield (
