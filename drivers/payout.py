@@ -94,6 +94,8 @@ class Payout:
         """Reset a hopper that must be, enter its PIN, and return its registers after that."""
         registers = await self._wire.registers()
         if registers.needs_reset:
+            if Flag.MEMORY in registers:
+                self._faults[Flag.MEMORY.code] = f"{Flag.MEMORY.words}; it was reset"
             await self._wire.reset()
             registers = await self._wire.registers()
         if Flag.PIN in registers and self._settings.pin:

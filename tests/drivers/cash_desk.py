@@ -3,10 +3,10 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from controller.driver_tasks import fault_code
-from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
+from drivers.capabilities import HopperListener, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.hopper import Hopper
@@ -39,16 +39,29 @@ class Incident(Misbehaviour):
         return super().mangle(way, frame)
 
 
-class Desk:
-    """A hopper, its line, its driver, the books, and a cash-out that is resumed until it has an end."""
+class DeskBooks(HopperListener, PayoutListener, Protocol):
+    """Books that a desk pays by."""
 
-    def __init__(self, device: SimulatedHopper | None = None, *, stock: int = 500, serial: int = 0) -> None:
+    def order(self, coins: int) -> PayoutOrder:
+        """What the books know of the order of so many coins."""
+
+    async def ended(self, outcome: PayoutOutcome) -> None:
+        """Write the order's end."""
+
+
+B = TypeVar("B", bound=DeskBooks)
+
+
+class CashDesk(Generic[B]):
+    """A hopper, its line, its driver, its books, and a cash-out that is resumed until it has an end."""
+
+    def __init__(self, device: SimulatedHopper, books: B, *, incident: Incident | None = None, serial: int = 0) -> None:
         self.tray: list[int] = []
-        self.device = device or SimulatedHopper(stock=stock)
+        self.device = device
         self.device.coin_out = self.tray.append
-        self.incident = Incident()
+        self.incident = incident or Incident()
         self.line = MemoryLine(self.device, self.incident)
-        self.books = PayoutBooks()
+        self.books = books
         self.settings = Settings(port="memory", coin_value_cents=100, serial=serial)
         self.falls: list[Exception] = []
         self.crashed = asyncio.Event()
@@ -68,14 +81,6 @@ class Desk:
             except BooksLockedError:
                 self.hopper.stop()
             await asyncio.sleep(0.5)
-
-    async def order(self, coins: int) -> PayoutOutcome:
-        """Pay a new order with the driver that is being served, once."""
-        books = self.books
-        books.paid = books.paid_before = 0
-        outcome = await self.hopper.pay(PayoutOrder(coins=coins), books)
-        books.end()
-        return outcome
 
     async def cash_out(self, coins: int) -> PayoutEnd:
         """Pay an order through crashes and restarts, each time with what the books know."""
@@ -101,19 +106,9 @@ class Desk:
     async def attempts(self, coins: int) -> PayoutEnd:
         while True:
             if self.hopper.ready:
-                order = PayoutOrder(
-                    coins=coins,
-                    serial=self.books.serial,
-                    event_counter=self.books.event_counter,
-                    lifetime=self.books.lifetime,
-                    paid_before=self.books.paid_before,
-                    paid=self.books.paid,
-                )
                 with contextlib.suppress(DriverError, BooksLockedError):
-                    outcome = await self.hopper.pay(order, self.books)
-                    self.books.end()
-                    for code, detail in outcome.faults:
-                        await self.books.device_fault("hopper", code, present=True, detail=detail)
+                    outcome = await self.hopper.pay(self.books.order(coins), self.books)
+                    await self.books.ended(outcome)
                     return outcome.end
             await asyncio.sleep(0.2)
 
@@ -135,6 +130,21 @@ class Desk:
         """Cabinet and device lose power together."""
         self.cut_power()
         self.crashed.set()
+
+
+class Desk(CashDesk[PayoutBooks]):
+    """A desk whose books live in memory."""
+
+    def __init__(self, device: SimulatedHopper | None = None, *, stock: int = 500, serial: int = 0) -> None:
+        super().__init__(device or SimulatedHopper(stock=stock), PayoutBooks(), serial=serial)
+
+    async def order(self, coins: int) -> PayoutOutcome:
+        """Pay a new order with the driver that is being served, once."""
+        books = self.books
+        books.paid = books.paid_before = 0
+        outcome = await self.hopper.pay(books.order(coins), books)
+        await books.ended(outcome)
+        return outcome
 
 
 def pay(desk: Desk, coins: int, prepare: Callable[[Desk], None] = lambda _desk: None) -> PayoutEnd:

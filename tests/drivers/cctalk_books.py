@@ -1,6 +1,6 @@
 """What drivers of coins report to, in tests: books that keep what a journal would keep, and can be locked."""
 
-from drivers.capabilities import CoinReport, CoinWay
+from drivers.capabilities import CoinReport, CoinWay, PayoutOrder, PayoutOutcome
 from drivers.hopper_wire import LIFETIME_SPAN
 
 
@@ -124,9 +124,22 @@ class PayoutBooks(Faults):
         self.serial, self.event_counter, self.lifetime = serial, event_counter, lifetime
         self.lifetimes[serial] = lifetime
 
-    def end(self) -> None:
-        """Write the order's end."""
+    def order(self, coins: int) -> PayoutOrder:
+        """What the books know of an order of so many coins."""
+        return PayoutOrder(
+            coins=coins,
+            serial=self.serial,
+            event_counter=self.event_counter,
+            lifetime=self.lifetime,
+            paid_before=self.paid_before,
+            paid=self.paid,
+        )
+
+    async def ended(self, outcome: PayoutOutcome) -> None:
+        """Write the order's end, and the faults it ended with."""
         self.serial = self.event_counter = self.lifetime = None
+        for code, detail in outcome.faults:
+            await self.device_fault("hopper", code, present=True, detail=detail)
 
     def _compare(self, serial: int, lifetime: int) -> None:
         strays = (lifetime - self.lifetimes.get(serial, lifetime)) % LIFETIME_SPAN

@@ -217,8 +217,7 @@ def pay_then_wait(desk: Desk, coins: int, *, idle_s: float = 2.0) -> PayoutEnd:
         desk.device.power(on=True)
         serving = asyncio.create_task(desk.serve())
         await asyncio.sleep(idle_s)
-        outcome = await desk.hopper.pay(PayoutOrder(coins=coins), desk.books)
-        desk.books.end()
+        outcome = await desk.order(coins)
         await asyncio.sleep(5.0)
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):

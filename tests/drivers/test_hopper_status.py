@@ -33,15 +33,15 @@ ALL = [(register, bit, name) for register, names in enumerate(BITS) for bit, nam
 def test_each_bit_is_read_as_what_it_is(register: int, bit: int, name: str) -> None:
     """One bit set means one flag, and that flag sets the same bit."""
     data = bytes(1 << bit if at == register else 0 for at in range(3))
-    assert Registers.of(data) == {Flag[name]}
+    assert set(Registers.of(data)) == {Flag[name]}
     assert registers(frozenset({Flag[name]})) == data
 
 
 def test_the_table_has_every_bit_and_no_other() -> None:
     """Twenty-one bits are named; the reserved ones, and registers that an older hopper lacks, say nothing."""
     assert {flag.name for flag in Flag} == {name for _, _, name in ALL}
-    assert Registers.of(bytes((0, 0, 0xE0))) == frozenset()
-    assert Registers.of(b"\xff") == {Flag[name] for name in BITS[0]}
+    assert set(Registers.of(bytes((0, 0, 0xE0)))) == set()
+    assert set(Registers.of(b"\xff")) == {Flag[name] for name in BITS[0]}
 
 
 def test_every_fault_of_the_table_has_plain_words_and_one_way_to_end() -> None:
@@ -52,7 +52,7 @@ def test_every_fault_of_the_table_has_plain_words_and_one_way_to_end() -> None:
         assert not (flag.live or flag.end) or flag.code
 
 
-@pytest.mark.parametrize("flag", sorted(UPSETS, key=lambda flag: flag.name))
+@pytest.mark.parametrize("flag", sorted(UPSETS, key=str))
 def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> None:
     """After two of five coins: the coins that fell are booked, the fault has the table's words, and it pays later."""
     desk = Desk()
@@ -84,7 +84,7 @@ def again(desk: Desk) -> None:
     desk.books.standing, desk.books.lifetimes = old.standing, old.lifetimes
 
 
-@pytest.mark.parametrize("flag", sorted(CONDITIONS - {Flag.MEMORY}, key=lambda flag: flag.name))
+@pytest.mark.parametrize("flag", sorted(CONDITIONS - {Flag.MEMORY}, key=str))
 def test_what_stands_is_a_fault_as_long_as_it_stands_and_nothing_is_dispensed(flag: Flag) -> None:
     """Seen while idle, gone once it is mended; an order meanwhile ends without a dispense having been sent."""
     desk = Desk()

@@ -111,11 +111,12 @@ def test_a_lost_hopper_has_no_level() -> None:
     desk.device.low_mark = 50
 
     async def scene() -> None:
-        await asyncio.sleep(3.0)
-        assert desk.hopper.level is Level.LOW
-        desk.device.power(on=False)
-        await asyncio.sleep(3.0)
-        assert desk.hopper.level is Level.UNKNOWN
+        levels = []
+        for on in (True, False):
+            desk.device.power(on=on)
+            await asyncio.sleep(3.0)
+            levels.append(desk.hopper.level)
+        assert levels == [Level.LOW, Level.UNKNOWN]
 
     served(desk, scene())
 
