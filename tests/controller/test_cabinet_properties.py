@@ -1,4 +1,4 @@
-"""Any interleaving of coins, notes, presses, doors, line faults, kills and mains cuts leaves the books balanced.
+"""Any interleaving of coins, notes, presses, doors, keys, line faults, kills and mains cuts leaves the books balanced.
 
 All five games are on offer, and fingers touch whatever lives on the screen.
 
@@ -15,16 +15,21 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from msgspec.structs import replace
 
 from controller.audit import audit
+from controller.configuration import load
 from controller.journal.open_items import open_items
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import NAMES
-from tests.controller.virtual_cabinet import VirtualCabinet
+from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet
 from tests.virtual_time import VirtualTimeLoop
 
 START_UP_S = 8.0
+DOORS = tuple(load(SAMPLE).pins.doors)
+LARGE_WIN_CENTS = 500
+"""Low enough for a spin to reach it now and then."""
 
 
 class Interleaving(RuleBasedStateMachine):
@@ -41,6 +46,8 @@ class Interleaving(RuleBasedStateMachine):
 
     async def _switch_on(self, protocol: BillProtocol) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=NAMES)
+        limits = replace(self.cabinet.cabinet.limits, large_win_cents=LARGE_WIN_CENTS)
+        self.cabinet.cabinet = replace(self.cabinet.cabinet, limits=limits)
         await self.cabinet.start()
         await asyncio.sleep(START_UP_S)
 
@@ -89,11 +96,14 @@ class Interleaving(RuleBasedStateMachine):
 
         self.run(touch())
 
-    @rule(door=st.sampled_from(("main", "cash_box")), is_open=st.booleans())
+    @rule(door=st.sampled_from(DOORS), is_open=st.booleans())
     def door(self, door: str, is_open: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
         async def move() -> None:
             self.cabinet.door(door, is_open=is_open)
             await asyncio.sleep(0.05)
+            assert self.cabinet.supervisor is not None
+            machine = self.cabinet.supervisor.machine
+            assert machine.overlay is not None or not (is_open and machine.up.is_set())
 
         self.run(move())
 
@@ -160,11 +170,16 @@ class Interleaving(RuleBasedStateMachine):
         for line in self.cabinet.lines.values():
             line.misbehaviour.forget()
         self.cabinet.hopper.stock, self.cabinet.hopper.jammed = 1000, False
-        for door in ("main", "cash_box"):
+        for door in DOORS:
             self.cabinet.door(door, is_open=False)
         await asyncio.sleep(90.0)
+        for key in ("attendant", "technician", "attendant"):
+            await self.cabinet.turn_key(key)
+            await asyncio.sleep(60.0)
         assert self.cabinet.supervisor is not None
-        assert self.cabinet.supervisor.machine.lock is None, str(self.cabinet.supervisor.machine.lock)
+        machine = self.cabinet.supervisor.machine
+        assert machine.lock is None, str(machine.lock)
+        assert machine.overlay is None, str(machine.faults)
 
     def _account(self) -> None:
         proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)
