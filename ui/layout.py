@@ -34,11 +34,13 @@ class Layout:
     `origin` is where the stage's corner lies (in a wide monitor the canvas's own corner): scenes place what they show
     by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
     is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of figure and word on a button, from its
-    middle. `attract` are the heights of a game's name, its symbols and the call
-    for money. `page` is the panel of paytable and rules, `arrows` turn it back and on, `way_back` leads to the game.
-    The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages` are the
-    pages of settings and questions. `feature_zoom` says how large features' scenes are drawn, `least_text` is the
-    smallest size of letters that a player can read there, `call` the key under an overlay's dialog.
+    middle. A feature's headline is `headline_stretch` times as wide as its letters are large. `attract` are the
+    heights of a game's name, its symbols and the call for money. `page` is the panel of
+    paytable and rules, `arrows` turn it back and on, `way_back` leads to the game; what symbols pay is `pays_zoom`
+    times as large as the page's other words, and lines are drawn at the first of `line_zooms` that takes one page. The
+    lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages` are the pages
+    of settings and questions. `feature_zoom` says how large features' scenes are drawn, `least_text` is the smallest
+    size of letters that a player can read there, `call` the key under an overlay's dialog.
     """
 
     shape: str
@@ -62,6 +64,7 @@ class Layout:
     attract_jackpot: float
     message_zoom: float
     logo_zoom: float
+    headline_stretch: float
     page: Box
     page_panel: str
     arrows: tuple[Box, Box]
@@ -69,6 +72,8 @@ class Layout:
     choices: tuple[Box, Box]
     page_zoom: float
     page_columns: int
+    pays_zoom: float
+    line_zooms: tuple[float, ...]
     pages: PageLayout
     least_text: int
     feature_zoom: float
@@ -103,7 +108,7 @@ class Layout:
     @property
     def headline(self) -> Box:
         """The free-spin counter, where the logo is in the base game; it grows upwards, as the logo does."""
-        width, height = 580 * self.logo_zoom, 94 * self.logo_zoom
+        width, height = 580 * self.logo_zoom * self.headline_stretch, 94 * self.logo_zoom
         return (self.centre[0] - width / 2, self.origin[1] + 98 - height, width, height)
 
     @property
@@ -208,6 +213,7 @@ WIDE = Layout(
     attract_jackpot=462,
     message_zoom=1,
     logo_zoom=1,
+    headline_stretch=1,
     page=(80, 60, 1120, 600),
     page_panel="panel_page",
     arrows=((94, 326, 64, 64), (1122, 326, 64, 64)),
@@ -215,6 +221,8 @@ WIDE = Layout(
     choices=((200, 640, 280, 72), (800, 640, 280, 72)),
     page_zoom=1,
     page_columns=4,
+    pays_zoom=1,
+    line_zooms=(1.5, 1.0, 0.8, 0.62),
     pages=WIDE_PAGES,
     least_text=0,
     feature_zoom=1,
@@ -260,6 +268,7 @@ TALL = Layout(
     attract_jackpot=660,
     message_zoom=1,
     logo_zoom=1,
+    headline_stretch=1,
     page=(40, 36, 1200, 880),
     page_panel="panel_page_tall",
     arrows=((60, 936, 64, 64), (1156, 936, 64, 64)),
@@ -267,6 +276,8 @@ TALL = Layout(
     choices=((200, 932, 280, 72), (800, 932, 280, 72)),
     page_zoom=1,
     page_columns=4,
+    pays_zoom=1,
+    line_zooms=(1.5, 1.0, 0.8, 0.62),
     pages=TALL_PAGES,
     least_text=0,
     feature_zoom=1,
@@ -312,13 +323,16 @@ PORTRAIT = Layout(
     attract_jackpot=1236,
     message_zoom=1.5,
     logo_zoom=1.5,
-    page=(10, 60, 1060, 1680),
+    headline_stretch=1.19,
+    page=(10, 20, 1060, 1590),
     page_panel="panel_page_portrait",
-    arrows=((10, 1768, 96, 96), (974, 1768, 96, 96)),
-    way_back=(400, 1780, 280, 72),
-    choices=((113, 1780, 280, 72), (687, 1780, 280, 72)),
-    page_zoom=1.3,
-    page_columns=3,
+    arrows=((40, 1766, 96, 96), (944, 1766, 96, 96)),
+    way_back=(330, 1760, 420, 108),
+    choices=((90, 1626, 420, 108), (570, 1626, 420, 108)),
+    page_zoom=1.5,
+    page_columns=2,
+    pays_zoom=1.25,
+    line_zooms=(1.5, 1.3, 1.0, 0.8, 0.62),
     pages=PORTRAIT_PAGES,
     least_text=28,
     feature_zoom=1.5,

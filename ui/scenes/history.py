@@ -39,7 +39,7 @@ class History(Panel):
         key = Key(f"history:{past.number}", box, words=words, size=21, note=_outcome(past, money))
         if self.pages.history.columns > 1:
             return key
-        return key._replace(note=past.when, aside=_outcome(past, money, dated=False))
+        return key._replace(note=text.moment(past.when), aside=_outcome(past, money, dated=False))
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the panel, and what the buttons do or why a round cannot be shown."""
@@ -80,10 +80,10 @@ class Replay:
         x, y = centre(self._box)
         for _ in range(2):  # the game's name lies under it
             stage.draw_centred(self._plate, x, y)
-        title = text.say(text.REPLAY, number=past.number, when=past.when)
+        title = text.say(text.REPLAY, number=past.number, when=text.moment(past.when))
         stage.draw_centred(letters.fitted(title, 23, 640, GOLD), x, y - 13 * self._zoom)
         outcome = f"{_outcome(past, director.view.money, dated=False)}   ·   {text.say(text.REPLAY_LEAVE)}"
-        stage.draw_centred(letters.fitted(outcome, 17, 640, PEARL), x, y + 14 * self._zoom)
+        stage.draw_centred(letters.fitted(outcome, 17, 664, PEARL), x, y + 14 * self._zoom)
 
 
 def _outcome(past: PastRound, money: Money, *, dated: bool = True) -> str:
@@ -91,4 +91,4 @@ def _outcome(past: PastRound, money: Money, *, dated: bool = True) -> str:
     bet, won = written(past.bet_cents, money), written(past.win_cents, money)
     told = text.PAST_VOID if past.state == "void" else text.PAST_PAID
     outcome = text.say(told, bet=bet, won=won)
-    return f"{past.when}   ·   {outcome}" if dated else outcome
+    return f"{text.moment(past.when)}   ·   {outcome}" if dated else outcome

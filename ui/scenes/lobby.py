@@ -52,7 +52,7 @@ class Lobby:
         words = text.message(view.message) or told or invitation
         letters, zoom = props.sized(layout.message_zoom).letters, layout.message_zoom
         box = layout.lobby_words
-        stage.draw_centred(letters.fitted(words, 26, round(box[2] / zoom), WHITE), *centre(box))
+        stage.draw_centred(letters.lines(words, 26, round(box[2] / zoom), WHITE), *centre(box))
         for name, box in self.controls(director):
             lit = name == view.focus or (name == props.pressed and now < props.pressed_until)
             if name.startswith("game:") and lit:

@@ -7,11 +7,12 @@ from typing import NamedTuple, TypeVar
 
 import pygame
 
+from games.most import most_cents
 from ui import text
 from ui.director import Director
 from ui.layout import Box, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
-from ui.messages import View
+from ui.messages import Bet, Money, View
 from ui.money import grouped, written
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
@@ -23,7 +24,6 @@ _SYMBOL_HEIGHT = 150
 _SYMBOL_ZOOM = 0.78
 _MINI = (26, 20)
 _MINI_STEP = (28, 24)
-_MINI_ZOOMS = (1.5, 1.0, 0.8, 0.62)
 _HEADING, _TEXT = 23, 19
 _LEADING = 1.36
 _TEXT_ZOOMS = (1.5, 1.35, 1.2, 1.1)
@@ -65,6 +65,7 @@ class Paytable:
         self._look = look
         self._layout = props.layout
         self._zoom = props.layout.page_zoom
+        self._keys = props.sized(props.layout.button_zoom)
         self._content = _content(props.layout.page, self._zoom)
         self.rules_pages = self._set_rules()
         rules = (partial(self._rules, lines=page) for page in self.rules_pages)
@@ -118,11 +119,9 @@ class Paytable:
             stage.draw_centred(self._arrow(name, "_lit"), *centre(box))
             return
         if name == "menu":
-            stage.draw_centred(
-                self._props.sized(self._layout.button_zoom).sprites.sprite("button_settings_lit"), *centre(box)
-            )
+            stage.draw_centred(self._keys.sprites.sprite("button_settings_lit"), *centre(box))
             return
-        stage.draw_centred(self._props.shared.sprite("button_wide_lit"), *centre(box))
+        stage.draw_centred(self._keys.sprites.sprite("button_wide_lit"), *centre(box))
         stage.draw_centred(self._words(name, view), *centre(box))
 
     def _painted(self, page: int, view: View) -> pygame.Surface:
@@ -133,13 +132,13 @@ class Paytable:
         for name, box in zip(("paytable_previous", "paytable_next"), layout.arrows, strict=True):
             put_centred(plate, self._arrow(name), scale, *centre(box))
         if "menu" in view.controls:
-            gear = props.sized(layout.button_zoom).sprites.sprite("button_settings")
+            gear = self._keys.sprites.sprite("button_settings")
             put_centred(plate, gear, scale, *centre(self._menu_box()))
-        put_centred(plate, props.shared.sprite("button_wide"), scale, *centre(layout.way_back))
+        put_centred(plate, self._keys.sprites.sprite("button_wide"), scale, *centre(layout.way_back))
         put_centred(plate, self._words("paytable_close", view), scale, *centre(layout.way_back))
         for choice, box in zip(self._look.paytable_choices(view), layout.choices, strict=False):
             sprite = "button_wide_lit" if choice.chosen else "button_wide"
-            put_centred(plate, props.shared.sprite(sprite), scale, *centre(box))
+            put_centred(plate, self._keys.sprites.sprite(sprite), scale, *centre(box))
             put_centred(plate, self._words(choice.control, view), scale, *centre(box))
         number = props.letters.text(
             text.say(text.PAGE_OF, page=page + 1, pages=len(self._pages)), self._size(18), PEARL
@@ -155,14 +154,14 @@ class Paytable:
         return (left + width - side - 26, top + 20, side, side)
 
     def _arrow(self, name: str, state: str = "") -> pygame.Surface:
-        back = self._props.sized(self._layout.button_zoom).sprites.sprite(f"button_back{state}")
+        back = self._keys.sprites.sprite(f"button_back{state}")
         return pygame.transform.flip(back, flip_x=True, flip_y=False) if name == "paytable_next" else back
 
     def _words(self, name: str, view: View) -> pygame.Surface:
         words = text.say(text.CLOSE)
         for choice in self._look.paytable_choices(view):
             words = choice.words if choice.control == name else words
-        return self._props.letters.fitted(words, 21, 240)
+        return self._keys.letters.fitted(words, 21, 240)
 
     def _size(self, size: float) -> int:
         return round(size * self._zoom)
@@ -172,19 +171,20 @@ class Paytable:
         left, top, width, height = self._layout.page
         middle = left + width / 2
         put_centred(plate, letters.text(title, self._size(38), GOLD, TITLE), scale, middle, top + 46 * zoom)
-        note = letters.fitted(foot, self._size(18), round(width - 300 * zoom), PEARL)
+        note = letters.lines(foot, self._size(18), round(width - 300), PEARL)
         put_centred(plate, note, scale, middle, top + height - 44 * zoom)
 
     def _pays_pages(self) -> list[Painter]:
-        """Return as many pages as the symbols need, the paying ones first."""
-        paying = [name for name in self._look.symbols if self._look.line_pays(name)]
-        names = [*paying, *(name for name in self._look.symbols if name not in paying)]
+        """Return as many pages as the symbols need, in the look's order."""
+        names = list(self._look.symbols)
         columns = self._layout.page_columns
         rows = int(self._content[3] // (_SYMBOL_HEIGHT * self._zoom))
         return [partial(self._pays, columns=columns, names=part) for part in _shares(names, columns * rows, columns)]
 
     def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
         self._title(plate, text.say(text.PAYTABLE), self._look.foot())
+        if view.bet is not None:
+            self._promise(plate, view.bet, view.money)
         left, _, width, _ = self._content
         rows = ceil(len(names) / columns)
         pitch, top = self._spread(rows, _SYMBOL_HEIGHT * self._zoom)
@@ -201,6 +201,16 @@ class Paytable:
                 down = y + below if below else y - note.get_height() / self._props.scale / 2
                 put(plate, note, self._props.scale, x + 126 * self._zoom, down)
 
+    def _promise(self, plate: pygame.Surface, bet: Bet, money: Money) -> None:
+        """Put the most that a spin can win at this bet beside the title."""
+        lines, coins, value = bet.lines, bet.coins_per_line, bet.coin_value_cents
+        most = most_cents(self._look.game.name, lines=lines, coins_per_line=coins, coin_value_cents=value)
+        left, top, width, _ = self._layout.page
+        room = width / 2 - 160 * self._zoom
+        words = text.say(text.WIN_UP_TO, amount=written(most, money))
+        promise = self._props.letters.fitted(words, self._size(21), round(room), GOLD)
+        put_centred(plate, promise, self._props.scale, left + 34 + room / 2, top + 48 * self._zoom)
+
     def _spread(self, rows: int, height: float) -> tuple[float, float]:
         """Return how far apart `rows` of that height stand, and where the first begins: all in the content's middle."""
         pitch = min(self._content[3] / rows, height * _ROOMY)
@@ -210,13 +220,19 @@ class Paytable:
         self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], x: float, middle: float
     ) -> None:
         props, scale, zoom = self._props, self._props.scale, self._zoom
-        sprite = pygame.transform.smoothscale_by(props.world(self._look).sprite(name), _SYMBOL_ZOOM * zoom)
+        sprite = pygame.transform.smoothscale_by(props.world(self._look).sprite(name), min(1.0, _SYMBOL_ZOOM * zoom))
         put(plate, sprite, scale, x - 6 * zoom, middle - sprite.get_height() / scale / 2)
-        noted = name in self._look.notes()
+        noted, larger = name in self._look.notes(), self._layout.pays_zoom
         for row, (count, words) in enumerate(lines):
-            y = middle - (26 if noted else 13) * zoom * len(lines) + 26 * zoom * row
-            put(plate, props.letters.text(count, self._size(20), GOLD), scale, x + 126 * zoom, y)
-            put(plate, props.letters.text(words, self._size(20), WHITE), scale, x + 150 * zoom, y)
+            y = middle + ((-26 if noted else -13) * len(lines) + 26 * row) * zoom * larger
+            put(plate, props.letters.text(count, self._size(20 * larger), GOLD), scale, x + 126 * zoom, y)
+            put(
+                plate,
+                props.letters.text(words, self._size(20 * larger), WHITE),
+                scale,
+                x + (126 + 24 * larger) * zoom,
+                y,
+            )
 
     def _pay_lines(self, name: str, view: View) -> list[tuple[str, str]]:
         """Return count and amount of each pay of a symbol, the highest first."""
@@ -233,9 +249,9 @@ class Paytable:
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for as few pages as may be."""
         numbers = range(len(self._look.lines))
-        for zoom in _MINI_ZOOMS:
+        for zoom in self._layout.line_zooms:
             columns, rows = self._mini_grid(zoom)
-            if len(numbers) <= columns * rows or zoom == _MINI_ZOOMS[-1]:
+            if len(numbers) <= columns * rows or zoom == self._layout.line_zooms[-1]:
                 break
         return [
             partial(self._lines, numbers=part, columns=min(columns, len(part)), zoom=zoom)
