@@ -8,7 +8,7 @@ announced, so none was ever repeated blindly.
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from itertools import count, product
 from pathlib import Path
@@ -25,6 +25,7 @@ from drivers.errors import DriverError
 from drivers.hopper_status import Flag
 from drivers.simulated.hopper import CONDITIONS, IDENTITY, UPSETS, ZEROS, SimulatedHopper
 from drivers.simulated.misbehaviour import Kind, Piece, Way
+from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.drivers.cash_desk import CashDesk, Incident
 from tests.drivers.cctalk_books import BooksLockedError
 from tests.drivers.journal_books import JournalBooks
@@ -154,15 +155,21 @@ class Drill(CashDesk[JournalBooks]):
         self.incident.tell(Kind.DROP, 8, way=way)
 
 
-@pytest.fixture(name="store")
-def _store() -> Iterator[Store]:
-    """A journal in memory where there is room: what a disk does to it is proved elsewhere (test_power_cuts.py)."""
+@pytest.fixture(name="folder")
+def _folder() -> Iterator[Path]:
+    """A directory in memory where there is room: what a disk does to a journal is proved elsewhere."""
     with tempfile.TemporaryDirectory(dir=SHM if SHM.is_dir() else None) as folder:
-        path = Path(folder, "journal.sqlite")
-        store = Store(path, lambda: 0, simulated=True, create=True)
-        yield store
-        store.close()
-        assert audit(path, lambda _what, _done, _total: None).failures == []
+        yield Path(folder)
+
+
+@pytest.fixture(name="store")
+def _store(folder: Path) -> Iterator[Store]:
+    """A journal for many cases, proved whole at the end."""
+    path = folder / "journal.sqlite"
+    store = Store(path, lambda: 0, simulated=True, create=True)
+    yield store
+    store.close()
+    assert audit(path, lambda _what, _done, _total: None).failures == []
 
 
 SERIALS = count(1)
@@ -312,3 +319,77 @@ def test_a_fault_and_a_failing_line_or_power_may_meet(
     for name, at in meetings:
         account(play(store, Way.TO_HOST, at, others[name], act), f"{fault}, and {name} at frame {at}")
     record_property("proof", f"hopper: {fault} with a failing line or power, {len(meetings)} cases")
+
+
+CABINET_COINS = 5
+START_UP_S = 10.0
+
+
+async def cut(cabinet: VirtualCabinet, *, mains: bool) -> None:
+    """End the supervisor as SIGKILL does, with or without the devices' power, and start all again."""
+    await cabinet.kill()
+    if mains:
+        cabinet.mains(on=False)
+    await asyncio.sleep(1.0)
+    await cabinet.start()
+
+
+async def opened_door(cabinet: VirtualCabinet) -> None:
+    """Open the main door: no coin falls behind it (D2). Shut it again."""
+    cabinet.door("main", is_open=True)
+    await asyncio.sleep(1.0)
+    fallen = cabinet.tray_cents
+    await asyncio.sleep(5.0)
+    assert cabinet.tray_cents == fallen
+    cabinet.door("main", is_open=False)
+
+
+EVENTS: dict[str, Callable[[VirtualCabinet], Coroutine[Any, Any, None]]] = {
+    "crash": partial(cut, mains=False),
+    "mains": partial(cut, mains=True),
+    "door": opened_door,
+}
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_the_whole_cabinet_goes_on_with_its_payout(
+    event: str, folder: Path, record_property: Callable[[str, Any], None]
+) -> None:
+    """Supervisor, journal, hopper: a crash, a mains cut or a door at each frame of a cash-out, which is paid once."""
+    cabinet = VirtualCabinet(folder)
+    incident = Incident()
+    cabinet.lines["hopper"].misbehaviour = incident
+    cases = 0
+
+    async def cash_out(at: int) -> bool:
+        """Pay one note out, with the event at that frame; return whether the payout had so many."""
+        reached = asyncio.Event()
+        before = cabinet.tray_cents
+        await asyncio.sleep(START_UP_S)
+        await cabinet.insert_note(100 * CABINET_COINS)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        incident.expect(Way.TO_HOST, at, reached.set)
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: reached.is_set() or (cabinet.credit == 0 and cabinet.state == "idle"))
+        if came := reached.is_set():
+            await EVENTS[event](cabinet)
+            await asyncio.sleep(START_UP_S)
+            if cabinet.state == "idle" and cabinet.credit:  # it came before COLLECT was heard
+                await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.credit == 0 and cabinet.state == "idle")
+        assert cabinet.tray_cents - before == 100 * CABINET_COINS, f"{event} at frame {at}"
+        return came
+
+    async def scene() -> None:
+        nonlocal cases
+        await cabinet.start()
+        try:
+            while await cash_out(cases):
+                cases += 1
+        finally:
+            await cabinet.kill()
+
+    run_virtual(scene())
+    assert cases > CABINET_COINS
+    assert audit(Path(cabinet.cabinet.cabinet.journal), lambda _what, _done, _total: None).failures == []
+    record_property("proof", f"hopper: {event} at each of {cases} frames of a cash-out by the whole cabinet")
