@@ -34,6 +34,7 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
         "hopper_runaway",
         "hopper_security",
     ],
+    "controller/logic_door.py": (),
     "controller/money_listener.py": (),
     "controller/standing.py": (),
     "drivers/cctalk_bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
