@@ -42,7 +42,7 @@ from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from games.catalogue import load
 from games.play import Game, Offer, Scene
-from ui.messages import Bet, PastRound, Payout, View
+from ui.messages import Bet, Paid, PastRound, Payout, View
 
 T = TypeVar("T")
 
@@ -122,6 +122,7 @@ class Machine:
         self.unshown_win_cents = 0
         self.unshown_credit_cents = 0
         self.payout: Payout | None = None
+        self.paid = Paid()
         self.resumed = False
         self.service_called = False
         self.jackpot_won = False
@@ -442,7 +443,7 @@ class Machine:
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
-        self.session, self.faults, self.open_items, self.out_of_service = stands
+        self.session, self.faults, self.open_items, self.out_of_service, self.paid = stands
         if self.overlay is before:
             self.refresh(while_showing=self.session.muted is not was_muted)
         else:

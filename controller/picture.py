@@ -135,6 +135,7 @@ def view_of(machine: "Machine") -> View:
         message=machine.message,
         notices=_notices(machine),
         payout=machine.payout,
+        paid=machine.paid,
         large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
         accepts_coins=machine.takes_coins,
         accepts_notes=machine.takes_notes,

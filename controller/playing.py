@@ -20,7 +20,7 @@ from controller.standing import Standing, clear_by_play, raise_fault, standing
 from controller.states import State
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Game, Offer
-from ui.messages import PastRound
+from ui.messages import Paid, PastRound
 
 AUTOMATIC_GAP_S = 0.5
 """Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
@@ -78,6 +78,7 @@ class Playing:
         segment = played.advance(None, self._draws(self._number, 0))
         before = machine.scene
         self._round_id, cleared = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
+        machine.paid = Paid()
         if cleared:
             await machine.reload()
         self._number += 1

@@ -9,9 +9,11 @@ from controller.faults import DOOR_CLOSED, DOOR_OPEN, Clears, explain, in_words
 from controller.journal import faults
 from controller.journal.faults import RecordedFault
 from controller.journal.open_items import open_items
+from controller.journal.payouts import paid_since_play
 from controller.journal.service_state import is_out_of_service
 from controller.journal.transaction import Transaction
 from controller.session import Session, load_session
+from ui.messages import Paid
 
 _KEYS = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}
 
@@ -23,11 +25,19 @@ class Standing(NamedTuple):
     faults: list[RecordedFault]
     open_items: int
     out_of_service: bool
+    paid: Paid
 
 
 def standing(tx: Transaction) -> Standing:
     """Return what stands."""
-    return Standing(load_session(tx), faults.standing_faults(tx), len(open_items(tx)), is_out_of_service(tx))
+    coins_cents, hand_cents = paid_since_play(tx)
+    return Standing(
+        session=load_session(tx),
+        faults=faults.standing_faults(tx),
+        open_items=len(open_items(tx)),
+        out_of_service=is_out_of_service(tx),
+        paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
+    )
 
 
 def raise_fault(tx: Transaction, code: str, place: str, detail: str = "") -> bool:

@@ -68,6 +68,13 @@ class Payout(msgspec.Struct, frozen=True):
     paid_cents: int
 
 
+class Paid(msgspec.Struct, frozen=True, kw_only=True):
+    """What has been paid out since the last play, in cents: in coins, and by an attendant's hand."""
+
+    coins_cents: int = 0
+    hand_cents: int = 0
+
+
 class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
     """Autospin's settings as they are being chosen; amounts are in cents, 0 for no limit.
 
@@ -163,7 +170,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     `settings` those being chosen. `menu` are the touch controls that the state `menu` lists, in order. `history` are
     the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
     `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
-    `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0.
+    `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
+    been paid out since the last play.
     `service` is the page of the state `service_menu`, which lies over all others.
     """
 
@@ -205,6 +213,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     replay: PastRound | None = None
     last_round: PastRound | None = None
     large_win_cents: int = 0
+    paid: Paid = Paid()
     service: ServicePage | None = None
 
 

@@ -3,7 +3,7 @@
 
 from gettext import NullTranslations
 
-from ui.messages import Money, Notice
+from ui.messages import Money, Notice, Paid
 from ui.money import grouped, written
 
 CREDIT = "CREDIT"
@@ -135,6 +135,9 @@ HANDPAY_PAID = "Already paid in coins: {paid}"
 HANDPAY_OF = "The whole cash-out: {amount}"
 HANDPAY_KEY = "Attendant: pay, then turn the attendant key"
 
+PAID_OUT = "Paid out: {amount}"
+PAID_BOTH = "Paid out: {coins} in coins, {hand} by hand, {amount} in all"
+
 LARGE_WIN = "LARGE WIN"
 LARGE_WIN_TEXT = "It is in your credit. An attendant has to see it before the game goes on."
 LARGE_WIN_KEY = "Attendant: check the win, then turn the attendant key"
@@ -216,6 +219,15 @@ def told(words: str, place: str = "") -> str:
     """Return words of the service menu in the reader's language, with their `{place}`; unknown ones as they stand."""
     known = _VOICE.catalogue.gettext(words) if words else ""
     return known.replace("{place}", told(place)) if place else known
+
+
+def paid(told: Paid) -> str:
+    """Return what has been paid out since the last play, nothing where nothing was."""
+    whole_cents = told.coins_cents + told.hand_cents
+    if told.coins_cents and told.hand_cents:
+        coins, hand = amount(told.coins_cents), amount(told.hand_cents)
+        return say(PAID_BOTH, coins=coins, hand=hand, amount=amount(whole_cents))
+    return say(PAID_OUT, amount=amount(whole_cents)) if whole_cents else ""
 
 
 def say(template: str, **figures: object) -> str:

@@ -35,6 +35,18 @@ def open_payout(tx: Transaction) -> OpenPayout | None:
     return None if row is None else OpenPayout(*(*row, hoppers.paying(tx)))
 
 
+def paid_since_play(tx: Transaction) -> tuple[int, int]:
+    """Return the cents that have left the credit since the last stake: in coins, and by hand (B11)."""
+    (stake,) = tx.execute("SELECT coalesce(max(seq), 0) FROM ledger WHERE kind = 'stake'").fetchone()
+    sums = tx.execute(
+        "SELECT kind, -sum(credit_delta) FROM ledger"
+        " WHERE kind IN ('hopper_coin', 'hand_pay') AND seq > ? GROUP BY kind",
+        (stake,),
+    )
+    paid = dict(sums)
+    return paid.get("hopper_coin", 0), paid.get("hand_pay", 0)
+
+
 def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None) -> OpenPayout:
     """Begin a `hopper` payout or a `hand_pay`; raise `RefusedError` during a round or beyond the credit."""
     tx.audit()

@@ -3,15 +3,19 @@
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.draws import seeded_source
 from controller.faults import CATALOGUE, EVERYTHING, LARGE_WIN, SERVES, Clears, Stops, explain, stopped_by
 from controller.machine import RETEST_S
+from controller.states import State
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
-from tests.controller.test_machine_play import LOSING
+from tests.controller.test_machine_play import CHESTS, LOSING
+from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual
+from ui.messages import Paid
 
 POWER_RESET, DOOR_CLOSED = "power_reset", "door_closed"
 
@@ -161,5 +165,53 @@ def test_a_coin_that_no_one_asked_for_is_credited_and_told(tmp_path: Path) -> No
             await rig.press("spin")
             await rig.until("idle")
             assert rig.told() == set()
+
+    run_virtual(play())
+
+
+def test_what_was_paid_is_told_until_the_next_play(tmp_path: Path) -> None:
+    """Coins and hand-pay, added up over several cash-outs and a power cut, gone with the next stake (B11)."""
+
+    async def play() -> None:
+        cabinet = configuration(tmp_path)
+        limits = msgspec.structs.replace(cabinet.limits, hopper_cents=300)
+        cabinet = msgspec.structs.replace(cabinet, limits=limits)
+        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING), hopper=PlainHopper()) as rig:
+            await rig.game(500)
+            assert rig.screen.view.paid == Paid()
+            for times in (1, 2):
+                await rig.press("collect")
+                await rig.until("handpay")
+                await rig.turn_key("attendant")
+                await rig.until("idle")
+                assert rig.screen.view.paid == Paid(coins_cents=300 * times, hand_cents=200 * times)
+                await rig.note(500)
+            await rig.restart(until="idle")
+            assert rig.screen.view.paid == Paid(coins_cents=600, hand_cents=400)
+            await rig.press("spin")
+            await rig.until("idle")
+            assert rig.screen.view.paid == Paid()
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("state", [State.ROUND, State.OFFER, State.PAYTABLE, State.TILTED])
+def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: State) -> None:
+    """During a game, its show, a page and a fault COLLECT pays nothing, whatever else it does there (B9)."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        async with Rig(tmp_path, draws=seeded_source(CHESTS), hopper=hopper) as rig:
+            await rig.game(2000)
+            if state is State.TILTED:
+                await rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
+            elif state is State.PAYTABLE:
+                await rig.press("info")
+            else:
+                await rig.press("spin", 0.3)
+            await rig.until(state)
+            rig.machine.press("collect")
+            await asyncio.sleep(5.0)
+            assert (hopper.tray, await rig.rows("SELECT count(*) FROM payouts")) == (0, [(0,)])
 
     run_virtual(play())

@@ -71,8 +71,8 @@ class VirtualCabinet:
             path: MemoryLine(device, path=path)
             for path, device in (("coin", self.coins), ("bill", self.bills), ("hopper", self.hopper))
         }
-        closed = {door.pin for door in self.cabinet.pins.doors.values()}
-        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), {"closed": closed}))
+        self.closed = {door.pin for door in self.cabinet.pins.doors.values()}
+        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), {"closed": self.closed}))
         self.powered = False
         self.supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
@@ -135,12 +135,14 @@ class VirtualCabinet:
         await asyncio.sleep(PRESS_S)
 
     def door(self, name: str, *, is_open: bool) -> None:
-        """Open or shut a door."""
-        pin = self.factory.pin(self.cabinet.pins.doors[name].pin)
+        """Open or shut a door; it stays so whatever becomes of the supervisor."""
+        number = self.cabinet.pins.doors[name].pin
         if is_open:
-            pin.drive_high()
+            self.closed.discard(number)
+            self.factory.pin(number).drive_high()
         else:
-            pin.drive_low()
+            self.closed.add(number)
+            self.factory.pin(number).drive_low()
 
     async def until(self, holds: Callable[[], bool], seconds: float = 120.0) -> None:
         """Let time pass until `holds()`; fail after `seconds` of it, or at once where the supervisor has died."""

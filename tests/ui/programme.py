@@ -38,7 +38,7 @@ from games.neptune.strips import REELS
 from games.play import Scene, Step
 from tests.ui.rehearsal import BET, GAMES, JACKPOTS, STAKE, Rehearsal, coins, neptune_view, raw, round_of
 from ui.layout import SHAPES
-from ui.messages import AutospinPanel, Payout, View
+from ui.messages import AutospinPanel, Paid, Payout, View
 
 BASE = catalogue.load("neptune").idle
 CHESTS = tuple(f"choice:{place}" for place in range(8))
@@ -384,6 +384,13 @@ def power_reset_recovering(rehearsal: Rehearsal) -> None:
     """After a power cut in the middle of a game."""
     notice = fault_notice("power_reset", "")
     rehearsal.view(neptune_view(state="recovering", controls=(), notices=(notice,)))
+
+
+@_screen
+def paid_out(rehearsal: Rehearsal) -> None:
+    """After a cash-out in coins and by hand, until the next play."""
+    paid = Paid(coins_cents=20_000, hand_cents=103_450)
+    rehearsal.view(neptune_view(credit_cents=0, controls=("info", "service"), paid=paid))
 
 
 @_screen

@@ -194,7 +194,9 @@ class GameScreen:
         if not director.linked:
             return "", False
         penniless = view.credit_cents == 0 and (view.accepts_coins or view.accepts_notes)
+        paid = text.paid(view.paid)
         candidates = (
+            (bool(paid), paid, True),
             (bool(view.notices), text.notice(view.notices[0]) if view.notices else "", False),
             (view.resumed, text.say(text.RESUMED), True),
             (view.autospin_of > 0, _autospin_left(view), False),
