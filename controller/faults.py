@@ -123,7 +123,7 @@ def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
 
 CATALOGUE: dict[str, Fault] = {
     # the cabinet
-    "power_reset": _happened("The power was off; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
+    "power_reset": _happened("The machine was restarted; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
     DOOR_OPEN: Fault(
         text="The {place} is open",
         stops=EVERYTHING,
