@@ -1,7 +1,7 @@
 """The header's I2C bus: what an expander's driver needs of it, and the real one."""
 
 import threading
-from typing import Protocol
+from typing import Any, Protocol
 
 from drivers.errors import SettingsError
 
@@ -27,32 +27,25 @@ class I2cBus(Protocol):
 
 
 class KernelBus:
-    """The kernel's bus `/dev/i2c-<number>`, opened with the first transfer."""
+    """The kernel's bus `/dev/i2c-<number>`, opened with the first transfer by `library`, smbus2 as a rule.
 
-    def __init__(self, number: int = HEADER_BUS) -> None:
-        try:
-            import smbus2  # noqa: PLC0415 - needed where there is an expander only
-        except ImportError as error:
-            raise SettingsError(
-                f"[pins.expanders] needs smbus2, which cannot be loaded ({error}); install the extra `cabinet[pi]`"
-            ) from error
+    Raises `SettingsError` where that is not installed.
+    """
+
+    def __init__(self, number: int = HEADER_BUS, library: Any = None) -> None:
         self._number = number
-        self._message = smbus2.i2c_msg
-        self._bus = smbus2.SMBus()
+        self._library = library or _smbus2()
+        self._bus = self._library.SMBus()
         self._one_at_a_time = threading.Lock()
 
     def write(self, address: int, register: int, data: bytes) -> None:
         """Write registers in one transfer."""
-        with self._one_at_a_time:
-            self._open()
-            self._bus.i2c_rdwr(self._message.write(address, bytes([register]) + data))
+        self._transfer(self._library.i2c_msg.write(address, bytes([register]) + data))
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read registers in one transfer: no other master's word comes between register number and answer."""
-        answer = self._message.read(address, count)
-        with self._one_at_a_time:
-            self._open()
-            self._bus.i2c_rdwr(self._message.write(address, bytes([register])), answer)
+        """Read registers in one transfer: nothing comes between the register's number and the answer."""
+        answer = self._library.i2c_msg.read(address, count)
+        self._transfer(self._library.i2c_msg.write(address, bytes([register])), answer)
         return bytes(answer)
 
     def close(self) -> None:
@@ -60,9 +53,25 @@ class KernelBus:
         with self._one_at_a_time:
             self._bus.close()
 
-    def _open(self) -> None:
-        if self._bus.fd is None:
-            self._bus.open(self._number)
+    def _transfer(self, *messages: Any) -> None:
+        with self._one_at_a_time:
+            if self._bus.fd is None:
+                try:
+                    self._bus.open(self._number)
+                except FileNotFoundError as error:
+                    missing = f"there is no {error.filename}; add dtparam=i2c_arm=on to config.txt"
+                    raise OSError(error.errno, missing) from error
+            self._bus.i2c_rdwr(*messages)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} /dev/i2c-{self._number}>"
+
+
+def _smbus2() -> Any:
+    try:
+        import smbus2  # noqa: PLC0415 - needed where there is an expander only
+    except ImportError as error:
+        raise SettingsError(
+            f"[pins.expanders] needs smbus2, which cannot be loaded ({error}); install the extra `cabinet[pi]`"
+        ) from error
+    return smbus2
