@@ -100,6 +100,7 @@ BUY_FEATURE = "BUY FEATURE"
 TURBO = "TURBO"
 SOUND = "SOUND"
 OTHER_GAMES = "OTHER GAMES"
+MOMENT = "{year}-{month}-{day} {time}"
 LAST_ROUND = "Last round, {when}:  bet {bet}   ·   won {won}"
 NOT_ENOUGH = "NOT ENOUGH CREDIT"
 LOWEST_BET_ASK = "Your credit does not do for this bet.\nPlay the lowest bet instead?"
@@ -145,7 +146,7 @@ LARGE_WIN_KEY = "Attendant: check the win, then turn the attendant key"
 BOOTING = "STARTING"
 BOOTING_TEXT = "The machine is checking its books and its devices. This takes a moment."
 RECOVERING = "RESUMING YOUR GAME"
-RECOVERING_TEXT = "Your game goes on exactly where it was. Your credit is safe."
+RECOVERING_TEXT = "Your game goes on exactly where it was."
 TILTED = "PLEASE WAIT"
 TILTED_TEXT = "The game is stopped and goes on where it was as soon as this is put right."
 LOCKED = "MACHINE LOCKED"
@@ -160,6 +161,7 @@ WHO = "To be put right by: {who}"
 CALL_ATTENDANT = "CALL ATTENDANT"
 
 PAYTABLE = "PAYTABLE"
+WIN_UP_TO = "Win up to {amount} a spin"
 PAYTABLE_FOOT = "Coins for each coin bet on the line"
 PAYTABLE_MONEY = "What a line pays at your bet"
 PAYTABLE_MERMAIDS = "Coins for each coin bet on the line; Mermaids anywhere: × the total bet"
@@ -248,6 +250,13 @@ def whole(number: int) -> str:
 def decimal(figure: str) -> str:
     """Return a decimal fraction, given with a point, as the cabinet writes it."""
     return figure.replace(".", _VOICE.money.decimal)
+
+
+def moment(when: str) -> str:
+    """Return a time of the books (`2026-11-21 23:36`) as the player's language writes it."""
+    date, _, time = when.partition(" ")
+    year, month, day = date.split("-")
+    return say(MOMENT, year=year, month=month, day=day, time=time)
 
 
 def amount(cents: int) -> str:

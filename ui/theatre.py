@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ui import text
 from ui.director import HALTING, Director
-from ui.layout import Box, centre, inside
-from ui.lettering import WHITE
+from ui.layout import centre, inside
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.dialog import LowestBet
@@ -22,7 +21,6 @@ from ui.scenes.settings import Settings
 from ui.stage import Stage
 from ui.worlds.look import Look
 
-RIBBON: Box = (280, 8, 720, 52)
 PATIENCE_S = 2.0
 """How long the supervisor may be away before the player is told."""
 PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
@@ -46,8 +44,7 @@ class Theatre:
         self._scenes: dict[str, Scenery] = {}
         self._overlay = Overlay(props)
         self._spoken = (director.view.language, director.view.money)
-        self._ribbon_at = centre(props.layout.ribbon(RIBBON))
-        self._ribbon = pill(props.layout.ribbon(RIBBON)[2:], props.scale)
+        self._away = pill(props.layout.message[2:], props.scale)
 
     def draw(self, now: float) -> None:
         """Draw the screen as it stands at `now`."""
@@ -62,10 +59,15 @@ class Theatre:
         else:
             beneath.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
-            letters = self._props.sized(self._props.layout.ribbon_zoom).letters
-            words = letters.fitted(text.say(text.RECONNECTING), 24, round(RIBBON[2]) - 40, WHITE)
-            self.stage.draw_centred(self._ribbon, *self._ribbon_at)
-            self.stage.draw_centred(words, *self._ribbon_at)
+            self._tell_away()
+
+    def _tell_away(self) -> None:
+        """Say in the message line that the supervisor is away."""
+        layout = self._props.layout
+        letters = self._props.sized(layout.message_zoom).letters
+        words = letters.fitted(text.say(text.RECONNECTING), 22, round(layout.message[2] / layout.message_zoom) - 40)
+        for surface in (self._away, self._away, words):  # twice: other words lie under it
+            self.stage.draw_centred(surface, *centre(layout.message))
 
     def due(self, now: float) -> float:
         """Return when the next frame is due; infinity when nothing moves."""

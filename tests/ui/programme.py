@@ -232,7 +232,7 @@ def chests(rehearsal: Rehearsal) -> None:
 def chest_opening(rehearsal: Rehearsal) -> None:
     """The picked chest shows what it pays."""
     chests(rehearsal)
-    rehearsal.show([FIRST_CHEST], credit_cents=12_350, win_cents=400)
+    rehearsal.show([FIRST_CHEST], credit_cents=12_750, win_cents=400)
     rehearsal.wait(0.4)
 
 
@@ -250,7 +250,7 @@ def treasure_total(rehearsal: Rehearsal) -> None:
     """All picks are made."""
     chest_cursor(rehearsal)
     steps: list[Step] = [PickOpened(5, coins=40), PickOpened(6, coins=200), PicksEnded(320)]
-    rehearsal.show(steps, credit_cents=13_650, win_cents=1_600)
+    rehearsal.show(steps, credit_cents=13_550, win_cents=1_600)
     rehearsal.wait(5.0)
 
 

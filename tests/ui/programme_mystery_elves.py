@@ -115,8 +115,8 @@ def _round(rehearsal: Rehearsal, steps: tuple[Step, ...], won: int, wait: float)
 
 def _held(rehearsal: Rehearsal, before: tuple[Step, ...], left: int) -> None:
     offer = Continue(left)
-    controls = ("spin", "service", "sound")
-    rehearsal.view(elves_view(state="offer", controls=controls, scene=raw(folded(*before)), offer=raw(offer)))
+    view = elves_view(state="offer", controls=("spin", "service", "sound"), credit_cents=12_250)
+    rehearsal.view(msgspec.structs.replace(view, scene=raw(folded(*before)), offer=raw(offer)))
 
 
 def _settling(rehearsal: Rehearsal, wait: float) -> None:
@@ -229,7 +229,7 @@ def full(rehearsal: Rehearsal) -> None:
         BonusesLanded(tuple(Bonus(cell, MYSTERY if cell == (2, 1) else 7) for cell in cells)),
         RespinsWon(3, cells),
     ]
-    rehearsal.view(elves_view(state="round", controls=("spin",), scene=raw(folded(*steps))))
+    rehearsal.view(elves_view(state="round", controls=("spin",), credit_cents=12_250, scene=raw(folded(*steps))))
     bets = 2 * (14 * 7 + GRAND + 10)
     settled = [RespinsEnded(15), MysteryOpened((2, 1), "grand", GRAND), BonusTurned((2, 1), 10)]
     rehearsal.show(

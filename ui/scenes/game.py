@@ -38,7 +38,7 @@ class GameScreen:
         self._lines = Paylines(props, look)
         self._wins = WinShow(props, look, self._lines, self._cells_of)
         self._cells: dict[str, Cells] = {}
-        self._grounds: dict[tuple[str, bool], pygame.Surface] = {}
+        self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._world.sprite("frame"), props.scale, props.layout)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
@@ -65,7 +65,7 @@ class GameScreen:
         if picture is None:
             picture = self._look.picture(self._look.game.idle)
         act = None if director.performance is None else director.performance.act
-        headline = self._look.headline(picture, director.view)
+        headline = None if self._under_ribbon(director) else self._look.headline(picture, director.view)
         stage.begin(self._backdrop(director, picture, titled=headline is not None), self._window)
         if not self._covered(director, picture, act):
             self._reels(stage, picture, act, now)
@@ -78,6 +78,10 @@ class GameScreen:
         if director.view.state not in STATES:
             self._hud.message(stage, special or words, gold=gold or bool(special))
 
+    def _under_ribbon(self, director: Director) -> bool:
+        """Whether a past round's ribbon lies where the logo or the headline would be."""
+        return director.view.replay is not None and not self._layout.ribbon_rise
+
     @staticmethod
     def _covered(director: Director, picture: Picture, act: Act | None) -> bool:
         """Whether the win show paints the whole window, so that the reels under it need not be drawn."""
@@ -89,26 +93,26 @@ class GameScreen:
 
     def _backdrop(self, director: Director, picture: Picture, *, titled: bool) -> pygame.Surface:
         bet = director.view.bet
-        scenery = self._look.scenery(picture)
-        key = (scenery, titled, self._hud.key(director), self._trimmings.key(director))
+        scenery, named = self._look.scenery(picture), not self._under_ribbon(director)
+        key = (scenery, titled, named, self._hud.key(director), self._trimmings.key(director))
         if self._plate is None or key != self._plate_key:
-            plate = self._ground(scenery, titled=titled).copy()
+            plate = self._ground(scenery, titled=titled, named=named).copy()
             self._lines.paint_badges(plate, bet.lines if bet else len(self._look.lines))
             self._trimmings.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
 
-    def _ground(self, scenery: str, *, titled: bool) -> pygame.Surface:
+    def _ground(self, scenery: str, *, titled: bool, named: bool) -> pygame.Surface:
         """Return background, frame and logo, or the headline's plate, which never change while the mode stands."""
-        key = (scenery, titled)
+        key = (scenery, titled, named)
         if key not in self._grounds:
             layout, scale = self._layout, self._props.scale
             plate = self._props.scenery(self._world, scenery if scenery in self._world else "background")
             put(plate, self._world.sprite("frame"), scale, *layout.origin)
             if titled:
                 put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
-            else:
+            elif named:
                 logo = self._props.world(self._look, layout.logo_zoom).sprite("logo")
                 put(plate, logo, scale, *layout.logo[:2])
             put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))

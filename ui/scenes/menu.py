@@ -67,7 +67,7 @@ class Menu(Panel):
         last = view.last_round
         if last is not None:
             amounts = {"bet": written(last.bet_cents, view.money), "won": written(last.win_cents, view.money)}
-            words = text.say(text.LAST_ROUND, when=last.when, **amounts)
+            words = text.say(text.LAST_ROUND, when=text.moment(last.when), **amounts)
             self.put_words(plate, self.letters.fitted(words, 22, pages.room, WHITE), *pages.last_round)
         self.put_hint(plate, text.say(text.MENU_HINT))
 

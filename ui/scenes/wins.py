@@ -28,7 +28,7 @@ KEPT_BOARDS = 6
 """How many painted windows are kept for the loop from win to win."""
 MIDDLE = 640
 """The middle of the stage, across."""
-_COINS = {Size.BIG: 40, Size.HUGE: 70}
+_COINS = {Size.BIG: 32, Size.HUGE: 48}
 
 Cell = tuple[int, int]
 

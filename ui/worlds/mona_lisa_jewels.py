@@ -7,6 +7,7 @@ from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
     JACKPOT,
     JACKPOT_AWARD,
+    JACKPOT_COUNT,
     JEWEL,
     JEWEL_SPINS,
     LINE_PAYS,
@@ -35,18 +36,18 @@ from ui.worlds.spin_look import SpinLook
 
 _NAMES = {
     MONA_LISA: "Mona Lisa",
+    JACKPOT: "Jackpot",
+    PALETTE: "Palette",
+    JEWEL: "Jewel",
     "leonardo": "Leonardo",
     "florence": "Florence",
     "goblet": "Goblet",
     "lute": "Lute",
-    JEWEL: "Jewel",
     "ace": "A",
     "king": "K",
     "queen": "Q",
     "jack": "J",
     "ten": "10",
-    PALETTE: "Palette",
-    JACKPOT: "Jackpot",
 }
 
 JACKPOT_SHOW = "jackpot_show"
@@ -119,8 +120,8 @@ class MonaLisaJewelsLook(SpinLook):
         return MonaLisaTrimmings(props, self)
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
-        """Return the symbol's line pays from the game's table."""
-        return LINE_PAYS.get(symbol, {})
+        """Return the symbol's line pays from the game's table; the Jackpot's is what it pays where none is won."""
+        return {JACKPOT_COUNT: JACKPOT_AWARD} if symbol == JACKPOT else LINE_PAYS.get(symbol, {})
 
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the Palette's pays from the game's table."""
@@ -128,7 +129,7 @@ class MonaLisaJewelsLook(SpinLook):
 
     def notes(self) -> Mapping[str, str]:
         """Return what the wild and the Jackpot do instead of paying by their number alone."""
-        figures = {"award": JACKPOT_AWARD, "lines": len(LINES), "coins": COINS_PER_LINE[-1]}
+        figures = {"lines": len(LINES), "coins": COINS_PER_LINE[-1]}
         return {MONA_LISA: text.say(words.NOTE_WILD), JACKPOT: text.say(words.NOTE_JACKPOT, **figures)}
 
     def foot(self) -> str:

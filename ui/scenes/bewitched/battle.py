@@ -32,7 +32,8 @@ class _Field(NamedTuple):
     """The battlefield of a shape of monitor, in places of the stage; witches are drawn `zoom` times as large.
 
     `foot` is where it ends: nobody is drawn over what lies below. `bushes` is the upper left corner of the bushes in
-    front of the witches, which reach down to the HUD. `arc` is how high a spell flies.
+    front of the witches, which reach down to the HUD. `arc` is how high a spell flies. The verdict of a lost battle
+    stands `aside`, where the beaten witch was.
     """
 
     zoom: float
@@ -41,6 +42,7 @@ class _Field(NamedTuple):
     bushes: Point
     names: tuple[Point, Point]
     banner: float
+    aside: float
     won: float
     arc: float
 
@@ -52,6 +54,7 @@ _WIDE_FIELD = _Field(
     bushes=(100, 553),
     names=((286, 90), (974, 90)),
     banner=200,
+    aside=150,
     won=300,
     arc=90,
 )
@@ -65,6 +68,7 @@ _PORTRAIT_FIELD = _Field(
     bushes=on_portrait(0, 1196),
     names=(on_portrait(240, 630), on_portrait(820, 546)),
     banner=on_portrait(0, 250)[1],
+    aside=0,
     won=on_portrait(0, 410)[1],
     arc=230,
 )
@@ -76,6 +80,9 @@ _FLIES_S = 0.5
 _BURSTS_S = 0.35
 _BEAM_S, _BEAM_ENDS_S = 4.0, 5.0
 _FALLS_S = 0.45
+_HAT_FALLS_S = 0.5
+_HAT_RISE, _HAT_FALLS_BY = 150, 330
+"""How high the middle of a fallen hat lies over the ground, and how far it falls."""
 _VERDICT_S = 5.1
 _PUFF_S, _FLARES_UNTIL = 1.1, 0.3
 _MOTE = 20
@@ -139,10 +146,11 @@ class BattleScene:
         self._spells(stage, into)
         self._beams(stage, into, loser)
         self._puff(stage, into, loser)
+        self._hat(stage, into, loser)
         for witch in range(len(self._scene.fighters)):
             if into < _BEAM_ENDS_S or witch != loser:
                 self._named(stage, witch, mine=witch == mine)
-        self._banner(stage, act, into)
+        self._banner(stage, act, into, loser)
         self._hud.draw(stage, director, now)
         stage.draw_centred(self._line, *centre(self._layout.message))
         name = text.say(words.WITCHES[mine])
@@ -249,13 +257,22 @@ class BattleScene:
         if mine:
             stage.draw_centred(letters.text(text.say(words.YOURS), 16, WHITE), x, y + 17 * zoom)
 
-    def _banner(self, stage: Stage, act: BattleAct, into: float) -> None:
+    def _hat(self, stage: Stage, into: float, loser: int) -> None:
+        """Let the beaten witch's hat fall where she stood: nothing else of her stays."""
+        falls = (into - _BEAM_ENDS_S - _FALLS_S) / _HAT_FALLS_S
+        if falls > 0:
+            x, _ = self._scene.fighters[loser].heart
+            rise = (1 - falls * falls) if falls < 1 else 0.08 * max(0.0, math.sin(math.pi * min(2.0, falls) - math.pi))
+            self._at(stage, f"hat_{loser}", (x, self._scene.foot - _HAT_RISE - _HAT_FALLS_BY * rise))
+
+    def _banner(self, stage: Stage, act: BattleAct, into: float, loser: int) -> None:
         if into < _TITLE_S:
             drop = max(0.0, 1 - into / 0.3) ** 2 * 220
             self._at(stage, "battle_title", (640, self._scene.banner - drop))
         elif into >= _VERDICT_S:
             drop = max(0.0, 1 - (into - _VERDICT_S) / 0.3) ** 2 * 240
-            self._at(stage, "battle_won" if act.won else "battle_lost", (640, self._scene.banner - drop))
+            aside = 0 if act.won else math.copysign(self._scene.aside, self._scene.fighters[loser].beyond)
+            self._at(stage, "battle_won" if act.won else "battle_lost", (640 + aside, self._scene.banner - drop))
             if act.won:
                 said = text.count(words.SPIN_WON, words.SPINS_WON, act.spins)
                 spins = self._letters.text(said, 50, GOLD, TITLE)

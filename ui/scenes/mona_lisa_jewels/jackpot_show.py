@@ -18,7 +18,7 @@ from ui.stage import Stage
 from ui.worlds.look import Look, Picture
 
 GEMS = 28
-COINS = 44
+COINS = 32
 _DROP_S = 0.4
 _MIDDLE = 640
 _FLORINS: tuple[Point, Point] = ((236, 330), (1044, 330))
@@ -87,8 +87,6 @@ class JackpotShow:
         stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud[1])))
         for stone, x, y in self._rain.places(elapsed):
             stage.draw_centred(self._world.sprite(stone), x, y)
-        for places in zip(_FLORINS, _PORTRAIT_FLORINS, strict=True):
-            stage.draw_centred(self._large.sprite("great_florin"), *self._layout.either(*places))
         self._fountain.draw(stage, self._props.shared, elapsed)
         stage.canvas.set_clip(None)
         drop = max(0.0, 1 - elapsed / _DROP_S) ** 2 * 260
@@ -110,6 +108,8 @@ class JackpotShow:
             plate = self._props.scenery(self._world, "jackpot_background")
             scale = self._props.scale
             self._hud.paint(plate, director)
+            for places in zip(_FLORINS, _PORTRAIT_FLORINS, strict=True):
+                put_centred(plate, self._large.sprite("great_florin"), scale, *self._layout.either(*places))
             plaque = self._large.sprite("jackpot_plaque_large")
             put_centred(plate, plaque, scale, *self._layout.either(*_PLAQUE))
             line = pill((600 * self._zoom, 50 * self._zoom), scale)

@@ -130,8 +130,7 @@ class MonaLisaTrimmings(Trimmings):
             case None if scene.claiming:
                 said = text.say(words.CLAIMING)
             case None if scene.jewels_left and not view.message:
-                number = jewel_spin(scene) + 1
-                said = text.say(words.PRESS_JEWELS, number=number, total=scene.jewels_total)
+                said = text.say(words.PRESS_NEXT_JEWEL if jewel_spin(scene) else words.PRESS_JEWELS)
             case None if self._five_stand(picture, scene) and scene.jackpot_win and not view.message:
                 coins = text.count(text.COIN, text.COINS, scene.jackpot_win, view.money.thousands)
                 figures = {"coins": coins, "amount": amount(scene.jackpot_win, view)}

@@ -52,7 +52,7 @@ _TOTAL: tuple[Point, Point] = ((640, 330), (540, 930))
 """The middle of the panel of what has been paid, on the stage and on a portrait canvas."""
 _LAMP_STEP = 54
 _RIM = 5
-_COINS = {Size.BIG: 40, Size.HUGE: 70}
+_COINS = {Size.BIG: 28, Size.HUGE: 40}
 
 
 class HoldScene:
