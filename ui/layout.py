@@ -34,13 +34,14 @@ class Layout:
     `origin` is where the stage's corner lies (in a wide monitor the canvas's own corner): scenes place what they show
     by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
     is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of figure and word on a button, from its
-    middle. A feature's headline is `headline_stretch` times as wide as its letters are large. `attract` are the
-    heights of a game's name, its symbols and the call for money. `page` is the panel of
-    paytable and rules, `arrows` turn it back and on, `way_back` leads to the game; what symbols pay is `pays_zoom`
-    times as large as the page's other words, and lines are drawn at the first of `line_zooms` that takes one page. The
-    lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages` are the pages
-    of settings and questions. `feature_zoom` says how large features' scenes are drawn, `least_text` is the smallest
-    size of letters that a player can read there, `call` the key under an overlay's dialog.
+    middle. A feature's headline is `headline_stretch` times as wide as its letters are large. `attract` are the heights
+    of a game's name, its symbols and the call for money. `page` is the panel of paytable and rules, whose title stands
+    `page_title` below its edge and whose foot is `foot_room` wide, `foot_rise` above the other; `arrows` turn it back and on, `way_back` leads to
+    the game. What symbols pay is `pays_zoom` times as large as the page's other words, and lines are drawn at the first
+    of `line_zooms` that takes one page. The lobby's tiles begin at the first of `tiles_top` where they fill one row,
+    else at the second. `pages` are the pages of settings and questions. `feature_zoom` says how large features' scenes
+    are drawn, `least_text` is the smallest size of letters that a player can read there, `call` the key under an
+    overlay's dialog.
     """
 
     shape: str
@@ -67,6 +68,10 @@ class Layout:
     headline_stretch: float
     page: Box
     page_panel: str
+    page_title: float
+    page_number: Point
+    foot_room: int
+    foot_rise: float
     arrows: tuple[Box, Box]
     way_back: Box
     choices: tuple[Box, Box]
@@ -216,6 +221,10 @@ WIDE = Layout(
     headline_stretch=1,
     page=(80, 60, 1120, 600),
     page_panel="panel_page",
+    page_title=46,
+    page_number=(1130, 616),
+    foot_room=820,
+    foot_rise=44,
     arrows=((94, 326, 64, 64), (1122, 326, 64, 64)),
     way_back=(500, 640, 280, 72),
     choices=((200, 640, 280, 72), (800, 640, 280, 72)),
@@ -271,6 +280,10 @@ TALL = Layout(
     headline_stretch=1,
     page=(40, 36, 1200, 880),
     page_panel="panel_page_tall",
+    page_title=46,
+    page_number=(1170, 872),
+    foot_room=900,
+    foot_rise=44,
     arrows=((60, 936, 64, 64), (1156, 936, 64, 64)),
     way_back=(500, 932, 280, 72),
     choices=((200, 932, 280, 72), (800, 932, 280, 72)),
@@ -326,6 +339,10 @@ PORTRAIT = Layout(
     headline_stretch=1.19,
     page=(10, 20, 1060, 1590),
     page_panel="panel_page_portrait",
+    page_title=60,
+    page_number=(110, 82),
+    foot_room=990,
+    foot_rise=76,
     arrows=((40, 1766, 96, 96), (944, 1766, 96, 96)),
     way_back=(330, 1760, 420, 108),
     choices=((90, 1626, 420, 108), (570, 1626, 420, 108)),

@@ -81,13 +81,13 @@ class Lettering:
 
     def lines(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return `words` in one line or, where letters that can be read need more, in several that break at dots."""
-        least = max(size, self._least)
-        if not self._least or self.width(words, least, font) <= width:
+        if not self._least or self.width(words, self._least, font) <= width:
             return self.fitted(words, size, width, colour, font)
+        size = self._least
         rows: list[str] = []
         for part in words.split("·"):
             longer = f"{rows[-1]} · {part.strip()}" if rows else part.strip()
-            if rows and self.width(longer, least, font) <= width:
+            if rows and self.width(longer, size, font) <= width:
                 rows[-1] = longer
             else:
                 rows.append(part.strip())

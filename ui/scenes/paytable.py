@@ -22,6 +22,8 @@ _MENU = 64
 """Side of the button that opens the menu, in the page's upper right corner."""
 _SYMBOL_HEIGHT = 150
 _SYMBOL_ZOOM = 0.78
+_ENTRY = 280
+"""How much of a column a symbol with its pays takes; what is more is left free at both sides."""
 _MINI = (26, 20)
 _MINI_STEP = (28, 24)
 _HEADING, _TEXT = 23, 19
@@ -143,8 +145,7 @@ class Paytable:
         number = props.letters.text(
             text.say(text.PAGE_OF, page=page + 1, pages=len(self._pages)), self._size(18), PEARL
         )
-        left, top, width, height = layout.page
-        put_centred(plate, number, scale, left + width - 70 * self._zoom, top + height - 44 * self._zoom)
+        put_centred(plate, number, scale, *layout.page_number)
         return plate
 
     def _menu_box(self) -> Box:
@@ -167,12 +168,18 @@ class Paytable:
         return round(size * self._zoom)
 
     def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
-        letters, scale, zoom = self._props.letters, self._props.scale, self._zoom
-        left, top, width, height = self._layout.page
+        letters, scale, zoom, layout = self._props.letters, self._props.scale, self._zoom, self._layout
+        left, top, width, height = layout.page
         middle = left + width / 2
-        put_centred(plate, letters.text(title, self._size(38), GOLD, TITLE), scale, middle, top + 46 * zoom)
-        note = letters.lines(foot, self._size(18), round(width - 300), PEARL)
-        put_centred(plate, note, scale, middle, top + height - 44 * zoom)
+        put_centred(
+            plate,
+            letters.text(title, self._size(38), GOLD, TITLE),
+            scale,
+            middle,
+            top + layout.page_title,
+        )
+        note = letters.lines(foot, self._size(18), layout.foot_room, PEARL)
+        put_centred(plate, note, scale, middle, top + height - layout.foot_rise)
 
     def _pays_pages(self) -> list[Painter]:
         """Return as many pages as the symbols need, in the look's order."""
@@ -189,14 +196,15 @@ class Paytable:
         rows = ceil(len(names) / columns)
         pitch, top = self._spread(rows, _SYMBOL_HEIGHT * self._zoom)
         notes = self._look.notes()
+        aside = max(0.0, (width / columns - _ENTRY * self._zoom) / 2)
         for place, name in enumerate(names):
             short = columns - min(columns, len(names) - place // columns * columns)
-            x = left + width / columns * (place % columns + short / 2)
+            x = left + width / columns * (place % columns + short / 2) + aside
             y = top + pitch * (place // columns + 0.5)
             self._symbol(plate, name, self._pay_lines(name, view), x, y)
             if name in notes:
                 below = 13 * self._zoom * len(self._pay_lines(name, view))
-                room = round(width / columns - 132 * self._zoom)
+                room = round(width / columns - 132 * self._zoom - aside)
                 note = self._props.letters.paragraph(notes[name], self._size(16), room, PEARL)
                 down = y + below if below else y - note.get_height() / self._props.scale / 2
                 put(plate, note, self._props.scale, x + 126 * self._zoom, down)
@@ -206,10 +214,12 @@ class Paytable:
         lines, coins, value = bet.lines, bet.coins_per_line, bet.coin_value_cents
         most = most_cents(self._look.game.name, lines=lines, coins_per_line=coins, coin_value_cents=value)
         left, top, width, _ = self._layout.page
-        room = width / 2 - 160 * self._zoom
+        under = self._layout.shape == "portrait"  # there is no room beside it
+        room = width - 300 if under else width / 2 - 160
         words = text.say(text.WIN_UP_TO, amount=written(most, money))
         promise = self._props.letters.fitted(words, self._size(21), round(room), GOLD)
-        put_centred(plate, promise, self._props.scale, left + 34 + room / 2, top + 48 * self._zoom)
+        x, y = (width / 2, 108) if under else (34 + room / 2, 48)
+        put_centred(plate, promise, self._props.scale, left + x, top + y)
 
     def _spread(self, rows: int, height: float) -> tuple[float, float]:
         """Return how far apart `rows` of that height stand, and where the first begins: all in the content's middle."""
