@@ -13,7 +13,7 @@ PAR = Path(__file__).parents[2] / "docs" / "par"
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_highest_win_of_every_bet_is_its_par_sheets(name: str) -> None:
-    """Each bet of the sheet, whatever potions it carries (Witch Feature: or its free spin); no other lines are known."""
+    """Each bet of the sheet, whatever potions it carries (Witch Feature: or its free spin), and no others."""
     sheet = json.loads((PAR / f"{name}.json").read_text("utf-8"))
     most: dict[int, set[int]] = {}
     for row in sheet["bets"]:
