@@ -25,7 +25,7 @@ demo: setup
 	$(BIN)/cabinet demo
 
 # A test that hangs is ended after five minutes and named.
-SUITE := -n 4 -m 'not proof' --timeout 300
+SUITE := -n 4 --dist worksteal -m 'not proof' --timeout 300
 
 test: setup check
 	$(BIN)/python -m pytest $(SUITE)
@@ -51,7 +51,7 @@ contact-sheet: setup
 	$(BIN)/python -m tests.ui.contact_sheet
 
 proofs: setup
-	$(BIN)/python -m pytest -m proof -n 6
+	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
 
 clean:
 	rm -rf $(VENV) build dist demo
