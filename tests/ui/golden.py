@@ -35,6 +35,8 @@ MAIN_SCREENS = (
     "collecting",
     "handpay",
     "door_open",
+    "large_win",
+    "power_reset",
     *OTHER_GAMES,
 )
 GERMAN_SCREENS = (
