@@ -35,13 +35,13 @@ class Layout:
     by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
     is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of figure and word on a button, from its
     middle. A feature's headline is `headline_stretch` times as wide as its letters are large. `attract` are the heights
-    of a game's name, its symbols and the call for money. `page` is the panel of paytable and rules, whose title stands
-    `page_title` below its edge and whose foot is `foot_room` wide, `foot_rise` above the other; `arrows` turn it back and on, `way_back` leads to
-    the game. What symbols pay is `pays_zoom` times as large as the page's other words, and lines are drawn at the first
-    of `line_zooms` that takes one page. The lobby's tiles begin at the first of `tiles_top` where they fill one row,
-    else at the second. `pages` are the pages of settings and questions. `feature_zoom` says how large features' scenes
-    are drawn, `least_text` is the smallest size of letters that a player can read there, `call` the key under an
-    overlay's dialog.
+    of a game's name, its symbols and the call for money. `page` is the panel of paytable and rules: its title stands
+    `page_title` below its upper edge, its foot is `foot_room` wide and `foot_rise` above its lower edge, `arrows` turn
+    it back and on, `way_back` leads to the game. What symbols pay is `pays_zoom` times as large as the page's other
+    words, and lines are drawn at the first of `line_zooms` that takes one page. The lobby's tiles begin at the first of
+    `tiles_top` where they fill one row, else at the second. `pages` are the pages of settings and questions.
+    `feature_zoom` says how large features' scenes are drawn, `least_text` is the smallest size of letters that a player
+    can read there, `call` the key under an overlay's dialog.
     """
 
     shape: str

@@ -168,7 +168,7 @@ class Paytable:
         return round(size * self._zoom)
 
     def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
-        letters, scale, zoom, layout = self._props.letters, self._props.scale, self._zoom, self._layout
+        letters, scale, layout = self._props.letters, self._props.scale, self._layout
         left, top, width, height = layout.page
         middle = left + width / 2
         put_centred(

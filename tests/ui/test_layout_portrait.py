@@ -1,0 +1,86 @@
+"""A portrait cabinet is used standing: letters, touch targets and keys are as large and as low as that asks."""
+
+from collections.abc import Iterator
+
+import pygame
+import pytest
+
+from tests.ui.programme import PROGRAMME
+from tests.ui.rehearsal import BAKED, Rehearsal
+from ui.layout import PORTRAIT, Box, centre
+from ui.lettering import Colour, Lettering
+from ui.scenes.props import Props, Scenery
+
+TARGET = 90
+"""The least side of what a standing player touches, in canvas units of 1080x1920."""
+READABLE = 27
+"""The least size of letters, in the same units: a line of 28 may lose one to fit its room."""
+LOWER_THIRD = PORTRAIT.canvas[1] * 2 / 3 - 50
+PAGES = ("pages_menu_with_all", "pages_volumes", "pages_history", "autospin_settings", "autospin_pad")
+QUESTIONS = ("pages_lowest_bet", "mystery_elves_buy")
+FEATURES = ("chest_cursor", "bewitched_witch", "bewitched_vials", "double_up_guess", "mystery_elves_idle")
+READ = (*PAGES, *QUESTIONS, *FEATURES, "idle", "paytable", "bewitched_brewed_money", "handpay")
+ENDS = ("menu_close", "settings:save", "history:close", "auto:start", "auto:pad:ok", "lowest_bet:yes", "buy:yes")
+
+
+class Noted(Lettering):
+    """Letters that keep in mind how small they were set."""
+
+    smallest: dict[str, float] = {}  # noqa: RUF012  what is kept is the class's: Props makes one of each size
+
+    def _edged(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:
+        Noted.smallest[words] = min(size * self._scale, Noted.smallest.get(words, size * self._scale))
+        return super()._edged(words, size, colour, font)
+
+
+@pytest.fixture
+def smallest() -> Iterator[dict[str, float]]:
+    """What is said from now on, and how large."""
+    Noted.smallest.clear()
+    yield Noted.smallest
+    Noted.smallest.clear()
+
+
+def played(name: str, props: Props | None = None, language: str = "en") -> Rehearsal:
+    """Return a portrait rehearsal that has drawn the screen `name`."""
+    rehearsal = Rehearsal(shape="portrait", props=props, language=language)
+    PROGRAMME[name](rehearsal)
+    rehearsal.picture()
+    return rehearsal
+
+
+def controls(rehearsal: Rehearsal) -> dict[str, Box]:
+    """Return the touch controls of what is shown."""
+    scene: Scenery = rehearsal.theatre._beneath()
+    return dict(scene.controls(rehearsal.director))
+
+
+@pytest.mark.parametrize("name", [*PAGES, *QUESTIONS, *FEATURES, "idle", "lobby", "paytable", "bewitched_paytable"])
+def test_a_standing_hand_hits_every_control(name: str) -> None:
+    """Whatever can be touched is at least 90 units wide and high, and on the canvas."""
+    width, height = PORTRAIT.canvas
+    for control, (left, top, across, down) in controls(played(name)).items():
+        assert min(across, down) >= TARGET, control
+        assert 0 <= left <= left + across <= width, control
+        assert 0 <= top <= top + down <= height, control
+
+
+@pytest.mark.parametrize("name", [*PAGES, *QUESTIONS])
+def test_a_page_ends_within_reach(name: str) -> None:
+    """The keys that end a page or answer a question lie in the lower third, and the balance stands under them."""
+    found = controls(played(name))
+    ends = [end for end in ENDS if end in found]
+    assert ends
+    for end in ends:
+        assert centre(found[end])[1] >= LOWER_THIRD - 20, end
+        assert found[end][1] + found[end][3] <= PORTRAIT.hud[1], end
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_letter_is_too_small_for_a_standing_player(language: str, smallest: dict[str, float]) -> None:
+    """Pages, questions, features and the HUD, in both languages."""
+    props = Props(BAKED, 1, PORTRAIT, lettering=Noted)
+    for name in READ:
+        played(name, props, language)
+    small = {words: round(size) for words, size in smallest.items() if size < READABLE}
+    assert not small
