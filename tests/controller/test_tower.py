@@ -14,6 +14,7 @@ from drivers.tower_light import LightPattern
 from drivers.wiring import TIERS
 from tests.controller.machine_rig import Rig
 from tests.controller.test_configuration import SMALLEST, problems
+from tests.controller.test_machine_features import bewitched, to_the_end
 from tests.controller.test_machine_play import LOSING
 from tests.virtual_time import run_virtual
 
@@ -109,10 +110,11 @@ def test_a_jackpot_shows_until_the_next_play(tmp_path: Path) -> None:
     """What the last round took is told by the tower, and no longer once the next stake is made."""
 
     async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
+        async with bewitched(tmp_path) as rig:
             await rig.game(2000)
-            rig.machine.jackpot_won = True
-            rig.machine.refresh()
+            await rig.press("spin", 0.3)
+            assert rig.front.light == REST
+            await to_the_end(rig)
             assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10)
             await rig.press("spin", 0.3)
             assert rig.front.light == REST

@@ -385,6 +385,22 @@ def test_gpiozero_devices_sit_on_an_expander_s_pins() -> None:
         assert simulated.read(GPIO, 1) == b"\x00"
 
 
+def test_a_chip_that_stopped_answering_is_not_believed_until_it_was_set_up_again() -> None:
+    """Its registers are unknown from the first error on: nothing is read from it or written by halves."""
+    simulated = Mcp23017()
+    chip = ExpanderChip("x20", ChipBus({0x20: simulated}))
+    chip.begin()
+    simulated.dead = True
+    with pytest.raises(PortError, match="Remote I/O"):
+        chip.exchange()
+    simulated.dead = False
+    assert not chip.serving
+    with pytest.raises(PortError, match="look after its cable"):
+        chip.exchange()
+    chip.begin()
+    chip.exchange()
+
+
 @pytest.mark.parametrize("name", ["x28.A0", "x20.C0", "x20.A8", "x20A0", "x20.a0", ""])
 def test_what_names_no_pin_is_refused(name: str) -> None:
     """With the form that a name has."""
