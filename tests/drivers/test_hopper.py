@@ -295,8 +295,9 @@ def test_a_hopper_that_is_not_ready_pays_nothing() -> None:
         run_virtual(desk.hopper.pay(PayoutOrder(coins=1), desk.books))
 
 
-def test_a_cancelled_payout_stops_the_hopper() -> None:
-    """An ordered end in mid-payout stops the motor; what fell is found at the next start."""
+@pytest.mark.parametrize("lost", [0, 1])
+def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
+    """An ordered end in mid-payout stops the motor (P6), be its first word lost; what fell is found later."""
 
     async def scene(desk: Desk) -> PayoutEnd:
         desk.device.power(on=True)
@@ -304,6 +305,8 @@ def test_a_cancelled_payout_stops_the_hopper() -> None:
         await asyncio.sleep(2.0)
         paying = asyncio.create_task(desk.hopper.pay(PayoutOrder(coins=50), desk.books))
         await asyncio.sleep(2.05)
+        if lost:
+            desk.incident.tell(Kind.DROP, lost, way=Way.TO_DEVICE)
         paying.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await paying
