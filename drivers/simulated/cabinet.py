@@ -29,6 +29,8 @@ from drivers.wiring import Wiring
 PINS_SOCKET = "pins.sock"
 # From the gate to the credit sensor: time enough for the mains to fail in between.
 _COIN_TRAVEL_S = 0.15
+# Coins at which the level sensors of its hopper switch.
+_LOW_COINS, _HIGH_COINS = 50, 1000
 PTY_LINKS = {"coin": "tty-coin", "bill": "tty-bill", "hopper": "tty-hopper"}
 
 
@@ -247,10 +249,6 @@ class SimulatedCabinet:
             raise ValueError(f"there is no device {device!r}; there are {', '.join(there_are)}")
         return self._fitted[device]
 
-    def _jam(self, much: int) -> None:
-        if self._hopper is not None:
-            self._hopper.jammed = bool(much)
-
     def _empty(self, much: int) -> None:
         """Take all coins out of the hopper and lay them aside, or pour them back."""
         if self._hopper is None:
@@ -261,10 +259,6 @@ class SimulatedCabinet:
         else:
             self._hopper.stock += self._coins_aside
             self._coins_aside = 0
-
-    def _run_away(self, much: int) -> None:
-        if self._hopper is not None:
-            self._hopper.runaway = much
 
     # What the devices do.
 
@@ -370,7 +364,11 @@ class SimulatedCabinet:
             coin_out=self._coin_out,
         )
         device.lifetime = memory.hopper_lifetime
-        self._fitted["hopper"] = _Fitted(device, {"jam": self._jam, "empty": self._empty, "runaway": self._run_away})
+        device.low_mark, device.high_mark = _LOW_COINS, _HIGH_COINS
+        device.pin = bytes.fromhex(wired.pin)
+        if wired.security == "zeros":
+            device.security = hopper.ZEROS
+        self._fitted["hopper"] = _Fitted(device, {"empty": self._empty, **device.troubles()})
         return device
 
 

@@ -1,6 +1,7 @@
 """A ccTalk hopper as seen from its tray and from the far end of its wire (protocols.md, 1, "Hopper")."""
 
 from collections.abc import Callable
+from functools import partial
 
 from drivers.cctalk import Header
 from drivers.hopper_status import Flag, registers
@@ -221,6 +222,29 @@ class SimulatedHopper(CctalkDevice):
         self.runaway -= 1
         if self.runaway:
             self.later(COIN_S, self._run_away)
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What a hand can bring about, by name: 1 begins it, 0 ends it; `runaway` and `slip` are so many coins."""
+
+        def stands(flag: Flag, much: int) -> None:
+            (self.conditions.add if much else self.conditions.discard)(flag)
+
+        def befalls(flag: Flag, much: int) -> None:
+            self.upset = flag if much else None
+
+        def jam(much: int) -> None:
+            self.jammed = bool(much)
+
+        def run_away(much: int) -> None:
+            self.runaway = much
+
+        return {
+            "jam": jam,
+            "runaway": run_away,
+            "slip": self.slip,
+            **{flag.name.lower(): partial(stands, flag) for flag in Flag if flag in CONDITIONS},
+            **{flag.name.lower(): partial(befalls, flag) for flag in Flag if flag in UPSETS},
+        }
 
     def slip(self, coins: int = 1) -> None:
         """Let coins fall out that nobody ordered, the power on or off; the exit's counter counts them."""

@@ -20,6 +20,7 @@ from drivers.simulated.cabinet import Memory, SimulatedCabinet
 from drivers.simulated.front import Do, Done, Front, decode_from_front, encode
 from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from drivers.simulated.hardware import HardwareServer
+from drivers.simulated.hopper import CONDITIONS, UPSETS
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import BillValidator, Button, CoinAcceptor, Hopper, Input, Meter, Output, Pins, Wiring
 from tests.virtual_time import run_virtual
@@ -187,6 +188,24 @@ def test_hopper_faults_and_filling() -> None:
             assert there.devices.memory().hopper_coins == 10
             await there.do("fault hopper empty off", "fill 5")
             assert there.front.hopper_coins == 15
+
+    run_virtual(main())
+
+
+def test_every_trouble_of_the_hopper_is_at_hand() -> None:
+    """Each bit that its registers tell of a failure can be brought about, and ended, by its name (D9)."""
+
+    async def main() -> None:
+        with cabinet(Memory(hopper_coins=10)) as there:
+            names = sorted(flag.name.lower() for flag in CONDITIONS | UPSETS)
+            for name in ["jam", *names]:
+                await there.do(f"fault hopper {name}", f"fault hopper {name} off")
+            assert there.front.hopper_coins == 10
+            await there.do("fault hopper slip 2")
+            assert (there.front.hopper_coins, there.front.tray_coins) == (8, 2)
+            assert there.devices.memory().hopper_lifetime == 2
+            with pytest.raises(ValueError, match="hopper knows no fault 'flu'; there are empty, jam, runaway, slip"):
+                await there.do("fault hopper flu")
 
     run_virtual(main())
 
