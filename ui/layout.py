@@ -41,7 +41,8 @@ class Layout:
     words, and lines are drawn at the first of `line_zooms` that takes one page. The lobby's tiles begin at the first of
     `tiles_top` where they fill one row, else at the second. `pages` are the pages of settings and questions.
     `feature_zoom` says how large features' scenes are drawn, `least_text` is the smallest size of letters that a player
-    can read there, `call` the key under an overlay's dialog.
+    can read there, `pay_glass` the place of the highest pays above
+    the reels, `call` the key under an overlay's dialog.
     """
 
     shape: str
@@ -58,6 +59,7 @@ class Layout:
     button_zoom: float
     button_words: tuple[float, float]
     message: Box
+    pay_glass: Box | None
     ribbon_rise: float
     ribbon_zoom: float
     lobby_words: Box
@@ -211,6 +213,7 @@ WIDE = Layout(
     button_zoom=1,
     button_words=(-8, 19),
     message=(290, 560, 700, 37),
+    pay_glass=None,
     ribbon_rise=0,
     ribbon_zoom=1,
     lobby_words=(330, 640, 620, 44),
@@ -270,6 +273,7 @@ TALL = Layout(
     button_zoom=1,
     button_words=(-8, 19),
     message=(290, 712, 700, 37),
+    pay_glass=None,
     ribbon_rise=140,
     ribbon_zoom=1,
     lobby_words=(370, 920, 740, 60),
@@ -329,6 +333,7 @@ PORTRAIT = Layout(
     button_zoom=1.5,
     button_words=(-12, 14),
     message=(30, 1216, 1020, 84),
+    pay_glass=(30, 22, 1020, 342),
     ribbon_rise=578,
     ribbon_zoom=1.5,
     lobby_words=(330, 1480, 730, 80),

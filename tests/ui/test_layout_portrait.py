@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pygame
 import pytest
 
@@ -9,7 +10,10 @@ from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.layout import PORTRAIT, Box, centre
 from ui.lettering import Colour, Lettering
+from ui.messages import Bet
+from ui.scenes.pay_glass import highest
 from ui.scenes.props import Props, Scenery
+from ui.worlds.look import load
 
 TARGET = 90
 """The least side of what a standing player touches, in canvas units of 1080x1920."""
@@ -74,6 +78,20 @@ def test_a_page_ends_within_reach(name: str) -> None:
     for end in ends:
         assert centre(found[end])[1] >= LOWER_THIRD - 20, end
         assert found[end][1] + found[end][3] <= PORTRAIT.hud[1], end
+
+
+def test_the_glass_above_the_reels_says_what_the_bet_that_stands_pays() -> None:
+    """Neptune's three highest symbols, at another amount with another bet."""
+    assert highest(load("neptune")) == ["neptune", "jewel_box", "clam"]
+    rehearsal = played("idle")
+    assert PORTRAIT.pay_glass is not None
+    region = rehearsal.theatre.stage.pixels(PORTRAIT.pay_glass)
+    glasses = set()
+    for coins in (1, 2):
+        bet = Bet(lines=15, coins_per_line=coins, coin_value_cents=5)
+        rehearsal.view(msgspec.structs.replace(rehearsal.director.view, bet=bet))
+        glasses.add(bytes(rehearsal.picture().subsurface(region).copy().get_buffer().raw))
+    assert len(glasses) == 2
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -10,6 +10,7 @@ from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.reels import Cells, Pin, draw_reels
+from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
 from ui.scenes.overlays import STATES
@@ -98,6 +99,8 @@ class GameScreen:
         if self._plate is None or key != self._plate_key:
             plate = self._ground(scenery, titled=titled, named=named).copy()
             self._lines.paint_badges(plate, bet.lines if bet else len(self._look.lines))
+            if self._layout.pay_glass is not None and self._trimmings.pay_glass:
+                pay_glass.paint(plate, self._props, self._look, director.view, self._layout.pay_glass)
             self._trimmings.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key

@@ -12,7 +12,7 @@ from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 
 PRESSED_S = 0.16
-LABEL_ROOM = 110
+LABEL_ROOM = 109
 """How wide the words on a button may be."""
 
 _SPRITES = {

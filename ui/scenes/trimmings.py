@@ -10,7 +10,12 @@ from ui.worlds.look import Look, Picture
 
 
 class Trimmings:
-    """One game's additions to the shared game screen; whatever is not overridden adds nothing."""
+    """One game's additions to the shared game screen; whatever is not overridden adds nothing.
+
+    `pay_glass` tells whether the room above a portrait monitor's reels is left to what the highest symbols pay.
+    """
+
+    pay_glass = True
 
     def __init__(self, props: Props, look: Look) -> None:
         self.props = props

@@ -49,6 +49,8 @@ _SPARK_S = 1 / 20
 class MonaLisaTrimmings(Trimmings):
     """What Mona Lisa Jewels adds to the shared screen of reels."""
 
+    pay_glass = False
+
     def __init__(self, props: Props, look: Look) -> None:
         super().__init__(props, look)
         self._layout = props.layout

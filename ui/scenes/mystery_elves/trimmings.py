@@ -34,6 +34,8 @@ _DROP_S = 0.4
 class ElvesTrimmings(Trimmings):
     """What Mystery Elves adds to the shared screen of reels."""
 
+    pay_glass = False
+
     def __init__(self, props: Props, look: Look) -> None:
         super().__init__(props, look)
         self._layout = props.layout

@@ -28,6 +28,8 @@ _ARC = 70
 class Kitchen(Trimmings):
     """The carried potions and the four cards are there before the stake, and everything that happens to them after."""
 
+    pay_glass = False
+
     def __init__(self, props: Props, look: Look) -> None:
         super().__init__(props, look)
         self._world = props.world(look)
