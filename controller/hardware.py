@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -210,7 +211,8 @@ class Hardware:
         return hopper.coin_value_cents
 
     def close(self) -> None:
-        """Stop every driver and give the header back."""
-        for driver in self.drivers:
-            driver.stop()
-        self.header.close()
+        """Stop every driver and give the header back; one that fails to stop keeps no other from it."""
+        with ExitStack() as stopping:
+            stopping.callback(self.header.close)
+            for driver in reversed(self.drivers):
+                stopping.callback(driver.stop)
