@@ -145,6 +145,7 @@ class Hopper:
                 # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
                 with suppress(DriverError):
                     await self._wire.stop(attempts=LAST_ATTEMPTS)
+                    await self._wire.disable(attempts=1)
                 raise
             finally:
                 self._forget()

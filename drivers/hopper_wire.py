@@ -77,9 +77,9 @@ class HopperWire:
         """Let the next dispense work."""
         await self._bus.request(self._address, Header.ENABLE_HOPPER, _ENABLE_KEY)
 
-    async def disable(self) -> None:
+    async def disable(self, attempts: int = ATTEMPTS) -> None:
         """Let no dispense work."""
-        await self._bus.request(self._address, Header.ENABLE_HOPPER, _DISABLE)
+        await self._bus.request(self._address, Header.ENABLE_HOPPER, _DISABLE, attempts=attempts)
 
     async def reset(self) -> None:
         """Reset the hopper, which alone clears its power-down flag; all accounting must be done before."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller import hopper_books
+from controller.faults import CATALOGUE
 from controller.journal import money, payouts
 from controller.journal.faults import standing_faults
 from controller.journal.hoppers import MOST_STRAYS
@@ -12,10 +13,19 @@ from controller.journal.open_items import open_items
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from drivers.capabilities import PayoutEnd, PayoutOutcome
+from drivers.hopper import ENDED_WELL_CLEARS, LEVEL_FAULTS, WATCHED
+from drivers.hopper_status import Flag
 from drivers.hopper_wire import LIFETIME_SPAN
 from tests.controller.books import opened
 
 SERIAL, OTHER, VALUE = 815, 99, 100
+
+
+def test_the_catalogue_has_every_fault_of_a_hopper() -> None:
+    """Whatever the driver can tell has its words, its class and what it stops; a bit that stands is no mere moment."""
+    told = {flag.code for flag in Flag if flag.code} | LEVEL_FAULTS.keys() | ENDED_WELL_CLEARS | WATCHED
+    assert told - CATALOGUE.keys() == set()
+    assert [code for code in WATCHED if CATALOGUE[code].momentary] == []
 
 
 def count(store: Store, lifetime: int, serial: int = SERIAL) -> bool:

@@ -11,6 +11,7 @@ from drivers.cctalk import Header
 from drivers.clock import LoopClock
 from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.hopper import Hopper
+from drivers.hopper_status import Flag, Registers
 from drivers.simulated.cctalk_device import Refusal
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
@@ -295,6 +296,20 @@ def test_a_hopper_that_is_not_ready_pays_nothing() -> None:
         run_virtual(desk.hopper.pay(PayoutOrder(coins=1), desk.books))
 
 
+def registers_of(desk: Desk) -> frozenset[Flag]:
+    """What the hopper would answer to 163 now."""
+    answer = desk.device.answer(Header.TEST_HOPPER, b"")
+    assert isinstance(answer, bytes)
+    return Registers.of(answer)
+
+
+def test_a_hopper_on_an_echoing_wire_pays_the_same() -> None:
+    """The open-collector wire returns what is sent; nothing changes but the bytes heard."""
+    desk = Desk(SimulatedHopper(echo=True))
+    assert pay(desk, 5) is PayoutEnd.DONE
+    assert (len(desk.tray), desk.books.paid, desk.books.announced, desk.falls) == (5, 5, 1, [])
+
+
 @pytest.mark.parametrize("lost", [0, 1])
 def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
     """An ordered end in mid-payout stops the motor (P6), be its first word lost; what fell is found later."""
@@ -311,6 +326,7 @@ def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
         with contextlib.suppress(asyncio.CancelledError):
             await paying
         fallen = len(desk.tray)
+        assert registers_of(desk) & {Flag.DISABLED, Flag.POWER_DOWN} == {Flag.DISABLED}
         await asyncio.sleep(5.0)
         assert len(desk.tray) == fallen
         assert 5 < fallen < 15
