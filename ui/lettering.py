@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 
 import pygame
@@ -80,8 +81,17 @@ class Lettering:
         return self._kept(key, lambda: self._fitted(words, size, width, colour, font))
 
     def lines(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
-        """Return `words` in one line or, where letters that can be read need more, in several that break at dots."""
-        if not self._least or self.width(words, self._least, font) <= width:
+        """Return `words` in one line or, where letters that can be read need more, in several that break at dots.
+
+        A row that must be wrapped is wrapped into about equal parts.
+        """
+        if not self._least:
+            return self.fitted(words, size, width, colour, font)
+        key = ("lines", words, size, width, colour, font)
+        return self._kept(key, lambda: self._in_lines(words, size, width, colour, font))
+
+    def _in_lines(self, words: str, size: int, width: int, colour: Colour, font: str) -> pygame.Surface:
+        if self.width(words, self._least, font) <= width:
             return self.fitted(words, size, width, colour, font)
         size = self._least
         rows: list[str] = []
@@ -91,7 +101,9 @@ class Lettering:
                 rows[-1] = longer
             else:
                 rows.append(part.strip())
-        return self.paragraph("\n".join(rows), size, width, colour, font, centred=True)
+        shares = [self.width(row, size, font) for row in rows]
+        room = max(share if share <= width else 1.1 * share / ceil(share / width) for share in shares)
+        return self.paragraph("\n".join(rows), size, min(width, ceil(room)), colour, font, centred=True)
 
     def width(self, words: str, size: int, font: str = BOLD) -> float:
         """Return how wide a line of text would be, in canvas units."""

@@ -133,6 +133,18 @@ def test_what_portrait_needs_larger_is_drawn_so(tmp_path: Path) -> None:
     assert sets["digits_gold_large"]["height"] == round(1.5 * int(str(sets["digits_gold"]["height"])))
 
 
+def test_a_source_says_how_much_larger_portrait_needs_it(tmp_path: Path) -> None:
+    """Any factor that is a number; what is none is refused by name."""
+    places, _ = bake.bake_world(
+        [source(tmp_path, svg(DISC, 'width="160" height="150" data-large="1.2"'))], tmp_path / "baked", 1
+    )
+    assert (places["trial_large"].w, places["trial_large"].h) == (192, 180)
+    with pytest.raises(ArtError, match="data-large is `yes` or a factor"):
+        bake.bake_world(
+            [source(tmp_path, svg(DISC, 'width="160" height="150" data-large="big"'))], tmp_path / "refused", 1
+        )
+
+
 def test_symbols_can_be_told_apart_from_afar() -> None:
     """Seen as 8x7 coarse dots, every two of Neptune's symbols differ by a wide margin."""
     coarse = {}
