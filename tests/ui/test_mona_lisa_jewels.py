@@ -173,9 +173,9 @@ def test_jewel_spins_are_announced_and_counted() -> None:
 @pytest.mark.parametrize(
     ("screen", "words"),
     [
-        ("jewels_offer", "PRESS SPIN FOR JEWEL SPIN 1 OF 2"),
-        ("jewels_second", "PRESS SPIN FOR JEWEL SPIN 2 OF 2"),
-        ("jewels_in_free_spins", "PRESS SPIN FOR JEWEL SPIN 1 OF 2"),
+        ("jewels_offer", "PRESS SPIN TO START THE JEWEL SPINS"),
+        ("jewels_second", "Press SPIN for the next jewel spin"),
+        ("jewels_in_free_spins", "PRESS SPIN TO START THE JEWEL SPINS"),
         ("jewels_won", "Reel 1 is locked: Jewels and wilds stay where they are"),
         ("jewels_held", "2 more stay for the second jewel spin"),
         ("jewels_total", "The jewel spins have paid 45.00 €"),
