@@ -23,13 +23,15 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """`[cabinet]`: who and where this cabinet is.
 
     `run_dir` holds the sockets (keep it short: a socket's path has 107 bytes at most), `journal` is the
-    SQLite file of the books. `money` is how amounts are written on the screen.
+    SQLite file of the books. `money` is how amounts are written on the screen. With `crash_locks` a program that failed
+    and was started again waits for the attendant's key (D6).
     """
 
     name: str = "cabinet"
     run_dir: str = "/run/cabinet"
     journal: str = "/var/lib/cabinet/journal.sqlite"
     language: str = "en"
+    crash_locks: bool = False
     money: Money = Money()
 
     @property

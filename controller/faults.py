@@ -44,6 +44,9 @@ DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
 LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 """What the end of a round may give reason for (B10, M8)."""
 
+POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
+"""What a start is told by (P14, D6)."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 
@@ -130,7 +133,8 @@ def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
 
 CATALOGUE: dict[str, Fault] = {
     # the cabinet
-    "power_reset": _happened("The machine was restarted; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
+    POWER_RESET: _happened("The machine was restarted; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
+    PROGRAM_CRASH: _tilt("The program of this machine failed and was started again"),
     DOOR_OPEN: Fault(
         text="The {place} is open",
         stops=EVERYTHING,

@@ -31,9 +31,9 @@ from controller.standing import (
     clear_unfound,
     door_closed,
     door_opened,
-    power_was_off,
     standing,
 )
+from controller.starts import record_start
 from controller.states import TABLE, Row, State
 from controller.tower import tower_of
 from controller.volume_panel import VolumePanel
@@ -397,11 +397,14 @@ class Machine:
 
     # what the journal says
 
-    async def power_up(self) -> None:
-        """Record the start, take up what stands in the journal, and let faults show anew whether they still are."""
+    async def power_up(self, boot: str) -> None:
+        """Record the start, take up what stands in the journal, and let faults show anew whether they still are.
+
+        `boot` names this start of the computer (`controller.starts`).
+        """
 
         def act(tx: Transaction) -> Standing:
-            power_was_off(tx)
+            record_start(tx, boot, crash_locks=self.cabinet.cabinet.crash_locks)
             begin_retest(tx)
             keep_offered(tx, self.cabinet.games)
             return standing(tx)

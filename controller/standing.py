@@ -73,13 +73,6 @@ def clear_by_play(tx: Transaction) -> bool:
     return _clear(tx, Clears.NEXT_PLAY, "the next play")
 
 
-def power_was_off(tx: Transaction) -> None:
-    """Record a start; from the second one on the screen tells of it until the next play (P14)."""
-    if tx.execute("SELECT 1 FROM meters WHERE name = 'power_ups'").fetchone():
-        raise_fault(tx, "power_reset", "", "the supervisor started again")
-    tx.event("power_up", "the supervisor started", meters={"power_ups": 1})
-
-
 def door_opened(tx: Transaction, name: str) -> None:
     """Meter and log an opening; a door that stood open before a restart was not opened again."""
     faults.forget(tx, DOOR_CLOSED, name)

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from controller.notify import Notifier
 from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
+from controller.starts import boot_id, record_stop
 from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
 from drivers.clock import Clock, LoopClock
@@ -72,7 +74,7 @@ class Supervisor:
 
     async def run(self, notifier: Notifier) -> None:
         """Serve until cancelled; all outputs are off afterwards."""
-        await self._unless_locked(self.machine.power_up())
+        await self._unless_locked(self.machine.power_up(boot_id()))
         pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -157,6 +159,10 @@ async def supervise(
         pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)
         await Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires).run(notifier)
+    except asyncio.CancelledError:
+        with suppress(JournalError):  # a journal that cannot be written has said so already
+            await journal.do(record_stop)
+        raise
     finally:
         notifier.stopping()
         journal.close()

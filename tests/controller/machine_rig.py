@@ -185,6 +185,7 @@ class Rig:
         self.cabinet = cabinet or configuration(folder)
         self.draws = draws or seeded_source(1)
         self.hopper = hopper
+        self.boot = ""
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -209,7 +210,7 @@ class Rig:
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
         for switch in ("attendant", "technician"):
             self.machine.key(switch, turned=switch in keys_on)
-        await self.machine.power_up()
+        await self.machine.power_up(self.boot)
         machine = self.machine
         flows = (player.run(), machine.service.run(), machine.count_minutes())
         tasks = (*flows, machine.run_chores(), machine.end_retest(), keep_tiles(machine))
