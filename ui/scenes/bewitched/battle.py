@@ -263,7 +263,7 @@ class BattleScene:
         if falls > 0:
             x, _ = self._scene.fighters[loser].heart
             rise = (1 - falls * falls) if falls < 1 else 0.08 * max(0.0, math.sin(math.pi * min(2.0, falls) - math.pi))
-            self._at(stage, f"hat_{loser}", (x, self._scene.foot - _HAT_RISE - _HAT_FALLS_BY * rise))
+            self._at(stage, f"hat_{loser}", (x, self._scene.foot - (_HAT_RISE + _HAT_FALLS_BY * rise) * self._zoom))
 
     def _banner(self, stage: Stage, act: BattleAct, into: float, loser: int) -> None:
         if into < _TITLE_S:
