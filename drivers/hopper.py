@@ -11,7 +11,7 @@ from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
 from drivers.hopper_security import SECURITIES, Security, forbidden, is_pin, refused
-from drivers.hopper_status import DISPENSE_CODES, LIVE_CODES
+from drivers.hopper_status import DISPENSE_CODES, LIVE_CODES, Registers
 from drivers.hopper_wire import MAX_DISPENSE, HopperWire
 from drivers.payout import Payout
 from drivers.port import Port
@@ -21,6 +21,7 @@ CATEGORY = "Payout"
 WATCH_S = 1.0
 LEVEL_S = 5.0
 NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
+RETEST_S = 10.0
 LAST_WORD_S = 1.0
 LAST_ATTEMPTS = 2  # as many as fit into LAST_WORD_S
 SECURITY = "hopper_security"
@@ -71,6 +72,7 @@ class Hopper:
         self._in_use = asyncio.Lock()
         self._level_seen: Level | None = None
         self._level_at = 0.0
+        self._retest_at = 0.0
         self._forget()
 
     def __repr__(self) -> str:
@@ -83,7 +85,8 @@ class Hopper:
             # Questions only: a payout may be under way that our predecessor began.
             self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
             self._forget()
-            self._level_seen, self._level_at = None, self._clock.now()
+            self._level_seen = None
+            self._level_at = self._retest_at = self._clock.now()
             await self._watch(self.identity)
             await found(self.name, self.identity, self._listener)
             self.ready = True
@@ -166,13 +169,16 @@ class Hopper:
     async def _watch(self, identity: Identity) -> None:
         """See that the device is there and well, and that no coin leaves while none is ordered."""
         async with self._in_use:
-            await self._watch_coins(identity)
-            await self._watch_registers(identity)
+            accounted = await self._watch_coins(identity)
+            await self._watch_registers(identity, accounted=accounted)
             if self._clock.now() >= self._level_at:
                 await self._watch_level()
 
-    async def _watch_coins(self, identity: Identity) -> None:
-        """Have the lifetime count compared, and stop a hopper that pays and that nobody pays with."""
+    async def _watch_coins(self, identity: Identity) -> bool:
+        """Have the lifetime count compared, and stop a hopper that pays and that nobody pays with.
+
+        Return whether every coin is accounted for, and none is on its way.
+        """
         status, lifetime = await self._wire.status(), await self._wire.lifetime()
         ours = lifetime != self._counted and not await self._listener.hopper_counted(identity.serial, lifetime)
         self._counted = None if ours else lifetime
@@ -186,10 +192,20 @@ class Hopper:
             if not ours:
                 detail = f"it was paying {status.remaining} coins that nobody had ordered, and was stopped"
                 await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
+        return not ours and not status.remaining
 
-    async def _watch_registers(self, identity: Identity) -> None:
-        """Raise and clear what the status registers say of the present."""
+    async def _watch_registers(self, identity: Identity, *, accounted: bool) -> None:
+        """Raise and clear what the status registers say of the present.
+
+        What stands is retested now and then: a reset clears what the hopper has only kept from before.
+        """
         registers = await self._wire.registers()
+        await self._tell(registers, identity)
+        if registers.live and accounted and self._clock.now() >= self._retest_at:
+            self._retest_at = self._clock.now() + RETEST_S
+            await self._wire.reset()
+
+    async def _tell(self, registers: Registers, identity: Identity) -> None:
         standing = registers.live
         security = self._new_security(identity.serial)
         wanted = forbidden(registers, self._settings, security) or refused(registers, self._settings)

@@ -91,9 +91,9 @@ class Payout:
         return None
 
     async def _made_fit(self) -> Registers:
-        """Reset a hopper that must be, enter its PIN, and return its registers after that."""
+        """Reset a hopper where that may help, enter its PIN, and return its registers after that."""
         registers = await self._wire.registers()
-        if registers.needs_reset:
+        if registers.needs_reset or registers.live:
             if Flag.MEMORY in registers:
                 self._faults[Flag.MEMORY.code] = f"{Flag.MEMORY.words}; it was reset"
             await self._wire.reset()
