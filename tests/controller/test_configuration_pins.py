@@ -21,6 +21,10 @@ def test_the_two_samples_are_one_cabinet_wired_in_two_ways() -> None:
         for device in DEVICES:
             assert tables[device].pop("port").startswith("/dev/serial/by-path/platform-")
     assert one == other
+    here, there = (tomllib.loads(path.read_text()) for path in (SAMPLE, PI_5))
+    assert {name: list(table) for name, table in here.items() if name != "pins"} == {
+        name: list(table) for name, table in there.items() if name != "pins"
+    }
 
 
 def test_the_samples_say_the_tower_s_defaults() -> None:
