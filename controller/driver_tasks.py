@@ -40,7 +40,10 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
                 await _run(driver, failed, faults)
             except DriverError as error:
                 driver.stop()
-                failed.add(fault_code(error))
+                # How it fails now says that it no longer fails as before: a port that was lost is open again.
+                for code in failed - {fault_code(error)}:
+                    await faults.device_fault(driver.name, code, present=False)
+                failed = {fault_code(error)}
                 await faults.device_fault(driver.name, fault_code(error), present=True, detail=str(error))
             else:
                 return

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-PTY_PATIENCE_S = 0.001
+_PATIENCE_S = 2.0
 
 
 class _JumpingSelector(selectors.DefaultSelector):
@@ -24,7 +24,7 @@ class _JumpingSelector(selectors.DefaultSelector):
             return ready
         if self.loop.foreign_jobs:
             return super().select(None)
-        if self.loop.patience_s and (ready := super().select(self.loop.patience_s)):
+        if self.loop.in_flight() and (ready := super().select(_PATIENCE_S)):
             return ready
         if timeout is None:
             raise RuntimeError("nothing is scheduled and nothing can wake this loop: the test would hang")
@@ -35,12 +35,12 @@ class _JumpingSelector(selectors.DefaultSelector):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """A selector loop that jumps from timer to timer.
 
-    Before each jump it gives the kernel `patience_s` real seconds to hand over what is on its way through a pty.
+    While `in_flight` says that bytes are on their way through a pty, the kernel gets real time to hand them over.
     """
 
-    def __init__(self, patience_s: float = 0.0) -> None:
+    def __init__(self) -> None:
         self.virtual_now = 1000.0
-        self.patience_s = patience_s
+        self.in_flight: Callable[[], bool] = lambda: False
         self.foreign_jobs = 0
         selector = _JumpingSelector()
         selector.loop = self
@@ -69,7 +69,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self.foreign_jobs -= 1
 
 
-def run_virtual(main: Coroutine[Any, Any, _T], *, patience_s: float = 0.0) -> _T:
-    """Run `main` to its end on a fresh loop with virtual time; a scene with ptys needs `PTY_PATIENCE_S`."""
-    with asyncio.Runner(loop_factory=lambda: VirtualTimeLoop(patience_s)) as runner:
+def run_virtual(main: Coroutine[Any, Any, _T]) -> _T:
+    """Run `main` to its end on a fresh loop with virtual time."""
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         return runner.run(main)
