@@ -13,14 +13,19 @@ from babel.messages.catalog import Catalog, Message
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, MONEY, Rehearsal
 from tests.ui.said import said
-from ui import text
+from ui import bake, text
 from ui.baking import catalogues
-from ui.baking.sources import ArtError, read
+from ui.baking.pictures import Picture
+from ui.baking.sources import ArtError, rasterise, read, read_folder
 from ui.languages import Languages, catalogue_path
 from ui.messages import Money, Notice
 from ui.scenes.props import Props
 
 SAID = said()
+SEEN = 40
+"""From this alpha on, of 255, a pixel is taken for drawn."""
+CUT = 0.02
+"""How far the edge of what is drawn may lie from its place, as a part of the picture."""
 
 
 class Recording(NullTranslations):
@@ -238,3 +243,24 @@ def test_translated_words_keep_to_their_room(tmp_path: Path) -> None:
     assert _drawn(tmp_path, "WILD", 200, catalogue) is None
     with pytest.raises(ArtError, match="'HELLO' has no art entry"):
         _drawn(tmp_path, "HELLO", 200, catalogue)
+
+
+def _drawn_box(picture: Picture) -> list[float]:
+    """Return left, top, right and bottom of what is drawn, as parts of the picture."""
+    down, across = picture[..., 3].max(axis=1) > SEEN, picture[..., 3].max(axis=0) > SEEN
+    columns, rows = across.nonzero()[0], down.nonzero()[0]
+    height, width = picture.shape[:2]
+    return [columns[0] / width, rows[0] / height, (columns[-1] + 1) / width, (rows[-1] + 1) / height]
+
+
+def test_translated_pictures_keep_to_their_room_on_a_larger_monitor_too() -> None:
+    """At 1920x1080 each German picture of Bewitched is half as large again, its words in the same place, none cut."""
+    german = catalogues.read_catalogues()["de"]
+    sources = [catalogues.in_language(source, german) for source in read_folder(bake.worlds()["bewitched"])]
+    own = [source for source in sources if source is not None]
+    assert own
+    for source in own:
+        small, large = rasterise(source, 1), rasterise(source, 1.5)
+        assert large.shape[:2] == tuple(side * 3 // 2 for side in small.shape[:2]), source.name
+        places = zip(_drawn_box(small), _drawn_box(large), strict=True)
+        assert all(abs(one - other) < CUT for one, other in places), source.name
