@@ -66,10 +66,16 @@ class Expander:
                 self._moved.clear()
                 await asyncio.to_thread(self._chip.exchange)
                 await self._clock.sleep(SHORTEST_REST_S)
-                if self._interrupt is None or self._interrupt.level:
-                    await wait_until(self._clock.now() + self._poll_s, self._moved, self._clock)
+                await wait_until(self._clock.now() + self._rest_s(), self._moved, self._clock)
         finally:
             self.stop()
+
+    def _rest_s(self) -> float:
+        """Seconds until the next read, if nothing calls for one."""
+        if self._interrupt is not None and not self._interrupt.level:
+            # something moved within the read, which no edge will tell; or the wire is shorted
+            return self._settings.poll_ms / 1000
+        return self._poll_s
 
     def stop(self) -> None:
         """De-energise every output of the chip at once; may be called twice."""

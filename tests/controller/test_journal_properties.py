@@ -178,12 +178,17 @@ class Books(RuleBasedStateMachine):
             self.items += undecided
         self.payout = None
 
-    @rule(cut=st.booleans())
-    def pulse(self, cut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+    @rule(end=st.sampled_from(("given", "cut", "not given", "doubtful")))
+    def pulse(self, end: str) -> None:
         due = self.store.transact(lambda tx: hard_meters.next_pulses(tx, UNITS, list(UNITS)))
-        if cut and due:
+        if end == "cut" and due:
             self.restart()
             self.store.transact(lambda tx: hard_meters.settle_cut_pulses(tx, UNITS))
+        elif end == "not given":
+            self.store.transact(lambda tx: hard_meters.take_back_pulses(tx, due))
+        elif end == "doubtful":
+            reasons = dict.fromkeys(due, "unplugged")
+            self.store.transact(lambda tx: hard_meters.settle_doubtful_pulses(tx, UNITS, reasons))
 
     @invariant()
     def balanced(self) -> None:

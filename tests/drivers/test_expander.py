@@ -156,6 +156,24 @@ def test_a_broken_interrupt_wire_only_costs_time() -> None:
     run_virtual(main())
 
 
+def test_a_shorted_interrupt_wire_makes_no_busy_loop() -> None:
+    """It calls all the time: the chip is read as often as without that wire, and presses come through."""
+
+    async def main() -> None:
+        board = Board(interrupt=True)
+        board.chip._on_interrupt = lambda _pulled: None
+        board.header.pin(INTERRUPT).grounded = True
+        async with board.serving():
+            before = board.bus.transfers
+            await asyncio.sleep(1.0)
+            assert 100 < board.bus.transfers - before < 220
+            board.press()
+            await asyncio.sleep(0.005 + DEBOUNCE_S + 0.002)
+            assert [what for what, _name, _at in board.reports] == ["press"]
+
+    run_virtual(main())
+
+
 def test_a_contact_that_came_and_went_between_two_reads_is_seen() -> None:
     """The chip captured it: both edges are told, so that the debouncing knows of them."""
 
