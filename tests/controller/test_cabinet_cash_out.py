@@ -1,0 +1,214 @@
+"""Money out of the whole cabinet: the real hopper driver under doors, ends, swaps, faults and coins nobody ordered."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from drivers.hopper_status import Flag
+from tests.controller.virtual_cabinet import VirtualCabinet
+from tests.virtual_time import run_virtual
+
+
+async def playing(cabinet: VirtualCabinet, cents: int) -> None:
+    """Start, and put a note in."""
+    await cabinet.start()
+    await cabinet.until(lambda: cabinet.state == "attract")
+    await asyncio.sleep(8.0)
+    await cabinet.insert_note(cents)
+    await cabinet.until(lambda: cabinet.state == "idle")
+
+
+def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
+    """The real hopper stops within three coins of the door's opening, and pays exactly the rest after it."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 2000)
+        try:
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.tray_cents >= 500)
+            cabinet.door("main", is_open=True)
+            await asyncio.sleep(2.0)
+            tray = cabinet.tray_cents
+            assert (tray <= 800, cabinet.hopper.remaining) == (True, 0)
+            await asyncio.sleep(30.0)
+            assert cabinet.tray_cents == tray
+            cabinet.door("main", is_open=False)
+            await cabinet.until(lambda: cabinet.credit == 0)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            assert cabinet.tray_cents == 2000
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_a_supervisor_that_is_told_to_end_stops_the_motor(tmp_path: Path) -> None:
+    """On SIGTERM the hopper is off (P6); what it had paid by then is booked by the next supervisor."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 2000)
+        try:
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.tray_cents >= 500)
+            await cabinet.kill()
+            tray = cabinet.tray_cents
+            await asyncio.sleep(10.0)
+            assert (cabinet.tray_cents, cabinet.hopper.remaining) == (tray, 0)
+            await cabinet.start()
+            await cabinet.until(lambda: cabinet.credit == 0)
+            assert cabinet.tray_cents == 2000
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_a_runaway_within_a_payout_tilts_once_and_ends(tmp_path: Path) -> None:
+    """Coins beyond the order are open items; the tilt they raise is cleared by one key, and the payout is over."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 500)
+        assert cabinet.supervisor is not None
+        machine = cabinet.supervisor.machine
+        try:
+            cabinet.hopper.runaway = 2
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: machine.overlay == "tilted")
+            await asyncio.sleep(5.0)
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: cabinet.state == "idle")
+            await asyncio.sleep(5.0)
+            assert (machine.overlay, cabinet.credit, cabinet.tray_cents) == (None, 0, 700)
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    """Coins that fell while nobody heard them are booked when the hopper answers again; none is paid twice."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 2000)
+        try:
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.tray_cents >= 500)
+            cabinet.lines["hopper"].unplug()
+            await asyncio.sleep(10.0)
+            assert cabinet.tray_cents == 2000
+            assert (cabinet.state, cabinet.credit > 1000) == ("collecting", True)
+            cabinet.lines["hopper"].plug()
+            await cabinet.until(lambda: cabinet.credit == 0)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            assert cabinet.tray_cents == 2000
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+async def until_collecting(cabinet: VirtualCabinet, coins: int) -> None:
+    """Press COLLECT and let so many coins fall."""
+    await cabinet.tap("collect")
+    await cabinet.until(lambda: cabinet.tray_cents >= 100 * coins)
+
+
+async def items(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
+    """The open items: kind and amount."""
+    assert cabinet.supervisor is not None
+    sql = "SELECT kind, amount_cents FROM open_items ORDER BY id"
+    return await cabinet.supervisor.journal.do(lambda tx: tx.execute(sql).fetchall())
+
+
+@pytest.mark.parametrize("mains", [True, False])
+def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_path: Path, *, mains: bool) -> None:
+    """The journal knows each hopper's lifetime count: what it rose by unordered is an open item and a tilt (D5)."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 500)
+        try:
+            await until_collecting(cabinet, 5)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            await cabinet.kill()
+            if mains:
+                cabinet.mains(on=False)
+            cabinet.hopper.slip(3)
+            supervisor = await cabinet.start()
+            await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
+            assert "hopper_runaway" in {fault.code for fault in supervisor.machine.faults}
+            assert await items(cabinet) == [("hopper_overpaid", 300)]
+            assert cabinet.credit == 0
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: supervisor.machine.overlay is None)
+            await cabinet.kill()
+            await cabinet.start()
+            await asyncio.sleep(10.0)
+            assert await items(cabinet) == [("hopper_overpaid", 300)]
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
+    """Swapped within a payout, the other hopper pays nothing; the key makes it an open item and a hand-pay."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 2000)
+        try:
+            await until_collecting(cabinet, 5)
+            await cabinet.kill()
+            cabinet.mains(on=False)
+            paid = cabinet.tray_cents
+            cabinet.hopper.identity = cabinet.hopper.identity._replace(serial=99)
+            cabinet.hopper.security = (99).to_bytes(3, "little")
+            supervisor = await cabinet.start()
+            await asyncio.sleep(30.0)
+            assert (cabinet.state, cabinet.tray_cents) == ("collecting", paid)
+            assert "wrong_device" in {fault.code for fault in supervisor.machine.faults}
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: cabinet.state == "handpay")
+            (item,) = await items(cabinet)
+            assert item == ("payout_undecided", cabinet.credit)
+            assert cabinet.tray_cents == paid
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
+
+
+def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
+    """While its exit is blocked COLLECT is paid by hand (B8); mended and cleared by the technician, it pays again."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await playing(cabinet, 500)
+        assert cabinet.supervisor is not None
+        machine = cabinet.supervisor.machine
+        try:
+            cabinet.hopper.conditions.add(Flag.BLOCKED_IDLE)
+            await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.faults})
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.state == "handpay")
+            assert cabinet.hopper.dispenses == 0
+            await cabinet.tap("collect")
+            await cabinet.turn_key("technician")
+            await asyncio.sleep(2.0)
+            assert "hopper_sensor" in {fault.code for fault in machine.faults}
+            cabinet.hopper.conditions.clear()
+            await asyncio.sleep(3.0)
+            await cabinet.turn_key("technician")
+            await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
+            await until_collecting(cabinet, 5)
+            await cabinet.until(lambda: cabinet.credit == 0)
+        finally:
+            await cabinet.kill()
+
+    run_virtual(play())
