@@ -12,7 +12,7 @@ from drivers.clock import Clock
 from drivers.pin_factory import PinHeader
 from drivers.pin_inputs import PinInputs
 from drivers.pin_names import Pin
-from drivers.waiting import wait_until
+from drivers.waiting import side_by_side, wait_until
 
 STUCK_AFTER_S = 30.0
 STUCK_BUTTON = "stuck_button"
@@ -69,12 +69,7 @@ class ButtonPanel:
             self._held = {name: now for name, level in self._inputs.levels.items() if not level}
             self._stuck.clear()
             self._turned.set()
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._inputs.serve())
-                tasks.create_task(self._watch_stuck())
-        except ExceptionGroup as group:
-            # whoever restarts a driver looks for its one error
-            raise group.exceptions[0] from group
+            await side_by_side(self._inputs.serve(), self._watch_stuck())
         finally:
             self.stop()
 

@@ -11,6 +11,7 @@ from drivers.capabilities import Faults
 from drivers.clock import Clock
 from drivers.pin_factory import OutputPin, PinHeader
 from drivers.pin_inputs import PinInputs
+from drivers.waiting import side_by_side
 from drivers.wiring import Latch
 
 LATCH_STUCK = "latch_stuck"
@@ -77,12 +78,7 @@ class DoorLatch:
         try:
             self._inputs.open()
             self._reset = self._header.output(self._settings.reset, "logic door's latch reset")
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._inputs.serve())
-                tasks.create_task(self._watch())
-        except ExceptionGroup as group:
-            # whoever restarts a driver looks for its one error
-            raise group.exceptions[0] from group
+            await side_by_side(self._inputs.serve(), self._watch())
         finally:
             self.stop()
 

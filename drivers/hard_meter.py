@@ -11,6 +11,7 @@ from drivers.clock import Clock
 from drivers.errors import DriverError, NotPulsedError, SettingsError
 from drivers.pin_factory import OutputPin, PinHeader
 from drivers.pin_inputs import PinInputs
+from drivers.waiting import side_by_side
 from drivers.wiring import Meter
 
 # A coil is made for short pulses: a longer one heats it, a shorter one or gap does not move its armature.
@@ -79,12 +80,7 @@ class HardMeter:
             self._sense.open()
             self._plugged = not any(self._sense.levels.values())
             self._coil = self._header.output(self._settings.pin, self._label)
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._sense.serve())
-                tasks.create_task(self._report())
-        except ExceptionGroup as group:
-            # whoever restarts a driver looks for its one error
-            raise group.exceptions[0] from group
+            await side_by_side(self._sense.serve(), self._report())
         finally:
             self.stop()
 

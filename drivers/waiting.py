@@ -1,6 +1,7 @@
-"""Waiting for whichever comes first: something happened, or it is time."""
+"""Waiting for whichever comes first: something happened, or it is time; and for several works at once."""
 
 import asyncio
+from collections.abc import Coroutine
 
 from drivers.clock import Clock
 
@@ -23,3 +24,14 @@ async def wait_until(due: float | None, happened: asyncio.Event, clock: Clock) -
     finally:
         for waiting in waits:
             waiting.cancel()
+
+
+async def side_by_side(*works: Coroutine[object, object, None]) -> None:
+    """Run `works` until cancelled, or until one of them fails: its error is raised, and not a group of one."""
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for work in works:
+                tasks.create_task(work)
+    except ExceptionGroup as group:
+        # whoever restarts a driver looks for its one error
+        raise group.exceptions[0] from group
