@@ -26,7 +26,7 @@ PAID, DONE = "It is paid", "It is done"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """Why an item may be voided: chosen, since the panel has no letters."""
 
-_BUSY = (State.RECOVERING, State.ROUND, State.OFFER, State.COLLECTING, State.HANDPAY)
+_BUSY = frozenset({State.RECOVERING, State.ROUND, State.OFFER, State.COLLECTING, State.HANDPAY})
 _ASKED = {
     Resolution.PAID: "Pay this amount to the player by hand?",
     Resolution.LEFT: "Take this amount off the credit?",
