@@ -1,6 +1,8 @@
 """Money out of the whole cabinet: the real hopper driver under doors, ends, swaps, faults and coins nobody ordered."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -10,22 +12,26 @@ from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import run_virtual
 
 
-async def playing(cabinet: VirtualCabinet, cents: int) -> None:
-    """Start, and put a note in."""
+@asynccontextmanager
+async def playing(folder: Path, cents: int) -> AsyncIterator[VirtualCabinet]:
+    """A cabinet with a note in it, ready to play; ended with the test."""
+    cabinet = VirtualCabinet(folder)
     await cabinet.start()
-    await cabinet.until(lambda: cabinet.state == "attract")
-    await asyncio.sleep(8.0)
-    await cabinet.insert_note(cents)
-    await cabinet.until(lambda: cabinet.state == "idle")
+    try:
+        await cabinet.until(lambda: cabinet.state == "attract")
+        await asyncio.sleep(8.0)
+        await cabinet.insert_note(cents)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        yield cabinet
+    finally:
+        await cabinet.kill()
 
 
 def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
     """The real hopper stops within three coins of the door's opening, and pays exactly the rest after it."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 2000)
-        try:
+        async with playing(tmp_path, 2000) as cabinet:
             await cabinet.tap("collect")
             await cabinet.until(lambda: cabinet.tray_cents >= 500)
             cabinet.door("main", is_open=True)
@@ -38,8 +44,6 @@ def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
             await cabinet.until(lambda: cabinet.credit == 0)
             await cabinet.until(lambda: cabinet.state == "idle")
             assert cabinet.tray_cents == 2000
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
 
@@ -48,9 +52,7 @@ def test_a_supervisor_that_is_told_to_end_stops_the_motor(tmp_path: Path) -> Non
     """On SIGTERM the hopper is off (P6); what it had paid by then is booked by the next supervisor."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 2000)
-        try:
+        async with playing(tmp_path, 2000) as cabinet:
             await cabinet.tap("collect")
             await cabinet.until(lambda: cabinet.tray_cents >= 500)
             await cabinet.kill()
@@ -60,8 +62,6 @@ def test_a_supervisor_that_is_told_to_end_stops_the_motor(tmp_path: Path) -> Non
             await cabinet.start()
             await cabinet.until(lambda: cabinet.credit == 0)
             assert cabinet.tray_cents == 2000
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
 
@@ -70,11 +70,9 @@ def test_a_runaway_within_a_payout_tilts_once_and_ends(tmp_path: Path) -> None:
     """Coins beyond the order are open items; the tilt they raise is cleared by one key, and the payout is over."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 500)
-        assert cabinet.supervisor is not None
-        machine = cabinet.supervisor.machine
-        try:
+        async with playing(tmp_path, 500) as cabinet:
+            assert cabinet.supervisor is not None
+            machine = cabinet.supervisor.machine
             cabinet.hopper.runaway = 2
             await cabinet.tap("collect")
             await cabinet.until(lambda: machine.overlay == "tilted")
@@ -83,8 +81,6 @@ def test_a_runaway_within_a_payout_tilts_once_and_ends(tmp_path: Path) -> None:
             await cabinet.until(lambda: cabinet.state == "idle")
             await asyncio.sleep(5.0)
             assert (machine.overlay, cabinet.credit, cabinet.tray_cents) == (None, 0, 700)
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
 
@@ -93,9 +89,7 @@ def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Pa
     """Coins that fell while nobody heard them are booked when the hopper answers again; none is paid twice."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 2000)
-        try:
+        async with playing(tmp_path, 2000) as cabinet:
             await cabinet.tap("collect")
             await cabinet.until(lambda: cabinet.tray_cents >= 500)
             cabinet.lines["hopper"].unplug()
@@ -106,8 +100,6 @@ def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Pa
             await cabinet.until(lambda: cabinet.credit == 0)
             await cabinet.until(lambda: cabinet.state == "idle")
             assert cabinet.tray_cents == 2000
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
 
@@ -130,9 +122,7 @@ def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_pat
     """The journal knows each hopper's lifetime count: what it rose by unordered is an open item and a tilt (D5)."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 500)
-        try:
+        async with playing(tmp_path, 500) as cabinet:
             await until_collecting(cabinet, 5)
             await cabinet.until(lambda: cabinet.state == "idle")
             await cabinet.kill()
@@ -150,8 +140,6 @@ def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_pat
             await cabinet.start()
             await asyncio.sleep(10.0)
             assert await items(cabinet) == [("hopper_overpaid", 300)]
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
 
@@ -160,9 +148,7 @@ def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
     """Swapped within a payout, the other hopper pays nothing; the key makes it an open item and a hand-pay."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 2000)
-        try:
+        async with playing(tmp_path, 2000) as cabinet:
             await until_collecting(cabinet, 5)
             await cabinet.kill()
             cabinet.mains(on=False)
@@ -178,8 +164,6 @@ def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
             (item,) = await items(cabinet)
             assert item == ("payout_undecided", cabinet.credit)
             assert cabinet.tray_cents == paid
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
 
@@ -188,11 +172,9 @@ def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
     """While its exit is blocked COLLECT is paid by hand (B8); mended and cleared by the technician, it pays again."""
 
     async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await playing(cabinet, 500)
-        assert cabinet.supervisor is not None
-        machine = cabinet.supervisor.machine
-        try:
+        async with playing(tmp_path, 500) as cabinet:
+            assert cabinet.supervisor is not None
+            machine = cabinet.supervisor.machine
             cabinet.hopper.conditions.add(Flag.BLOCKED_IDLE)
             await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.faults})
             await cabinet.tap("collect")
@@ -208,7 +190,5 @@ def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
             await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
             await until_collecting(cabinet, 5)
             await cabinet.until(lambda: cabinet.credit == 0)
-        finally:
-            await cabinet.kill()
 
     run_virtual(play())
