@@ -152,7 +152,7 @@ class SimulatedBillValidator:
             self._give_back()
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin or end a fault of `FAULTS`; one that caught a note, or a jam, is left by a reset only."""
+        """Begin or end a fault of `FAULTS`; one that caught a note is left by a reset only, a pause by itself."""
         if name not in FAULTS:
             raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
         if on:
@@ -165,6 +165,8 @@ class SimulatedBillValidator:
             self._show_fault()
         elif self._note_cents is None and self.status in FAULTS.values():
             self._rest()
+        elif self.status is Status.PAUSE:
+            self._go_on()
 
     def power(self, *, on: bool) -> None:
         """The mains switch. Switching on starts at power-up 40, 41 or 42, by where the note is."""
@@ -297,6 +299,13 @@ class SimulatedBillValidator:
     def _show_fault(self) -> None:
         status = next(iter(self._faults.values()))
         self._go(status, _FAILURE_STACK_MOTOR if status is Status.FAILURE else b"")
+
+    def _go_on(self) -> None:
+        """The second note at the mouth is gone: go on with the one inside."""
+        if self._position is Position.ACCEPTOR:
+            self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
+        else:
+            self._pass_lever()
 
     def _recognise(self) -> None:
         if self.unreadable:
