@@ -215,3 +215,14 @@ def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: State) -
             assert (hopper.tray, await rig.rows("SELECT count(*) FROM payouts")) == (0, [(0,)])
 
     run_virtual(play())
+
+
+def test_a_door_found_shut_at_the_start_is_no_news(tmp_path: Path) -> None:
+    """Its switch says so for the first time; it was not open, so nothing is logged and nothing told (D3)."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.door(is_open=False)
+            assert (rig.shown, rig.told(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
+
+    run_virtual(play())
