@@ -13,7 +13,7 @@ class Meaning(NamedTuple):
 
     `live`: it says what is so now; the fault stands as long as the bit does, and nothing is dispensed meanwhile. Else
     it speaks of the newest dispense. `end` is how a payout ends with it, None where it goes on. `reset`: a software
-    reset clears it, and must before the next dispense. What the PIN's and the security's bits mean hangs on the settings
+    reset clears it, and must before the next dispense. What the bits of PIN and security mean hangs on the settings
     (`drivers.hopper_security`).
     """
 
