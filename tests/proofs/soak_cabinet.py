@@ -91,9 +91,10 @@ class SoakCabinet:
             return looks.setdefault(game, load(game))
 
         props, director = Props(BAKED, 1), Director(look)
+        self._link = Link(self.cabinet.cabinet.cabinet.display_socket)
         self.display = Display(
             screen=self.screen,
-            link=Link(self.cabinet.cabinet.cabinet.display_socket),
+            link=self._link,
             touch=None,
             props=props,
             director=director,
@@ -111,6 +112,7 @@ class SoakCabinet:
     async def __aexit__(self, *_error: object) -> None:
         assert self._drawing is not None
         self._drawing.cancel()
+        self._link.close()
         await self.cabinet.kill()
         gc.unfreeze()
 

@@ -1,7 +1,7 @@
 """Nothing grows over an hour of attract and autospin (issue 4): Python's memory, the process's, objects, surfaces."""
 
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pygame
@@ -41,12 +41,12 @@ class Leaking(Presented):
         self.kept.append(pygame.Surface((8, 8)))
 
 
-async def play(cabinet: SoakCabinet, visits: int) -> list[Held]:
-    """Visit each game in turn, so often; return what is held after each turn of all five."""
+async def play(cabinet: SoakCabinet, visits: int, games: Sequence[str] = GAMES) -> list[Held]:
+    """Visit each of `games` in turn, so often; return what is held after each turn of all."""
     looks = []
     async with cabinet:
         for _ in range(visits):
-            for game in GAMES:
+            for game in games:
                 await cabinet.visit(game)
             looks.append(await cabinet.held())
     return looks
@@ -74,6 +74,6 @@ def test_nothing_grows_over_an_hour_of_attract_and_autospin(
 
 @pytest.mark.usefixtures("traced")
 def test_a_leak_of_a_small_surface_a_frame_would_be_seen(tmp_path: Path) -> None:
-    """The same look at a display that leaks finds it within a quarter of an hour."""
-    first, second = run_virtual(play(SoakCabinet(tmp_path, Leaking()), 2))
-    assert {"surfaces", "traced"} <= grown(first, second).keys()
+    """The same look at a display that leaks finds it within one visit."""
+    first, second = run_virtual(play(SoakCabinet(tmp_path, Leaking()), 2, ["neptune"]))
+    assert "surfaces" in grown(first, second)
