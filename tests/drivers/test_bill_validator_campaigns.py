@@ -8,120 +8,17 @@ from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.id003 import Status
 from drivers.simulated.bill_validator import Habits
-from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import BillValidator as Settings
 from tests.drivers.bill_rig import (
     NOTE,
     RESTS,
     SILENT,
-    STACKS,
     Books,
-    KilledError,
     Rig,
     check_accounted,
     run_rig,
 )
 from tests.virtual_time import run_virtual
-
-MISBEHAVIOURS = [(kind, way, frames) for kind in Kind for way in Way for frames in (1, 3)]
-
-
-@pytest.mark.parametrize(("kind", "way", "frames"), MISBEHAVIOURS)
-def test_every_frame_of_a_notes_life_goes_wrong(kind: Kind, way: Way, frames: int) -> None:
-    """Whatever happens to the frames at any moment, the note is credited once, or returned and not credited."""
-
-    async def main(after_s: float) -> Rig:
-        misbehaviour = Misbehaviour(delay_s=0.35)
-        rig = Rig(None, misbehaviour)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(after_s)
-        misbehaviour.tell(kind, frames, way=way)
-        await rig.settle()
-        return await rig.end()
-
-    for tenths in range(20):
-        rig = run_virtual(main(tenths / 10))
-        check_accounted(rig)
-        assert (rig.deaths, rig.books.credit_cents) == ([], NOTE)
-
-
-@pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("down_s", [0.05, 2.0, 30.0])
-def test_killed_at_every_frame(down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """A driver killed around any frame and started again: credited once if stacked; never doubled, never lost."""
-
-    async def main(write: int) -> Rig:
-        rig = Rig()
-        await rig.start()
-        rig.down_s = down_s
-        rig.port.die_at, rig.port.die_sent = rig.port.writes + write, sent
-        rig.device.insert(NOTE)
-        await rig.settle(down_s + 20)
-        return await rig.end()
-
-    for write in range(1, 24):
-        rig = run_virtual(main(write))
-        assert [type(death) for death in rig.deaths] == [KilledError]
-        # A note that was to be stacked may have timed out and gone back unseen while we were down.
-        check_accounted(rig, open_items_allowed=bool(rig.returned) and down_s > 2)
-        if down_s < 2:
-            assert rig.books.credit_cents == NOTE
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("down_s", [0.05, 30.0])
-def test_killed_around_every_commit(down_s: float, when: str) -> None:
-    """The process dies before or after any transaction about the note: still credited exactly once."""
-
-    async def main(call: int) -> Rig:
-        rig = Rig()
-        await rig.start()
-        rig.down_s = down_s
-        fatal = len(rig.books.calls) + call
-
-        async def die(number: int, at: str) -> None:
-            if (number, at) == (fatal, when):
-                raise KilledError
-
-        rig.books.at_call = die
-        rig.device.insert(NOTE)
-        await rig.settle(down_s + 20)
-        return await rig.end()
-
-    for call in (1, 2, 3):
-        rig = run_virtual(main(call))
-        assert len(rig.deaths) == 1
-        check_accounted(rig, open_items_allowed=bool(rig.returned))
-        if call > 1 or down_s < 1:
-            assert rig.books.credit_cents == NOTE
-
-
-@pytest.mark.parametrize(("whole_cabinet", "off_s"), [(False, 0.3), (False, 8.0), (True, 1.0)])
-@pytest.mark.parametrize("habits", [Habits(), SILENT, STACKS, RESTS], ids=["recovers", "silent", "stacks", "rests"])
-def test_mains_cut_at_every_position(habits: Habits, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
-
-    async def main(after_s: float) -> Rig:
-        rig = Rig(habits)
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(after_s)
-        rig.device.power(on=False)
-        if whole_cabinet:
-            await rig.kill()
-        await rig.settle(off_s)
-        rig.device.power(on=True)
-        if whole_cabinet:
-            rig.run()
-        await rig.settle(30)
-        assert rig.device.status is Status.IDLE
-        return await rig.end()
-
-    for step in range(1, 38):
-        rig = run_virtual(main(step / 20))
-        untold = habits is SILENT or f"escrow {NOTE}" not in rig.books.calls
-        check_accounted(rig, open_items_allowed=untold and bool(rig.stacked))
 
 
 @pytest.mark.parametrize("habits", [RESTS, SILENT], ids=["rests", "silent"])
@@ -251,14 +148,3 @@ def test_a_million_random_bytes_credit_nothing() -> None:
     run_virtual(main())
 
     assert (books.credit_cents, books.open_items, books.calls) == (0, [], [])
-
-
-def test_a_flooded_device_keeps_its_note() -> None:
-    """The simulated validator survives a million random bytes, and works afterwards."""
-
-    async def scene(rig: Rig) -> None:
-        rig.device.receive(random.Random(5).randbytes(1_000_000))
-        rig.device.insert(NOTE)
-        await rig.settle()
-
-    check_accounted(run_rig(scene))

@@ -1,4 +1,4 @@
-"""Bill validators that number what they say, under the same misfortunes: SSP, with and without acks, and ccTalk."""
+"""Bill validators of each language under the same misfortunes: ID-003, SSP with and without acks, and ccTalk."""
 
 import random
 from collections.abc import Awaitable, Callable
@@ -8,13 +8,32 @@ import pytest
 
 from drivers.capabilities import Verdict
 from drivers.errors import NoReplyError
+from drivers.simulated.bill_validator import Habits, SimulatedBillValidator
 from drivers.simulated.cctalk_bills import BillHabits, SimulatedCctalkBills
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.ssp_validator import SimulatedSspValidator, SspHabits
-from tests.drivers.bill_rig import NOTE, DeviceRig, KilledError, check_accounted, until_stacking
+from tests.drivers.bill_rig import (
+    NOTE,
+    RESTS,
+    SILENT,
+    STACKS,
+    DeviceRig,
+    KilledError,
+    check_accounted,
+    until_stacking,
+)
 from tests.virtual_time import run_virtual
 
 MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
+
+
+def id003(habits: Habits) -> MakeRig:
+    """The surroundings of an ID-003 validator."""
+    return lambda misbehaviour: DeviceRig(
+        "id003",
+        lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked, habits=habits),
+        misbehaviour,
+    )
 
 
 def ssp(habits: SspHabits) -> MakeRig:
@@ -45,7 +64,15 @@ STACKS_AFTER_CUT = {
     "ssp-acknowledges-stacks": ssp(SspHabits(acknowledges=True, returns_after_cut=False)),
     "cctalk-stacks": cctalk(BillHabits(returns_after_cut=False)),
 }
+ID003 = {
+    "id003": id003(Habits()),
+    "id003-silent": id003(SILENT),
+    "id003-stacks": id003(STACKS),
+    "id003-rests": id003(RESTS),
+}
 EACH = pytest.mark.parametrize("make", DEVICES.values(), ids=DEVICES)
+ALL_LANGUAGES = {"id003": ID003["id003"], **DEVICES}
+EVERY = pytest.mark.parametrize("name", ALL_LANGUAGES)
 
 
 def run_rig(make: MakeRig, scene: Callable[[DeviceRig[Any]], Awaitable[None]]) -> DeviceRig[Any]:
@@ -129,16 +156,16 @@ def test_only_the_accepted_notes_are_taken(make: MakeRig) -> None:
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([NOTE, 500], [], 0)
 
 
-@EACH
+@EVERY
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize("way", list(Way))
 @pytest.mark.parametrize("frames", [1, 3])
-def test_every_frame_of_a_notes_life_goes_wrong(make: MakeRig, kind: Kind, way: Way, frames: int) -> None:
+def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way: Way, frames: int) -> None:
     """Whatever happens to the frames at any moment, a stacked note is credited once and a returned one is not."""
 
     async def main(after_s: float) -> DeviceRig[Any]:
         misbehaviour = Misbehaviour(delay_s=1.2)
-        rig = make(misbehaviour)
+        rig = ALL_LANGUAGES[name](misbehaviour)
         await rig.start()
         rig.device.insert(NOTE)
         await rig.settle(after_s)
@@ -153,14 +180,14 @@ def test_every_frame_of_a_notes_life_goes_wrong(make: MakeRig, kind: Kind, way: 
         assert rig.books.credit_cents == NOTE or rig.deaths
 
 
-@EACH
+@EVERY
 @pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 2.0, 40.0])
-def test_killed_at_every_frame(make: MakeRig, down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
     """A driver killed around any frame takes the dialogue up again: credited once if stacked, never lost."""
 
     async def main(write: int) -> DeviceRig[Any]:
-        rig = make(None)
+        rig = ALL_LANGUAGES[name](None)
         await rig.start()
         rig.down_s = down_s
         rig.port.die_at, rig.port.die_sent = rig.port.writes + write, sent
@@ -171,17 +198,18 @@ def test_killed_at_every_frame(make: MakeRig, down_s: float, sent: bool) -> None
     for write in range(1, 16):
         rig = run_virtual(main(write))
         assert [type(death) for death in rig.deaths] == [KilledError]
-        check_accounted(rig)
+        # ID-003 numbers nothing: a note that timed out and went back while nobody listened may have been stacked.
+        check_accounted(rig, open_items_allowed=name == "id003" and bool(rig.returned) and down_s > 2)
 
 
-@EACH
+@EVERY
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 40.0])
-def test_killed_around_every_commit(make: MakeRig, down_s: float, when: str) -> None:
+def test_killed_around_every_commit(name: str, down_s: float, when: str) -> None:
     """The process dies before or after any transaction about the note: still credited exactly once."""
 
     async def main(call: int) -> tuple[DeviceRig[Any], int]:
-        rig = make(None)
+        rig = ALL_LANGUAGES[name](None)
         await rig.start()
         rig.down_s = down_s
         fatal = len(rig.books.calls) + call
@@ -200,15 +228,15 @@ def test_killed_around_every_commit(make: MakeRig, down_s: float, when: str) -> 
         rig, fatal = run_virtual(main(call))
         deaths += len(rig.deaths)
         assert len(rig.deaths) == (1 if len(rig.books.calls) >= fatal else 0)
-        check_accounted(rig)
-    assert deaths >= 4
+        check_accounted(rig, open_items_allowed=name == "id003" and bool(rig.returned))
+    assert deaths >= 3
 
 
 @pytest.mark.parametrize(("whole_cabinet", "off_s"), [(False, 0.3), (False, 25.0), (True, 1.0)])
-@pytest.mark.parametrize("name", [*DEVICES, *STACKS_AFTER_CUT])
+@pytest.mark.parametrize("name", [*ID003, *DEVICES, *STACKS_AFTER_CUT])
 def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
     """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
-    make = (DEVICES | STACKS_AFTER_CUT)[name]
+    make = (ID003 | DEVICES | STACKS_AFTER_CUT)[name]
 
     async def main(after_s: float) -> DeviceRig[Any]:
         rig = make(None)
@@ -228,8 +256,16 @@ def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabinet: boo
 
     for step in range(1, 38, 2):
         rig = run_virtual(main(step / 20))
-        # Without acknowledgement a credit that the cut took from the device's memory is gone: nobody guesses.
-        check_accounted(rig, open_items_allowed="acknowledges" not in name and bool(rig.stacked))
+        # The reset that ends a silence may reach an ID-003 device before it tells where the cut caught the note.
+        unseen = name in ID003 and off_s > 20
+        check_accounted(rig, open_items_allowed=unseen or (bool(rig.stacked) and may_stay_open(name, rig)))
+
+
+def may_stay_open(name: str, rig: DeviceRig[Any]) -> bool:
+    """Whether nobody can know of a stacked note: the cut took its credit from the device, or it was never in escrow."""
+    if name in ID003:
+        return name == "id003-silent" or f"escrow {NOTE}" not in rig.books.calls
+    return "acknowledges" not in name
 
 
 @EACH
@@ -288,8 +324,8 @@ def test_left_alone_the_device_disables_itself_and_is_enabled_again(make: MakeRi
     check_accounted(run_rig(make, scene))
 
 
-@EACH
-def test_a_flooded_device_keeps_its_note(make: MakeRig) -> None:
+@EVERY
+def test_a_flooded_device_keeps_its_note(name: str) -> None:
     """The simulated validator survives a million random bytes, and works afterwards."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -298,4 +334,4 @@ def test_a_flooded_device_keeps_its_note(make: MakeRig) -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    check_accounted(run_rig(make, scene))
+    check_accounted(run_rig(ALL_LANGUAGES[name], scene))
