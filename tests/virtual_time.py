@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-_PATIENCE_S = 2.0
+_PATIENCE_S = 0.05
 
 
 class _JumpingSelector(selectors.DefaultSelector):
