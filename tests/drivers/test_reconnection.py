@@ -427,7 +427,7 @@ def test_another_device_in_its_place_is_refused(kind: str, tmp_path: Path) -> No
         assert fitting.faults == {"wrong_device"}
         fitting.insert()
         await asyncio.sleep(5)
-        assert (fitting.credited, len(fitting.found)) == ([], 1)
+        assert (fitting.credited, len(set(fitting.found))) == ([], 1)
         fitting.line.unplug()
         fitting.line.device = fitting.device = right
         right.connect(fitting.line)
