@@ -3,7 +3,7 @@
 Decisions where the sources leave a choice:
 
 - Events are buffered and numbered as a coin acceptor's are, so reading them again is safe. A note is stacked only on
-  our word (154), and before that word goes out the counter is journaled: whoever comes next reads on from there.
+  our word (154), and before that word goes out what was read is journaled: whoever comes next reads on from there.
 - With no note in hand nothing in the buffer is ours to credit, so a conversation begins at the counter it finds.
 - Faults begin with events, and few events tell that one is over: the device's self-check does, at the start (P8), when
   a fault stands, and now and then. Nothing is enabled while one stands.
@@ -82,8 +82,9 @@ class CctalkBillSession:
             self._last, self._seen = await self._read_twice()
             await self._fate.never_told_to_stack()
             return
-        self._in_hand, self._last = True, int(dialogue)
-        # Events are read on without a gap, so the first note that goes back is the one in hand.
+        # Events are read on without a gap, so the first note that goes back is the one in hand. Those seen before tell
+        # a device that was reset and has counted to the same figure again.
+        self._in_hand, (self._last, self._seen) = True, Reading.parse(bytes.fromhex(dialogue))
         self._fate.restarted(in_acceptor=True)
         if not await self._look():
             # Not a word since the note was to be stacked: it may never have been told so.
@@ -156,14 +157,14 @@ class CctalkBillSession:
             self._check_again_at = 0.0
         self._last, self._seen = reading
         self._busy_at = self._clock.now()
-        await self._take(list(reversed(reading.events[: added.fresh])), reading.counter)
+        await self._take(list(reversed(reading.events[: added.fresh])), reading)
         return added != coin_events.NOTHING
 
     async def _read_twice(self) -> Reading:
         sizes = range(READING_SIZE, READING_SIZE + 1)
         return Reading.parse(await self._bus.agreed(self._address, Header.READ_BILLS, sizes=sizes))
 
-    async def _take(self, events: list[tuple[int, int]], counter: int) -> None:
+    async def _take(self, events: list[tuple[int, int]], reading: Reading) -> None:
         """Take in events, oldest first; only a note whose escrow is the last word on notes is still held."""
         for place, (first, second) in enumerate(events):
             later = {bill_events.meaning(*event) for event in events[place + 1 :]}
@@ -177,7 +178,7 @@ class CctalkBillSession:
                     await self._fate.stacked_unrecognised("the validator stacked something of which it knows no value")
                     self._in_hand = self._caught = False
                 case Meaning.ESCROW if not later & _OVER:
-                    await self._escrow(first, counter)
+                    await self._escrow(first, reading)
                 case Meaning.BACK:
                     note = self._fate.note
                     refused = note is not None and note.verdict is Verdict.RETURN
@@ -240,18 +241,18 @@ class CctalkBillSession:
 
     # The note.
 
-    async def _escrow(self, number: int, counter: int) -> None:
+    async def _escrow(self, number: int, reading: Reading) -> None:
         if self._in_hand and self._fate.note is None:
             # A note that an earlier conversation had stacked was never heard of again.
             await self._fate.at_rest()
             self._in_hand = False
         note = await self._fate.in_escrow(number, None if number == COUPON else self._cents.get(number))
         await self._fate.judge(note, self._hold_until)
-        await self._carry_out(note, counter)
+        await self._carry_out(note, reading)
 
-    async def _carry_out(self, note: Note, counter: int) -> None:
+    async def _carry_out(self, note: Note, reading: Reading) -> None:
         if note.verdict is Verdict.STACK:
-            await self._listener.bill_dialogue_at(str(counter))
+            await self._listener.bill_dialogue_at(reading.data.hex())
             self._in_hand = True
             self._fate.telling_to_stack(note)
         await self._route(_STACK if note.verdict is Verdict.STACK else _RETURN)

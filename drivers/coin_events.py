@@ -24,6 +24,11 @@ class Reading(NamedTuple):
             raise WireError(f"an event buffer of {len(data)} bytes, {READING_SIZE} expected: check the device")
         return cls(data[0], tuple(zip(data[1::2], data[2::2], strict=True)))
 
+    @property
+    def data(self) -> bytes:
+        """The answer's data, which `parse` reads."""
+        return bytes((self.counter, *(byte for event in self.events for byte in event)))
+
 
 class Progress(NamedTuple):
     """What a reading adds: `fresh` events to read, `lost` ones that fell out unread, and whether it was reset."""
