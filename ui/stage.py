@@ -10,7 +10,8 @@ import pygame
 
 from ui.layout import Box
 
-_NOWHERE = pygame.Rect(0, 0, 0, 0)
+_LARGE = 40_000
+"""What lies wholly within something drawn of so many pixels is covered together with it."""
 
 
 class Stage:
@@ -38,8 +39,10 @@ class Stage:
             self.canvas.blit(backdrop, (0, 0))
             self._backdrop = backdrop
         else:
-            spared = _NOWHERE if repainted is None else self.pixels(repainted)
-            pieces = [piece for rect in self._touched for piece in _outside(rect, spared)]
+            pieces = _apart(self._touched)
+            if repainted is not None:
+                spared = self.pixels(repainted)
+                pieces = [piece for rect in pieces for piece in _outside(rect, spared)]
             self.canvas.blits([(backdrop, piece, piece) for piece in pieces], doreturn=False)
         self._touched.clear()
 
@@ -63,6 +66,16 @@ class Stage:
         self._touched += [pygame.Rect(place, sprite.get_size()).clip(whole) for sprite, place in sprites]
         self.canvas.fblits(sprites)
 
+    def draw_all_centred(self, sprites: Sequence[tuple[pygame.Surface, float, float]]) -> None:
+        """Draw many sprites at once, each with its centre at (x, y)."""
+        scale = self.scale
+        self.draw_all(
+            [
+                (sprite, (round(x * scale) - sprite.get_width() // 2, round(y * scale) - sprite.get_height() // 2))
+                for sprite, x, y in sprites
+            ]
+        )
+
     def draw_right(self, sprite: pygame.Surface, x: float, y: float) -> None:
         """Draw `sprite` with its upper right corner at (x, y)."""
         place = (round(x * self.scale) - sprite.get_width(), round(y * self.scale))
@@ -81,6 +94,13 @@ class Stage:
         left, top = round(box[0] * self.scale), round(box[1] * self.scale)
         right, bottom = round((box[0] + box[2]) * self.scale), round((box[1] + box[3]) * self.scale)
         return pygame.Rect(left, top, right - left, bottom - top)
+
+
+def _apart(touched: Sequence[pygame.Rect]) -> Sequence[pygame.Rect]:
+    """Return `touched` without what lies wholly within another, large one."""
+    for cover in [rect for rect in touched if rect.width * rect.height >= _LARGE]:
+        touched = [rect for rect in touched if rect == cover or not cover.contains(rect)]
+    return touched
 
 
 def _outside(rect: pygame.Rect, spared: pygame.Rect) -> list[pygame.Rect]:

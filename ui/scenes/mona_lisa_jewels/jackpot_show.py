@@ -85,8 +85,7 @@ class JackpotShow:
         stage.begin(self._backdrop(director))
         # Neither stones nor coins fall over the figures and buttons of the HUD.
         stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud[1])))
-        for stone, x, y in self._rain.places(elapsed):
-            stage.draw_centred(self._world.sprite(stone), x, y)
+        stage.draw_all_centred([(self._world.sprite(stone), x, y) for stone, x, y in self._rain.places(elapsed)])
         self._fountain.draw(stage, self._props.shared, elapsed)
         stage.canvas.set_clip(None)
         drop = max(0.0, 1 - elapsed / _DROP_S) ** 2 * 260

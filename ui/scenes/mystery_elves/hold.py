@@ -76,6 +76,8 @@ class HoldScene:
         self._fountains = {size: Fountain(props.layout, coins, seed=coins) for size, coins in _COINS.items()}
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
+        self._board: pygame.Surface | None = None
+        self._board_key: tuple[object, ...] = ()
         self._icicles = Icicles(props, look)
         self._burst = Burst(seed=12)
         self._snow = Snowfall(props.layout, seed=7)
@@ -98,8 +100,11 @@ class HoldScene:
         scene = scene_of(picture.scene)
         act = None if director.performance is None else director.performance.act
         standing = act.orbs(now) if isinstance(act, RevealAct) else orbs(scene)
-        stage.begin(self._backdrop(director))
-        self._cells(stage, director.view, scene, standing, act=act, now=now)
+        if isinstance(act, PaidAct):
+            stage.begin(self._settled(director, scene, standing))
+        else:
+            stage.begin(self._backdrop(director))
+            self._cells(stage, director.view, scene, standing, act=act, now=now)
         self._snow.draw(stage, self._world, now)
         self._counter(stage, director, scene, act, now)
         if self._layout.shape == "portrait":
@@ -135,6 +140,16 @@ class HoldScene:
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
+
+    def _settled(self, director: Director, scene: MysteryElvesScene, standing: tuple[Orb, ...]) -> pygame.Surface:
+        """Return the backdrop with the cells as they stand at the end, when none of them moves any more."""
+        plate = self._backdrop(director)
+        key = (plate, standing, scene.respin)
+        if self._board is None or key != self._board_key:
+            board = plate.copy()
+            self._cells(Stage(board, self._props.scale), director.view, scene, standing, act=None, now=0)
+            self._board, self._board_key = board, key
+        return self._board
 
     def _plaque(self, name: str) -> Point:
         """Return the upper left corner of an award's plaque."""
