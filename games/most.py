@@ -37,3 +37,9 @@ MOST_COINS: Mapping[str, Mapping[int, int]] = {
 def most_cents(game: str, *, lines: int, coins_per_line: int, coin_value_cents: int) -> int:
     """Return the most cents that one spin of `game` can win at this bet; raise `KeyError` for a bet it has not."""
     return MOST_COINS[game][lines] * coins_per_line * coin_value_cents
+
+
+def most_at(game: str, cents: int) -> int:
+    """Return the most cents that one spin of `game` can win at a total bet of `cents` on all its lines."""
+    lines = max(MOST_COINS[game])
+    return MOST_COINS[game][lines] * cents // lines

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from games.catalogue import NAMES
-from games.most import MOST_COINS, most_cents
+from games.most import MOST_COINS, most_at, most_cents
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
 
@@ -27,3 +27,9 @@ def test_the_highest_win_of_every_bet_is_its_par_sheets(name: str) -> None:
 def test_it_follows_coins_and_coin_value() -> None:
     """Neptune at 15 lines, 2 coins, 0.05."""
     assert most_cents("neptune", lines=15, coins_per_line=2, coin_value_cents=5) == 9165 * 2 * 5
+
+
+def test_the_highest_total_bet_has_its_most_on_all_lines() -> None:
+    """Neptune at 75.00: 15 lines, 5 coins, 1.00; Mystery Elves at 80.00 on its ten lines."""
+    assert most_at("neptune", 7_500) == most_cents("neptune", lines=15, coins_per_line=5, coin_value_cents=100)
+    assert most_at("mystery_elves", 8_000) == 145_550 * 800

@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parent / "golden"
 HASHES = FOLDER / "hashes.json"
 MAIN_SCREENS = (
     "attract",
+    "attract_most",
     "lobby",
     "idle",
     "spinning",
@@ -41,6 +42,7 @@ MAIN_SCREENS = (
 )
 GERMAN_SCREENS = (
     "attract",
+    "attract_most",
     "lobby",
     "idle",
     "line_by_line",

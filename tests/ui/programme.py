@@ -36,7 +36,7 @@ from games.beats import (
 from games.neptune.scene import advance
 from games.neptune.strips import REELS
 from games.play import Scene, Step
-from tests.ui.rehearsal import BET, GAMES, JACKPOTS, STAKE, Rehearsal, coins, neptune_view, raw, round_of
+from tests.ui.rehearsal import BET, BET_RANGES, GAMES, JACKPOTS, STAKE, Rehearsal, coins, neptune_view, raw, round_of
 from ui.layout import SHAPES
 from ui.messages import AutospinPanel, Paid, Payout, View
 
@@ -107,7 +107,15 @@ def booting(rehearsal: Rehearsal) -> None:
 @_screen
 def attract(rehearsal: Rehearsal) -> None:
     """Nobody plays."""
-    rehearsal.view(View(state="attract", games=GAMES, jackpots=JACKPOTS, accepts_coins=True, accepts_notes=True))
+    plain = View(state="attract", games=GAMES, jackpots=JACKPOTS, accepts_coins=True, accepts_notes=True)
+    rehearsal.view(msgspec.structs.replace(plain, bet_ranges=BET_RANGES))
+
+
+@_screen
+def attract_most(rehearsal: Rehearsal) -> None:
+    """Nobody plays: the most that one spin of the game can win."""
+    attract(rehearsal)
+    rehearsal.wait(4.0)
 
 
 @_screen

@@ -4,6 +4,7 @@ import math
 
 import pygame
 
+from games.most import most_at
 from ui import text
 from ui.director import Director
 from ui.layout import REEL_WIDTH
@@ -24,7 +25,7 @@ FRAME_S = 1 / 30
 
 
 class Attract:
-    """The attract screen: the brand, a game's name, its jackpot and its symbols drifting by."""
+    """The attract screen: a game's name, its jackpot, the most that a spin wins, and its symbols drifting by."""
 
     def __init__(self, props: Props) -> None:
         self._props = props
@@ -72,9 +73,11 @@ class Attract:
         layout, world = self._layout, self._props.world(look)
         logo_y, symbols_y, _ = layout.attract
         stage.draw_centred(self._props.world(look, layout.logo_zoom).sprite("logo"), layout.centre[0], logo_y)
-        if look.game.name in view.jackpots:
-            words = text.say(text.JACKPOT_OF, amount=written(view.jackpots[look.game.name], view.money))
-            stage.draw_centred(self._letters.text(words, 30, GOLD, TITLE), layout.centre[0], layout.attract_jackpot)
+        words = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
+        if words:
+            room = round((layout.canvas[0] - 140) / layout.message_zoom)
+            promise = self._letters.fitted(words, 30, room, GOLD, TITLE)
+            stage.draw_centred(promise, layout.centre[0], layout.attract_jackpot)
         symbols = list(look.symbols)
         pitch = REEL_WIDTH + 20
         drift = now * DRIFT
@@ -99,6 +102,15 @@ class Attract:
                 steps.append(copy)
             self._calls[words] = steps
         return self._calls[words]
+
+
+def _promise(game: str, view: View, *, late: bool) -> str:
+    """Return what a game can pay: its jackpot, and `late` in its turn, or without one, the most of a spin."""
+    if game in view.jackpots and not (late and game in view.bet_ranges):
+        return text.say(text.JACKPOT_OF, amount=written(view.jackpots[game], view.money))
+    if game in view.bet_ranges:
+        return text.say(text.WIN_UP_TO, amount=written(most_at(game, view.bet_ranges[game][1]), view.money))
+    return ""
 
 
 def call_for_money(view: View) -> str:

@@ -124,8 +124,16 @@ class Service:
         for (name, words), box in zip(_KEYS, self._places.keys, strict=True):
             live = director.linked and f"service:{name}" in director.view.controls
             self._face(plate, box, FOCUS if live else FACE)
-            self._centred(plate, text.say(words), 20, WHITE if live else GREY, box)
+            self._paint_key(plate, text.say(words), WHITE if live else GREY, box)
         return plate
+
+    def _paint_key(self, plate: pygame.Surface, words: str, colour: Colour, box: Box) -> None:
+        """Paint a key's words: the button's over what it does, where a monitor is too narrow for one line."""
+        left, top, width, height = box
+        lines = [line.strip() for line in words.split("·")] if self._places.zoom > 1 else [words]
+        for place, line in enumerate(lines):
+            share = (height - 8) / len(lines)
+            self._centred(plate, line, 20, colour, (left, top + 4 + place * share, width, share))
 
     def _paint_bar(self, plate: pygame.Surface, page: ServicePage) -> None:
         zoom, (left, top, width, height) = self._places.zoom, self._places.bar

@@ -5,17 +5,21 @@ from collections import OrderedDict
 import pygame
 
 from ui import text
-from ui.lettering import GOLD, TITLE, WHITE
+from ui.lettering import FIGURES, GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
 from ui.scenes.mystery_elves import words
 from ui.scenes.mystery_elves.standing import Orb
-from ui.scenes.props import Props, put_centred
+from ui.scenes.props import Props, pill, put_centred
 from ui.worlds.look import Look
 
 KEPT = 160
 DIMMED = (105, 112, 130)
 _ACROSS = 106
+_CELL, _CELL_ROOM, _BAND = 160, 154, 38
+_LARGE_VALUE = (60, 46, 106)
+_LARGE_AWARD = (54, 30, 92)
+"""Height and size of the multiple, and height of the amount on a band across the cell, where letters must be large."""
 _AWARDS = frozenset(words.AWARDS)
 
 
@@ -57,7 +61,14 @@ class Orbs:
             return plate
         times = text.say(words.TIMES_BET, number=orb.bets)
         amount = money_of(orb.bets, view)
-        if orb.kind in _AWARDS:
+        if self._props.layout.least_text:
+            up, times_size, down = _LARGE_AWARD if orb.kind in _AWARDS else _LARGE_VALUE
+            put_centred(plate, letters.fitted(times, times_size, _ACROSS, GOLD, TITLE), scale, 80, up)
+            face = letters.fitted(amount, self._props.layout.least_text, _CELL_ROOM, WHITE, FIGURES)
+            band = pill((min(_CELL, face.get_width() / scale + 20), _BAND), scale)
+            put_centred(plate, band, scale, 80, down)
+            put_centred(plate, face, scale, 80, down)
+        elif orb.kind in _AWARDS:
             put_centred(plate, letters.fitted(amount, 27, _ACROSS - 22, WHITE, TITLE), scale, 80, 70)
             put_centred(plate, letters.fitted(times, 18, _ACROSS, GOLD), scale, 80, 96)
         else:

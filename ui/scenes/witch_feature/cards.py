@@ -26,8 +26,11 @@ COMBINATIONS = {feature: potions for potions, feature in FEATURE_OF.items()}
 _ORDER = ("potion_red", "potion_blue", "potion_green")
 
 _TOKENS_DOWN = 67
-_NAME_DOWN = 85
-_NAME_STEP = 11
+_NAME_DOWN = 91
+_NAME_SIZE = 17
+_NAME_ROOM = 74
+_BIG_NAMES_DOWN = (85, 96)
+_BIG_NAME_SIZE = 11
 _BIG = 3
 """A large card is so many times as large as one beside the reels."""
 
@@ -63,7 +66,8 @@ class Cards:
 
     def card(self, feature: str, state: str, *, large: bool = False) -> pygame.Surface:
         """Return a card with its combination and its name."""
-        names = tuple(text.say(line) for line in words.CARDS[feature] if line)
+        lines = words.CARDS[feature] if large else (words.SHORT_CARDS[feature],)
+        names = tuple(text.say(line) for line in lines if line)
         key = (feature, state, large, names)
         if key not in self._made:
             self._made[key] = self._composed(feature, state, names, large=large)
@@ -79,9 +83,9 @@ class Cards:
                 sprite = pygame.transform.smoothscale_by(self._world.sprite(potion.replace("potion", "bottle")), 0.66)
             put_centred(card, sprite, scale, middle + (place - 1) * 23 * zoom, _TOKENS_DOWN * zoom)
         colour = {NORMAL: WHITE, LIT: GOLD, LOCKED: GREY}[state]
-        first = _NAME_DOWN + (_NAME_STEP / 2 if len(names) == 1 else 0)
-        for row, line in enumerate(names):
-            width = round(72 * zoom)
-            name = self._props.letters.fitted(line, 11 * zoom, width, colour, TITLE)
-            put_centred(card, name, scale, middle, (first + row * _NAME_STEP) * zoom)
+        size = _BIG_NAME_SIZE if large else _NAME_SIZE
+        places = _BIG_NAMES_DOWN if len(names) > 1 else (_NAME_DOWN,)
+        for line, down in zip(names, places, strict=True):
+            name = self._props.letters.fitted(line, size * zoom, _NAME_ROOM * zoom, colour, TITLE)
+            put_centred(card, name, scale, middle, down * zoom)
         return card

@@ -29,7 +29,10 @@ CARDS = {
     "multiplier": ("MULTIPLIER", ""),
     "mega_wild": ("MEGA", "WILD"),
 }
-"""The name of each card, in two lines."""
+"""The name of each large card, in two lines."""
+
+SHORT_CARDS = {"high_symbols": "HIGH", "random_wilds": "WILDS", "multiplier": "MULTI", "mega_wild": "MEGA"}
+"""The name of each card beside the reels, where letters that can be read at arm's length leave room for one word."""
 
 FEATURES = {
     "high_symbols": "HIGH SYMBOLS",
