@@ -129,6 +129,10 @@ class Display:
         started = time.thread_time()
         self._theatre.draw(now)
         self._cpu_ms.append((time.thread_time() - started) * 1000)
+        if not self._theatre.whole:
+            # The former picture stands; messages and touches are looked for before the next attempt.
+            self._due = now
+            return
         self._screen.present()
         self._frame_at = now
         self._cues.follow(self._director, now)

@@ -1,7 +1,7 @@
 """Words and numbers: rasterised once and kept, or put together from the baked digits."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pygame
 import pygame.font
 
 from ui.atlas import ArtError, World, clear
+from ui.ration import Ration
 
 KEPT = 400
 """How many rendered texts are kept; the oldest unused goes first."""
@@ -36,7 +37,7 @@ class Lettering:
     What is asked for smaller than `least` is set in that size; only a line that must fit its room is set smaller still.
     """
 
-    def __init__(self, baked: Path, shared: World, scale: float, least: int = 0) -> None:
+    def __init__(self, baked: Path, shared: World, scale: float, least: int = 0, ration: Ration | None = None) -> None:
         pygame.font.init()
         self._least = least
         self._fonts_folder = baked / "fonts"
@@ -44,6 +45,9 @@ class Lettering:
         self._scale = scale
         self._fonts: dict[tuple[str, int], pygame.font.Font] = {}
         self._texts: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._broken: OrderedDict[tuple[str, int, int, str], list[str]] = OrderedDict()
+        self._glyphs: dict[tuple[str, str, float], pygame.Surface] = {}
+        self._ration = ration or Ration()
 
     def text(self, words: str, size: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return one line of text with a soft dark edge that keeps it readable on any ground."""
@@ -62,17 +66,43 @@ class Lettering:
 
     def wrapped(self, words: str, size: int, width: int, font: str = PLAIN) -> list[str]:
         """Return `words` as lines that are no wider than `width` canvas units; a line break in them stays one."""
+        key = (words, size, width, font)
+        if key not in self._broken:
+            self._broken[key] = self._ration.spend(lambda: self._break(words, size, width, font))
+            if len(self._broken) > KEPT:
+                self._broken.popitem(last=False)
+        self._broken.move_to_end(key)
+        return self._broken[key]
+
+    def _break(self, words: str, size: int, width: int, font: str) -> list[str]:
         lines: list[str] = []
+        letters = 2 * width // max(1, size)
         for part in words.split("\n"):
-            line = ""
-            for word in part.split():
-                longer = f"{line} {word}".strip()
-                if line and self.width(longer, size, font) > width:
-                    lines.append(line)
-                    longer = word
-                line = longer
-            lines.append(line)
+            rest = part.split()
+            while len(rest) > 1:
+                fits = self._fitting(rest, size, width, font, letters)
+                lines.append(" ".join(rest[:fits]))
+                rest = rest[fits:]
+                letters = len(lines[-1]) if rest else letters
+            lines += rest or ([""] if not part.split() else [])
         return lines
+
+    def _fitting(self, words: Sequence[str], size: int, width: int, font: str, letters: int) -> int:
+        """Return how many of `words`, one at least, stand in a line; the search begins at so many `letters`."""
+        fits, length = 1, len(words[0])
+        while fits < len(words) and length + 1 + len(words[fits]) <= letters:
+            length += 1 + len(words[fits])
+            fits += 1
+        if self._wide(words[:fits], size, font) > width:
+            while fits > 1 and self._wide(words[: fits - 1], size, font) > width:
+                fits -= 1
+            return max(1, fits - 1)
+        while fits < len(words) and self._wide(words[: fits + 1], size, font) <= width:
+            fits += 1
+        return fits
+
+    def _wide(self, words: Sequence[str], size: int, font: str) -> float:
+        return self.width(" ".join(words), size, font)
 
     def fitted(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return one line of text, set smaller where it would be wider than `width` canvas units."""
@@ -128,7 +158,7 @@ class Lettering:
     def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
         found = self._texts.get(key)
         if found is None:
-            found = self._texts[key] = make()
+            found = self._texts[key] = self._ration.spend(make)
             if len(self._texts) > KEPT:
                 self._texts.popitem(last=False)
         else:
@@ -185,7 +215,10 @@ class Lettering:
 
     def _glyph(self, char: str, digits: str, zoom: float) -> pygame.Surface:
         """Return one sign of a set at its size; a sign that the set lacks (another currency's) is set in type."""
-        return self._kept(("glyph", char, digits, zoom), lambda: self._cut(char, digits, zoom))
+        key = (char, digits, zoom)
+        if key not in self._glyphs:
+            self._glyphs[key] = self._cut(char, digits, zoom)
+        return self._glyphs[key]
 
     def _cut(self, char: str, digits: str, zoom: float) -> pygame.Surface:
         metrics = self._shared.digits(digits)

@@ -7,6 +7,7 @@ from ui.director import Director
 from ui.display import Display
 from ui.layout import SHAPES
 from ui.link import Link
+from ui.ration import SHARE_S
 from ui.scenes.props import Props
 from ui.screen import Screen
 from ui.sound import Sound
@@ -30,6 +31,6 @@ def put_together(
         touch=TouchSocket(touch) if touch is not None else None,
         props=props,
         director=director,
-        theatre=Theatre(Stage(screen.canvas, scale), director, props),
+        theatre=Theatre(Stage(screen.canvas, scale), director, props, share_s=SHARE_S),
         sound=Sound(baked / "sounds"),
     )

@@ -1,10 +1,13 @@
 """Chooses the scene for what the director says, draws it, and finds the control under a finger."""
 
+import math
+import time
 from collections.abc import Callable, Mapping
 
 from ui import text
 from ui.director import HALTING, Director
 from ui.layout import centre, inside
+from ui.ration import RationSpentError
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.dialog import LowestBet
@@ -21,6 +24,8 @@ from ui.scenes.settings import Settings
 from ui.stage import Stage
 from ui.worlds.look import Look
 
+MOST_ATTEMPTS = 40
+"""After so many frames that were not whole the next one takes the time that it needs."""
 PATIENCE_S = 2.0
 """How long the supervisor may be away before the player is told."""
 PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
@@ -35,9 +40,20 @@ PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
 
 
 class Theatre:
-    """Draws the director's state on the stage; scenes are built when first shown."""
+    """Draws the director's state on the stage; scenes are built when first shown.
 
-    def __init__(self, stage: Stage, director: Director, props: Props) -> None:
+    One frame spends at most about `share_s` of `clock` on words that have not been set before.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        director: Director,
+        props: Props,
+        *,
+        share_s: float = math.inf,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.stage = stage
         self._director = director
         self._props = props
@@ -45,9 +61,30 @@ class Theatre:
         self._overlay = Overlay(props)
         self._spoken = (director.view.language, director.view.money)
         self._away = pill(props.layout.message[2:], props.scale)
+        self._share_s = share_s
+        self._clock = clock
+        self._attempts = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""
+        return self._attempts == 0
 
     def draw(self, now: float) -> None:
-        """Draw the screen as it stands at `now`."""
+        """Draw the screen as it stands at `now`, or as much of it as one frame has time for: see `whole`."""
+        share_s = self._share_s if self._attempts < MOST_ATTEMPTS else math.inf
+        self._props.ration.renew(share_s, self._clock)
+        try:
+            self._draw(now)
+            self._attempts = 0
+        except RationSpentError:
+            self._attempts += 1
+            self.stage.canvas.set_clip(None)
+            self.stage.forget()
+        finally:
+            self._props.ration.renew(math.inf, self._clock)
+
+    def _draw(self, now: float) -> None:
         director = self._director
         self._speak()
         beneath = self._beneath()
@@ -71,6 +108,8 @@ class Theatre:
 
     def due(self, now: float) -> float:
         """Return when the next frame is due; infinity when nothing moves."""
+        if not self.whole:
+            return now
         director = self._director
         self._speak()
         scene = self._overlay if self._overlaid else self._beneath()
@@ -83,7 +122,12 @@ class Theatre:
         return due
 
     def touch(self, x: float, y: float, now: float) -> str:
-        """A finger is put down: return the live control under it, or an empty string."""
+        """A finger is put down: return the live control under it, or an empty string.
+
+        While a screen is not whole yet its controls are not seen, and none answers.
+        """
+        if not self.whole:
+            return ""
         director = self._director
         self._speak()
         scene = self._overlay if self._overlaid else self._beneath()

@@ -21,7 +21,10 @@ from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
 from ui.acts import SpinAct
 from ui.layout import WIDE
+from ui.ration import SHARE_S
 from ui.scenes.props import Props
+from ui.stage import Stage
+from ui.theatre import Theatre
 
 SPINS = 12
 STOPS = ((5, 13, 3, 21, 15), (20, 30, 11, 2, 31))
@@ -100,6 +103,8 @@ def scene(name: str, props: Props) -> Scene:
     """Draw `SCENE_S` seconds of the programme's screen `name`, frame by frame, whether or not it asks for each."""
     rehearsal = Rehearsal(props=props)
     PROGRAMME[name](rehearsal)
+    stage = Stage(rehearsal.screen.canvas, rehearsal.screen.scale)
+    rehearsal.theatre = Theatre(stage, rehearsal.director, props, share_s=SHARE_S, clock=time.thread_time)
     costs = []
     until = rehearsal.now + SCENE_S
     while rehearsal.now < until:

@@ -14,6 +14,7 @@ from ui.languages import SOURCE, Languages
 from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
 from ui.messages import Money
+from ui.ration import Ration
 from ui.stage import Stage
 from ui.worlds.look import Look
 
@@ -58,7 +59,8 @@ class Props:
         self.shared = World(baked, "ui", scale, layout.shape)
         self.shared.fetch("button_spin", "hud_panel")
         self._lettering = lettering
-        self.letters = lettering(baked, self.shared, scale, layout.least_text)
+        self.ration = Ration()
+        self.letters = lettering(baked, self.shared, scale, layout.least_text, self.ration)
         self._worlds: dict[tuple[str, float], World] = {}
         self._sizes = {1.0: Sized(self.shared, self.letters)}
         self._languages = languages or Languages(baked)
@@ -92,7 +94,7 @@ class Props:
             world = World(self._baked, "ui", self.scale, self.layout.shape, large=zoom > 1)
             world.speak(self._language)
             least = ceil(self.layout.least_text / zoom)
-            self._sizes[zoom] = Sized(world, self._lettering(self._baked, world, self.scale * zoom, least))
+            self._sizes[zoom] = Sized(world, self._lettering(self._baked, world, self.scale * zoom, least, self.ration))
         return self._sizes[zoom]
 
     def worlds(self) -> list[World]:
