@@ -41,11 +41,11 @@ def meters(rehearsal: Rehearsal) -> None:
         "Paid by the hopper",
     )
     rows = [ServiceRow(label=name, cents=123_456_789 >> number) for number, name in enumerate(money)]
-    rows.append(ServiceRow(label="Games played", value="1,234,567"))
+    rows.append(ServiceRow(label="Games played", count=1_234_567))
     rows.append(ServiceRow(label="Self-audit", value="agrees", tone="good"))
     rows.append(ServiceRow(label="Drop", value="differs", tone="bad"))
-    rows += [ServiceRow(label="Notes of", value="12", cents=cents) for cents in (500, 1_000, 2_000, 5_000)]
-    rows += [ServiceRow(label="Coins of", value="345", cents=cents) for cents in (10, 20, 50, 100, 200)]
+    rows += [ServiceRow(label="Notes of", count=12, cents=cents) for cents in (500, 1_000, 2_000, 5_000)]
+    rows += [ServiceRow(label="Coins of", count=345, cents=cents) for cents in (10, 20, 50, 100, 200)]
     _show(rehearsal, ServicePage(code="M.1", title="Lifetime", who="attendant", rows=tuple(rows), focus=9))
 
 

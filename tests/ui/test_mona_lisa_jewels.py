@@ -324,7 +324,7 @@ def test_only_the_highest_bet_plays_for_the_jackpot() -> None:
         rehearsal.view(mona_view(bet=bet))
         keys.append(LOOK.trimmings(rehearsal.props).key(rehearsal.director))
     assert keys[0][1] == ("THIS BET PLAYS", "FOR THE JACKPOT")
-    assert keys[1][1] == ("THE JACKPOT IS PLAYED FOR AT", "25 LINES × 10 COINS")  # noqa: RUF001  the sign
+    assert keys[1][1] == ("JACKPOT ONLY WITH", "25 LINES × 10 COINS")  # noqa: RUF001  the sign
 
 
 def test_what_is_held_moves_and_what_stands_does_not() -> None:

@@ -28,6 +28,8 @@ _TONES: dict[str, Colour] = {
 }
 _DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
 _ON = "\u203a"
+_OF_EACH = " \u00d7 "
+"""Between so many notes, coins or games and the value of each."""
 DONE = 10
 """The place after nine: what has been typed is done."""
 _KEYS = (
@@ -149,7 +151,8 @@ class Service:
         self._face(plate, box, FOCUS if focused else FACE, edge=focused)
         amount = "" if row.cents is None else written(row.cents, director.view.money)
         count = "" if row.count is None else text.whole(row.count)
-        words = "   ".join(filter(None, (text.told(row.value), count, amount)))
+        figures = _OF_EACH.join(filter(None, (count, amount)))
+        words = "   ".join(filter(None, (text.told(row.value), figures)))
         right = box[0] + box[2] - (52 if row.leads else 22) * zoom
         told = self._right(plate, words, 22, _TONES.get(row.tone, GOLD), (right, middle))
         if row.leads:

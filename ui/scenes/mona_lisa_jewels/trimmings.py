@@ -87,7 +87,7 @@ class MonaLisaTrimmings(Trimmings):
         put_centred(plate, letters.text(title, 16, PEARL, TITLE), scale, x, y - 15)
         x, y = self._layout.at(*_NOTE)
         put_centred(plate, self._world.sprite("note_plaque"), scale, x, y)
-        put_centred(plate, letters.fitted(first, 13, 204, PEARL), scale, x, y - 11)
+        put_centred(plate, letters.fitted(first, 16, 204, PEARL), scale, x, y - 11)
         put_centred(plate, letters.fitted(second, 18, 204, GOLD), scale, x, y + 10)
 
     def draw(self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float) -> None:

@@ -2,7 +2,7 @@
 """Mona Lisa Jewels' own English texts; like those of `ui/text.py` they go through gettext when they are shown."""
 
 JACKPOT = "JACKPOT"
-NOT_PLAYED = ("THE JACKPOT IS PLAYED FOR AT", "{lines} LINES × {coins} COINS")
+NOT_PLAYED = ("JACKPOT ONLY WITH", "{lines} LINES × {coins} COINS")
 PLAYED = ("THIS BET PLAYS", "FOR THE JACKPOT")
 NOTE = "{first} {second}"
 
@@ -29,5 +29,5 @@ JACKPOT_PAYS = "You have won the jackpot: {amount}"
 FIVE_ON_LINE = "FIVE JACKPOT SYMBOLS ON LINE {line}"
 
 NOTE_WILD = "Stands for all but Palette and Jackpot"
-NOTE_JACKPOT = "or the jackpot, at {lines} × {coins} coins"
+NOTE_JACKPOT = "or jackpot at {lines} × {coins} coins"
 FOOT = "Coins for each coin on the line; Palettes: × the total bet; 2 or 3 Jewels on reel 1: {spins} jewel spins"
