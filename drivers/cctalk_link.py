@@ -71,7 +71,7 @@ async def _refuse_stranger(bus: Bus, address: int, category: str, error: NoReply
         if other == address:
             continue
         try:
-            stranger = await bus.request(other, Header.CATEGORY, sizes=TEXT_SIZES, attempts=1)
+            stranger = await bus.request(other, Header.CATEGORY, sizes=TEXT_SIZES)
         except (NoReplyError, WireError):
             continue
         raise IdentityError(

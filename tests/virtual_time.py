@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-_PATIENCE_S = 0.05
+_PATIENCE_S = 0.5
 
 
 class _JumpingSelector(selectors.DefaultSelector):
@@ -24,7 +24,11 @@ class _JumpingSelector(selectors.DefaultSelector):
             return ready
         if self.loop.foreign_jobs:
             return super().select(None)
-        if self.loop.in_flight() and (ready := super().select(_PATIENCE_S)):
+        if self.loop.in_flight():
+            if ready := super().select(_PATIENCE_S):
+                return ready
+            self.loop.nothing_came()
+        elif ready := super().select(0):  # it came between the two looks
             return ready
         if timeout is None:
             raise RuntimeError("nothing is scheduled and nothing can wake this loop: the test would hang")
@@ -35,12 +39,14 @@ class _JumpingSelector(selectors.DefaultSelector):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """A selector loop that jumps from timer to timer.
 
-    While `in_flight` says that bytes are on their way through a pty, the kernel gets real time to hand them over.
+    While `in_flight` says that bytes are on their way through a pty, the kernel gets real time to hand them over; where
+    it does not, `nothing_came` is told.
     """
 
     def __init__(self) -> None:
         self.virtual_now = 1000.0
         self.in_flight: Callable[[], bool] = lambda: False
+        self.nothing_came: Callable[[], None] = lambda: None
         self.foreign_jobs = 0
         selector = _JumpingSelector()
         selector.loop = self
