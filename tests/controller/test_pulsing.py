@@ -99,6 +99,28 @@ def test_a_held_machine_pulses_nothing_and_owes_everything(tmp_path: Path) -> No
     run_virtual(play())
 
 
+def test_the_open_service_menu_holds_every_meter(tmp_path: Path) -> None:
+    """What is owed when the key is turned is given when the menu is left (M11)."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            meters = Meters(rig)
+            async with running(meters.meters["drop"].run()), running(meters.pulsing.run()):
+                await rig.note(500)
+                rig.machine.key("attendant", turned=False)
+                rig.machine.key("attendant", turned=True)
+                await rig.until("service_menu")
+                await asyncio.sleep(1.0)
+                assert await pulses(meters.header, COIL, 30.0) == []
+                owed, given, in_flight, doubtful = await meters.books()
+                assert (owed + UNIT_CENTS * given, owed > 0, in_flight, doubtful) == (500, True, 0, 0)
+                rig.machine.key("attendant", turned=False)
+                await asyncio.sleep(10.0)
+                assert await meters.books() == (0, 50, 0, 0)
+
+    run_virtual(play())
+
+
 def test_an_unplugged_meter_waits_for_its_pulses(tmp_path: Path) -> None:
     """They stay owed while the plug is out and the fault stands; neither is left when it is back. Others go on."""
 
