@@ -70,7 +70,8 @@ class CashingOut:
         while (outcome := await self._attempt(payout)) is None:
             got = await machine.next_input(_AGAIN_S)
             if got is not None and got.kind == "key" and got.what == "attendant" and machine.overlay is None:
-                outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED)
+                announced = payout.event_counter is not None
+                outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED if announced else PayoutEnd.STOPPED)
                 break
             payout = await machine.do(payouts.required_payout)
         rest = await machine.do(lambda tx: _end_hopper_payout(tx, outcome))

@@ -23,7 +23,7 @@ from drivers.cctalk_link import found, identify
 from drivers.cctalk_self_check import SelfCheck, self_check
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Reading
-from drivers.errors import IdentityError
+from drivers.errors import IdentityError, WireError
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
@@ -82,9 +82,18 @@ class CctalkBillSession:
             self._last, self._seen = await self._read_twice()
             await self._fate.never_told_to_stack()
             return
+        self._in_hand = True
         # Events are read on without a gap, so the first note that goes back is the one in hand. Those seen before tell
         # a device that was reset and has counted to the same figure again.
-        self._in_hand, (self._last, self._seen) = True, Reading.parse(bytes.fromhex(dialogue))
+        try:
+            self._last, self._seen = Reading.parse(bytes.fromhex(dialogue))
+        except (ValueError, WireError):
+            # The words of another language: this device cannot say what became of that note.
+            self._last, self._seen = await self._read_twice()
+            self._fate.restarted(in_acceptor=False)
+            await self._fate.at_rest()
+            self._in_hand = False
+            return
         self._fate.restarted(in_acceptor=True)
         if not await self._look():
             # Not a word since the note was to be stacked: it may never have been told so.

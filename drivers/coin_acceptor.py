@@ -288,6 +288,7 @@ class CoinAcceptor:
 
         Never repeated blindly: a device that was reset in between must be seen at counter 0 before it takes coins.
         """
+        self._applied = None  # a device that obeys and whose reply is lost is neither
         try:
             await self._ask(Header.INHIBITS, self._mask(), attempts=1)
             await self._ask(Header.MASTER_INHIBIT, b"\x01", attempts=1)

@@ -20,6 +20,7 @@ from drivers.wiring import Hopper as Settings
 CATEGORY = "Payout"
 WATCH_S = 1.0
 LEVEL_S = 5.0
+TELL_AGAIN_S = 10.0  # whoever pays may have told a fault of the payout after the watch has called it gone
 NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
 RETEST_S = 10.0
 LAST_WORD_S = 1.0
@@ -165,6 +166,7 @@ class Hopper:
         self._counted: int | None = None
         self._standing: dict[str, str] | None = None
         self._unclaimed = False
+        self._tell_again_at = 0.0
 
     async def _watch(self, identity: Identity) -> None:
         """See that the device is there and well, and that no coin leaves while none is ordered."""
@@ -211,8 +213,9 @@ class Hopper:
         wanted = forbidden(registers, self._settings, security) or refused(registers, self._settings)
         if wanted:
             standing[SECURITY] = wanted
-        if standing == self._standing:
+        if standing == self._standing and self._clock.now() < self._tell_again_at:
             return
+        self._tell_again_at = self._clock.now() + TELL_AGAIN_S
         for code in sorted(WATCHED):
             present = code in standing
             await self._listener.device_fault(self.name, code, present=present, detail=standing.get(code, ""))

@@ -46,6 +46,7 @@ _WAYS = {
     **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),
     "payout_undecided": (Resolution.LEFT, Resolution.RETURNED, Resolution.VOID),
     "hopper_overpaid": (Resolution.RETURNED, Resolution.VOID),
+    "hopper_recount": (Resolution.RETURNED, Resolution.VOID),
     "note_returned_after_credit": (Resolution.RETURNED, Resolution.VOID),
 }
 
@@ -86,6 +87,8 @@ def resolve_item(
     tx.audit()
     if way in (Resolution.PAID, Resolution.LEFT):
         _check_amount(item, amount_cents)
+        if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
+            raise RefusedError("a payout is in progress: it must end before an item is paid")
         _book(tx, number, way, amount_cents)
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
     paid = {"amount_cents": amount_cents} if way in (Resolution.PAID, Resolution.LEFT) else {}

@@ -1,6 +1,6 @@
 """A: the attendant's pages: what the cabinet says of itself, and the matters that wait for somebody."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -92,6 +92,10 @@ def _clears(code: str, place: str, clears: Clears) -> Act:
     def do(tx: Transaction, deed: Deed) -> str:
         if clears is Clears.TECHNICIAN and deed.who is not Who.TECHNICIAN:
             raise RefusedError("only the technician may clear this")
+        if any(
+            fault.present for fault in journal_faults.standing_faults(tx) if (fault.code, fault.place) == (code, place)
+        ):
+            raise RefusedError("it is still there: mend it first")
         journal_faults.clear_fault(tx, code, place, deed.who)
         return CLEARED
 
@@ -108,7 +112,7 @@ def _items(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 def _resolves(item: OpenItem, way: Resolution) -> Act:
     def do(tx: Transaction, deed: Deed) -> str:
-        cents = int(deed.typed.get("amount", "0"))
+        cents = int(deed.typed.get("amount") or 0)
         resolve_item(tx, item.id, way, deed.who, amount_cents=cents, reason=deed.typed.get("reason", ""))
         return RESOLVED
 
@@ -125,17 +129,26 @@ def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         return (Line("A game or a payout is in progress", tone="bad"),)
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"),)
-    pay = Act(_pay_credit, question="Pay the whole credit by hand?", asks=2)
+    pay = Act(_pays(tx.credit_cents), question="Pay the whole credit by hand?", asks=2)
     return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", leads=pay))
 
 
-def _pay_credit(tx: Transaction, _deed: Deed) -> str:
-    begin_payout(tx, "hand_pay", tx.credit_cents)
-    confirm_hand_pay(tx)
-    return PAID
+def _pays(asked_cents: int) -> Callable[[Transaction, Deed], str]:
+    """Return the act that pays the credit which was on the screen, and no other."""
+
+    def pay(tx: Transaction, _deed: Deed) -> str:
+        if tx.credit_cents != asked_cents:
+            raise RefusedError("the credit has changed: look again")
+        begin_payout(tx, "hand_pay", asked_cents)
+        confirm_hand_pay(tx)
+        return PAID
+
+    return pay
 
 
-def _closing(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _closing(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    if machine.state in _BUSY:
+        return (Line("A game or a payout is in progress", tone="bad"),)
     closed = is_out_of_service(tx)
     act = Act(lambda tx, deed: _close(tx, deed, closed=not closed))
     return (Line("The machine is", CLOSED if closed else OPEN), Line(OPEN_AGAIN if closed else CLOSE, leads=act))

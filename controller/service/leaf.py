@@ -50,6 +50,15 @@ class Act(NamedTuple):
     asks: int = 0
 
 
+MOST_LINES = 220
+_LONGEST = 90
+
+
+def _cut(words: str) -> str:
+    """Return words short enough that a page of `MOST_LINES` fits into one packet."""
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}\u2026"
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of a page: a `label` (with its `{place}`) and its `value`, `count` or amount; both words are translated.
@@ -70,10 +79,10 @@ class Line:
         """The line as the display sees it."""
         code = self.leads.code if isinstance(self.leads, Leaf) else self.leads if isinstance(self.leads, str) else ""
         return ServiceRow(
-            label=self.label,
+            label=_cut(self.label),
             place=self.place,
             code=code,
-            value=self.value,
+            value=_cut(self.value),
             count=self.count,
             cents=self.cents,
             tone=self.tone,

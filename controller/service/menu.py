@@ -8,7 +8,7 @@ from controller.journal.errors import JournalError, RefusedError
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Who
+from controller.service.leaf import MOST_LINES, Act, Deed, Entry, Leaf, Line, Who
 from controller.service.typing import Typing
 from ui.messages import ServicePage
 
@@ -139,10 +139,12 @@ class ServiceMenu:
             self._typing = Typing(_PIN if known else _NEW_PIN)
 
     async def _close(self, why: str) -> None:
-        who, self._who = self._who, None
+        who = self._who
+        await self._machine.do(lambda tx: _event(tx, f"closed, {why} ({who})"))
+        # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
+        self._who = None
         self._forget()
         self._granted, self._path, self._lines, self._found = False, [], (), {}
-        await self._machine.do(lambda tx: _event(tx, f"closed, {why} ({who})"))
 
     def _forget(self) -> None:
         """Leave whatever was being typed or asked."""
@@ -187,8 +189,8 @@ class ServiceMenu:
             if typing.back():
                 self._forget()
                 if not self._granted:
-                    self._typing = Typing(typing.entry if typing.entry is not _AGAIN else _NEW_PIN)
-        elif (whole := typing.typed if key == "done" else typing.enter()) is not None:
+                    await self._close("left")
+        elif key in ("enter", "done") and (whole := typing.whole(done=key == "done")):
             self._typing = None
             self._typed[typing.entry.name] = whole
             await (self._go_on() if self._granted else self._prove_pin(typing.entry))
@@ -279,7 +281,7 @@ class ServiceMenu:
         if leaf is None:
             self._lines = tuple(tree.lines_to(code, who))
         else:
-            self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))
+            self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))[:MOST_LINES]
         self._path[-1] = (code, max(0, min(focus, len(self._lines) - 1)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from controller.journal import ledger, periods
-from controller.journal.transaction import HARD_METER_OF, Transaction
+from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
 
@@ -113,9 +113,7 @@ def _reconciliation(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     figures = periods.lifetime(tx)
     owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
     agrees = owed == tx.credit_cents
-    soft: dict[str, int] = {}
-    for name, hard in HARD_METER_OF.items():
-        soft[hard] = soft.get(hard, 0) + figures.get(name, 0)
+    soft = hard_figures(figures)
     rows = {name: (owed, given) for name, owed, given in tx.execute("SELECT name, owed, given_units FROM hard_meters")}
     lines = [Line("Self-audit", AGREES if agrees else DIFFERS, tone="good" if agrees else "bad")]
     lines += [Line(MONEY[name], "+", cents=figures.get(name, 0)) for name in ledger.ADDS]

@@ -7,6 +7,7 @@ from controller.journal.rounds import recorded_round
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
+from games.catalogue import NAMES as GAMES
 from games.catalogue import load
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 BEFORE = "before the round"
 NAMES = {"coin": "Coin", "note": "Note", "hopper": "Hopper", "hopper_coin": "Hopper", "hand_pay": "Hand-pay"}
+DRAWS_A_LINE = 5
 MOST = 200
 """How many entries a page holds; the export holds all."""
 
@@ -24,7 +26,7 @@ def _rounds(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
         "SELECT id, game, stake_cents, state, started_ms FROM rounds ORDER BY id DESC LIMIT ?", (MOST,)
     ).fetchall()
     return [
-        Line(load(game).title, f"{state}   {moment(at_ms)}", cents=stake, leads=_round(number))
+        Line(_title(game), f"{state}   {moment(at_ms)}", cents=stake, leads=_round(number))
         for number, game, stake, state, at_ms in rows
     ] or (Line("No game was played yet"),)
 
@@ -48,7 +50,7 @@ def _steps_of(tx: Transaction, number: int) -> Sequence[Line]:
         (last, first),
     ).fetchall()
     lines = [
-        Line(load(wager.game).title, moment(began), tone="heading"),
+        Line(_title(wager.game), moment(began), tone="heading"),
         *(Line(NAMES.get(kind, kind), BEFORE, cents=cents) for kind, cents in came),
         Line("Credit before", cents=before),
         Line("Lines", count=wager.lines),
@@ -60,10 +62,17 @@ def _steps_of(tx: Transaction, number: int) -> Sequence[Line]:
         lines.append(Line("Step", count=place, tone="heading"))
         if segment.answer is not None:
             lines.append(Line("Answer", count=segment.answer))
-        lines += [Line("Draw", f"{value} / {bound}") for bound, value in segment.draws]
+        for first in range(0, len(segment.draws), DRAWS_A_LINE):
+            drawn = segment.draws[first : first + DRAWS_A_LINE]
+            lines.append(Line("Draw", "  ".join(f"{value}/{bound}" for bound, value in drawn)))
         lines.append(Line("Win", cents=segment.win_cents))
     ended = () if after is None else (Line("Credit after", cents=after),)
     return (*lines, Line("Round", state, cents=played.win_cents, tone="heading"), *ended)
+
+
+def _title(game: str) -> str:
+    """Return what a game is called; one that this program has no more keeps its name."""
+    return load(game).title if game in GAMES else game
 
 
 def _events(tx: Transaction, _machine: "Machine") -> Sequence[Line]:

@@ -40,14 +40,14 @@ class Typing:
         if self.entry.kind != "choice" and len(self.typed) < MOST_DIGITS:
             self.typed = (self.typed + str(digit)) if self.entry.kind == "digits" else str(int(self.typed + str(digit)))
 
-    def enter(self) -> str | None:
-        """Take the ENTER key: return the whole entry where that ends it, else None."""
+    def whole(self, *, done: bool) -> str:
+        """Take ENTER, or the pad's DONE: return the whole entry where that ends it, else an empty text."""
         if self.entry.kind == "choice":
             return self.entry.choices[self.digit]
-        if self.digit == self.DONE:
+        if done or self.digit == self.DONE:
             return self.typed
         self.add(self.digit)
-        return None
+        return ""
 
     def back(self) -> bool:
         """Take the BACK key: rub out the last digit; return whether there was none, which leaves the entry."""

@@ -97,6 +97,19 @@ def test_what_was_not_owed_moves_no_meter_of_money(tmp_path: Path, way: Resoluti
         proved(store)
 
 
+@pytest.mark.parametrize("way", [Resolution.LEFT, Resolution.PAID])
+def test_no_item_is_paid_while_a_payout_is_open(tmp_path: Path, way: Resolution) -> None:
+    """What it would take off the credit has been ordered from the hopper already."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,) * 5, 0))
+        kind = "payout_undecided" if way is Resolution.LEFT else "note_unknown"
+        store.transact(lambda tx: add_item(tx, kind, 200, "a matter"))
+        store.transact(lambda tx: payouts.begin_payout(tx, "hopper", 1000, 200))
+        with pytest.raises(RefusedError, match="a payout is in progress"):
+            store.transact(lambda tx: resolve_item(tx, 1, way, WHO, amount_cents=200))
+        assert store.credit_cents == 1000
+
+
 def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
     """No item is a dead end: those that the books open today all have their ways."""
     kinds = (
@@ -105,6 +118,7 @@ def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
         "note_unexpected",
         "payout_undecided",
         "hopper_overpaid",
+        "hopper_recount",
         "note_returned_after_credit",
     )
     with opened(tmp_path) as store:

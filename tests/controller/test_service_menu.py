@@ -6,14 +6,21 @@ import pytest
 
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.pins import MOST_FAILURES
+from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import Who
 from controller.service.menu import IDLE_S
 from tests.controller.machine_rig import Rig
 from tests.virtual_time import run_virtual
-from ui.messages import ServicePage
+from ui.messages import ServicePage, Snapshot, encode
 
 PIN = "2580"
+
+
+def swallow(tx: Transaction) -> None:
+    """A note of which nobody knows where it went."""
+    note_stacking(tx, 2000)
+    note_unknown(tx, "the line was cut")
 
 
 class Hand:
@@ -196,10 +203,6 @@ def test_a_pin_can_be_typed_with_four_keys(tmp_path: Path) -> None:
 def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> None:
     """The amount is typed, the question is answered with YES on purpose; NO changes nothing."""
 
-    def swallow(tx: object) -> None:
-        note_stacking(tx, 2000)  # type: ignore[arg-type]
-        note_unknown(tx, "the line was cut")  # type: ignore[arg-type]
-
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(swallow)
@@ -241,7 +244,7 @@ def test_a_round_is_told_with_its_draws(tmp_path: Path) -> None:
             assert (told["Credit before"].cents, told["Stake"].cents, told["Round"].cents) == (2000, stake, win)
             assert told["Credit after"].cents == rig.credit
             assert (told["Note"].cents, told["Note"].value) == (2000, "before the round")
-            assert len([row for row in hand.page.rows if row.label == "Draw"]) == 5
+            assert len(told["Draw"].value.split()) == 5
 
     run_virtual(play())
 
@@ -289,6 +292,52 @@ def test_the_credit_is_paid_by_hand_from_the_menu(tmp_path: Path) -> None:
             await hand.turn(Who.ATTENDANT)
             await hand.go("A.2")
             assert [row.label for row in hand.page.rows] == ["A game or a payout is in progress"]
+
+    run_virtual(play())
+
+
+def test_an_amount_must_be_typed(tmp_path: Path) -> None:
+    """DONE on an empty amount does nothing, and what is no key of the menu neither."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.journal.do(swallow)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.8")
+            await hand.enter("Pay by hand")
+            for control in ("service:done", "service:row:1", "service:nonsense"):
+                rig.machine.service.press(control)
+                await rig.until_true(lambda: hand.page.entry == "Amount")
+            assert hand.page.question == ""
+            assert rig.machine.open_items == 1
+
+    run_virtual(play())
+
+
+def test_back_leaves_the_pin(tmp_path: Path) -> None:
+    """Somebody who has no PIN gets out again with the key that leaves every page."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.turn(Who.TECHNICIAN)
+            await rig.press("collect")
+            assert rig.screen.view.service is None
+
+    run_virtual(play())
+
+
+def test_a_page_fits_into_a_packet(tmp_path: Path) -> None:
+    """However much has happened: a page of the longest events goes through the socket."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.journal.do(lambda tx: [tx.event("open_item", "\u00e4" * 400) for _ in range(300)])
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("H.2")
+            assert encode(Snapshot(turn=1, view=rig.screen.view))
 
     run_virtual(play())
 

@@ -13,7 +13,7 @@ from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.simulated.cctalk_device import Refusal
 from drivers.simulated.coin_acceptor import COIN_VALUES_CENTS, SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
-from drivers.simulated.misbehaviour import Kind, Way
+from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import BooksLockedError, CoinBooks
 from tests.drivers.coin_slot import SERIAL, Slot, run_slot
@@ -455,3 +455,49 @@ def test_coins_that_come_faster_than_readings_are_all_credited() -> None:
     slot = run_slot(Slot(device=Slow), act)
     assert slot.books.credited == slot.accepted
     assert (slot.books.lost, slot.falls) == (0, [])
+
+
+class LostEnable(Misbehaviour):
+    """A line that loses the ACK of the next command that lets coins in."""
+
+    armed = False
+    _hit = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost = asyncio.Event()
+
+    def mangle(self, way: Way, frame: bytes) -> list[tuple[float, bytes]]:
+        """Carry a frame, or lose it."""
+        if way is Way.TO_DEVICE and len(frame) > 4:
+            self._hit = self.armed and (frame[3], frame[4]) == (Header.MASTER_INHIBIT, 1)
+        elif way is Way.TO_HOST and self._hit:
+            self.armed = self._hit = False
+            self.lost.set()
+            return []
+        return super().mangle(way, frame)
+
+
+def test_a_device_that_obeyed_unheard_is_inhibited_at_once() -> None:
+    """Coins were let in, the reply was lost, and a door opens: within a second they are refused again (B3)."""
+    slot = Slot()
+    slot.wanted = False
+    line = slot.misbehaviour = LostEnable()
+    slot.line = MemoryLine(slot.device, line)
+
+    async def play() -> None:
+        slot.device.power(on=True)
+        serving = asyncio.create_task(slot.serve())
+        await asyncio.sleep(REAPPLY_S + 1.5)
+        line.armed = True
+        slot.accept(enabled=True)
+        await line.lost.wait()
+        assert not slot.device.inhibited
+        slot.accept(enabled=False)
+        await asyncio.sleep(1.0)
+        assert slot.device.inhibited
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+    run_virtual(play())
