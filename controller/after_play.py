@@ -4,6 +4,7 @@ import msgspec
 
 from controller.configuration import Limits
 from controller.faults import LARGE_WIN, METER_JUMP
+from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 from controller.standing import raise_fault
 
@@ -26,16 +27,13 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
     if 0 < limits.large_win_cents <= won:
         raise_fault(tx, LARGE_WIN, "game", f"round {round_id} won {won} cents")
-    row = tx.execute("SELECT value FROM settings WHERE name = ?", (_NAME,)).fetchone()
-    before = MoneyIn() if row is None else msgspec.json.decode(row[0], type=MoneyIn)
+    kept = setting(tx, _NAME)
+    before = MoneyIn() if kept is None else msgspec.json.decode(kept, type=MoneyIn)
     meters = dict(tx.execute("SELECT name, value FROM meters WHERE name IN ('coins_in', 'notes_in')"))
     now = MoneyIn(meters.get("coins_in", 0), meters.get("notes_in", 0))
     if now == before:
         return
-    tx.execute(
-        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (_NAME, msgspec.json.encode(now).decode()),
-    )
+    keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
     jumps = (
         ("coins", now.coins - before.coins, limits.coins_jump_cents),
         ("notes", now.notes - before.notes, limits.notes_jump_cents),

@@ -15,7 +15,7 @@ from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.configuration import Cabinet
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Clears, Stops, explain, stopped_by
-from controller.journal.errors import JournalError
+from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
 from controller.journal.store import Journal
@@ -227,9 +227,19 @@ class Machine:
     # what the flows use
 
     async def do(self, act: Callable[[Transaction], T]) -> T:
-        """Run one transaction; a journal that fails locks the cabinet for good, and the error goes on."""
+        """Run one transaction; a journal that fails or refuses locks the cabinet for good, and the error goes on."""
+        try:
+            return await self.attempt(act)
+        except RefusedError as error:
+            self.lock_up(error)
+            raise
+
+    async def attempt(self, act: Callable[[Transaction], T]) -> T:
+        """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
         try:
             return await self.journal.do(act)
+        except RefusedError:
+            raise
         except JournalError as error:
             self.lock_up(error)
             raise

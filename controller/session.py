@@ -4,6 +4,7 @@ import msgspec
 
 from controller import betting
 from controller.configuration import Games
+from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 from games.catalogue import load
 from ui.messages import Bet, Volumes
@@ -35,16 +36,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 def load_session(tx: Transaction) -> Session:
     """Return the session as it was last saved."""
-    row = tx.execute("SELECT value FROM settings WHERE name = ?", (_NAME,)).fetchone()
-    return Session() if row is None else msgspec.json.decode(row[0], type=Session)
+    kept = setting(tx, _NAME)
+    return Session() if kept is None else msgspec.json.decode(kept, type=Session)
 
 
 def save_session(tx: Transaction, session: Session) -> None:
     """Save the session."""
-    tx.execute(
-        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (_NAME, msgspec.json.encode(session).decode()),
-    )
+    keep_setting(tx, _NAME, msgspec.json.encode(session).decode())
 
 
 def change_session(tx: Transaction, **changes: object) -> Session:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from controller.faults import POWER_RESET, PROGRAM_CRASH
+from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 from controller.standing import raise_fault
 
@@ -73,12 +74,9 @@ def _start(tx: Transaction, boot: str) -> Start:
 
 
 def _newest(tx: Transaction) -> _Newest:
-    row = tx.execute("SELECT value FROM settings WHERE name = ?", (_NAME,)).fetchone()
-    return _Newest() if row is None else msgspec.json.decode(row[0], type=_Newest)
+    kept = setting(tx, _NAME)
+    return _Newest() if kept is None else msgspec.json.decode(kept, type=_Newest)
 
 
 def _keep(tx: Transaction, newest: _Newest) -> None:
-    tx.execute(
-        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (_NAME, msgspec.json.encode(newest).decode()),
-    )
+    keep_setting(tx, _NAME, msgspec.json.encode(newest).decode())

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller.faults import DOOR_CLOSED, DOOR_OPEN, Stops, explain
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
 from controller.states import State
 from drivers.tower_light import LightPattern
 from drivers.wiring import TIERS
 
 if TYPE_CHECKING:
     from controller.machine import Machine
-
-_LARGE_WIN = "large_win"
 
 
 class Tiers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -72,8 +70,8 @@ def conditions(machine: "Machine") -> frozenset[str]:
     holding = {
         "locked": machine.lock is not None,
         "door": any(machine.doors.values()) or DOOR_OPEN in codes,
-        "fault": bool(stopping - {DOOR_OPEN, _LARGE_WIN}),
-        "jackpot": machine.jackpot_won or _LARGE_WIN in codes,
+        "fault": bool(stopping - {DOOR_OPEN, LARGE_WIN}),
+        "jackpot": machine.jackpot_won or LARGE_WIN in codes,
         "hand_pay": machine.state is State.HANDPAY,
         "out_of_service": machine.out_of_service,
         "service_call": machine.service_called,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from controller.demo.books import RoundInBooks
-from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby
+from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
 from drivers.simulated.front import Front
 
 _MOST_SPINS = 80
@@ -89,12 +89,21 @@ def spin(hand: Hand, *, picture: str = "") -> RoundInBooks:
 
 
 def _begin_pictured(hand: Hand, picture: str) -> RoundInBooks:
-    _enough_credit(hand)
-    begun = hand.begin_round()
-    if picture:
+    """Begin a round; with a `picture`, one that a busy machine showed to its end already is followed by another."""
+    for _ in range(_MOST_TRIES):
+        _enough_credit(hand)
+        begun = hand.begin_round()
+        if not picture:
+            return begun
         hand.until_frames(_TURNING_FRAMES)
-        hand.picture(picture)
-    return begun
+        if is_playing(hand.client.front):
+            hand.picture(picture)
+            return begun
+        if begun.state == "open":
+            play_through(hand, begun.id)
+        else:
+            hand.until_idle()
+    raise StoryError(f"{_MOST_TRIES} rounds were over before their reels were seen turning")
 
 
 def _enough_credit(hand: Hand) -> None:
@@ -199,7 +208,7 @@ def play_through(hand: Hand, round_id: int, *, crash_at: int | None = None) -> N
     # SPIN is lit without a break while something is shown, and blinks while the player is asked.
     hand.until_front("the player is asked to go on", lambda front: not front.lamps["spin"], 40)
     hand.still_picture("feature-offered")
-    to_come = {_PICTURED_PART: lambda: hand.picture("feature")}
+    to_come = {_PICTURED_PART: lambda: hand.still_picture("feature")}
     if crash_at is not None:
         to_come[crash_at] = lambda: crash_in_feature(hand)
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.journal.kept import device_state, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from drivers.hopper_wire import LIFETIME_SPAN
@@ -21,28 +22,28 @@ class Finding(NamedTuple):
 
 def paying(tx: Transaction) -> int | None:
     """Return the serial number of the hopper whose announced dispense has a payout to finish, None for none."""
-    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_PAYING,)).fetchone()
-    return None if row is None else int(row[0])
+    serial = device_state(tx, _PAYING)
+    return None if serial is None else int(serial)
 
 
 def announced(tx: Transaction, serial: int) -> None:
     """Keep which hopper a dispense was announced for."""
-    _keep(tx, _PAYING, serial)
+    keep_device_state(tx, _PAYING, str(serial))
 
 
 def coin_passed(tx: Transaction) -> None:
     """Count one booked coin of the hopper that is paying."""
     serial = paying(tx)
     if serial is not None and (known := _known(tx, serial)) is not None:
-        _keep(tx, _key(serial), (known + 1) % LIFETIME_SPAN)
+        keep_device_state(tx, _key(serial), str((known + 1) % LIFETIME_SPAN))
 
 
 def ended(tx: Transaction, *, recount: bool) -> None:
     """Take the end of a payout; with `recount` its hopper's next lifetime count is a new beginning."""
     serial = paying(tx)
     if recount and serial is not None:
-        tx.execute("DELETE FROM device_state WHERE device = ?", (_key(serial),))
-    tx.execute("DELETE FROM device_state WHERE device = ?", (_PAYING,))
+        forget_device_state(tx, _key(serial))
+    forget_device_state(tx, _PAYING)
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Finding | None:
@@ -50,7 +51,7 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Fi
     known = _known(tx, serial)
     if known == lifetime:
         return None
-    _keep(tx, _key(serial), lifetime)
+    keep_device_state(tx, _key(serial), str(lifetime))
     if known is None:
         return None
     coins = (lifetime - known) % LIFETIME_SPAN
@@ -68,9 +69,5 @@ def _key(serial: int) -> str:
 
 
 def _known(tx: Transaction, serial: int) -> int | None:
-    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_key(serial),)).fetchone()
-    return None if row is None else int(row[0])
-
-
-def _keep(tx: Transaction, device: str, number: int) -> None:
-    tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (device, str(number)))
+    lifetime = device_state(tx, _key(serial))
+    return None if lifetime is None else int(lifetime)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from controller.journal.kept import device_state, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinWay
@@ -31,20 +32,20 @@ _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_
 
 def coin_way(tx: Transaction) -> CoinWay:
     """Return where coins were last said to fall, the cash box where nothing was ever said."""
-    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_WAY,)).fetchone()
-    return CoinWay.CASH_BOX if row is None else CoinWay(row[0])
+    way = device_state(tx, _WAY)
+    return CoinWay.CASH_BOX if way is None else CoinWay(way)
 
 
 def coins_fall(tx: Transaction, way: CoinWay) -> None:
     """Record where coins fall from now on."""
-    tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (_WAY, way.value))
+    keep_device_state(tx, _WAY, way.value)
     tx.event("coins_diverted", way.value.replace("_", " "), place="coin diverter")
 
 
 def coin_counter(tx: Transaction, serial: int) -> int | None:
     """Return the event counter journaled for the coin acceptor with this serial number."""
-    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (f"coin_acceptor.{serial}",)).fetchone()
-    return None if row is None else msgspec.json.decode(row[0], type=CoinCounter).counter
+    kept = device_state(tx, _coin_acceptor(serial))
+    return None if kept is None else msgspec.json.decode(kept, type=CoinCounter).counter
 
 
 def coins_taken(
@@ -71,11 +72,11 @@ def coins_taken(
             f"The coin acceptor reported {lost} more event(s) than its memory holds; up to {lost} coin(s) not credited"
         )
         add_item(tx, "coins_lost", None, text)
-    tx.execute(
-        "INSERT INTO device_state (device, state) VALUES (?, ?)"
-        " ON CONFLICT (device) DO UPDATE SET state = excluded.state",
-        (f"coin_acceptor.{serial}", msgspec.json.encode(CoinCounter(counter)).decode()),
-    )
+    keep_device_state(tx, _coin_acceptor(serial), msgspec.json.encode(CoinCounter(counter)).decode())
+
+
+def _coin_acceptor(serial: int) -> str:
+    return f"coin_acceptor.{serial}"
 
 
 def note_in_hand(tx: Transaction) -> NoteInHand | None:
@@ -86,14 +87,13 @@ def note_in_hand(tx: Transaction) -> NoteInHand | None:
 
 def dialogue(tx: Transaction) -> str | None:
     """Return what the validator's driver said last of its dialogue about the note in hand."""
-    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (_DIALOGUE,)).fetchone()
-    return None if row is None else str(row[0])
+    return device_state(tx, _DIALOGUE)
 
 
 def dialogue_at(tx: Transaction, words: str) -> None:
     """Keep the driver's words as long as the note is in hand."""
     if note_in_hand(tx) is not None:
-        tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (_DIALOGUE, words))
+        keep_device_state(tx, _DIALOGUE, words)
 
 
 def note_stacking(tx: Transaction, value_cents: int) -> None:
@@ -119,7 +119,7 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
         return
     elif value_cents is not None and value_cents != note.value_cents:
         note_unknown(tx, f"it was {note.value_cents} cents in escrow and {value_cents} cents when stacked")
-        tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, '1')", (_UNEXPECTED,))
+        keep_device_state(tx, _UNEXPECTED, "1")
     else:
         tx.post(
             "note",
@@ -131,15 +131,15 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
 
 
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
-    if tx.execute("SELECT 1 FROM device_state WHERE device = ?", (_UNEXPECTED,)).fetchone():
+    if device_state(tx, _UNEXPECTED) is not None:
         return
     add_item(tx, "note_unexpected", value_cents, "The bill validator stacked a note that was not in escrow before")
-    tx.execute("INSERT INTO device_state (device, state) VALUES (?, '1')", (_UNEXPECTED,))
+    keep_device_state(tx, _UNEXPECTED, "1")
 
 
 def note_acknowledged(tx: Transaction) -> None:
     """The device went on after its ACK: the next credit message is another note's."""
-    tx.execute("DELETE FROM device_state WHERE device = ?", (_UNEXPECTED,))
+    forget_device_state(tx, _UNEXPECTED)
     note = note_in_hand(tx)
     if note is not None and note.state == "credited":
         _close(tx, note, "acknowledged")
@@ -176,4 +176,4 @@ def note_unknown(tx: Transaction, reason: str) -> None:
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:
     tx.execute("UPDATE notes SET state = ? WHERE id = ?", (state, note.id))
     if state != "credited":
-        tx.execute("DELETE FROM device_state WHERE device = ?", (_DIALOGUE,))
+        forget_device_state(tx, _DIALOGUE)

@@ -37,6 +37,11 @@ class Resolution(StrEnum):
     RETURNED = "returned"
     VOID = "void"
 
+    @property
+    def moves_money(self) -> bool:
+        """Whether an amount is booked with it."""
+        return self in {Resolution.PAID, Resolution.LEFT}
+
 
 FOUND = "found_in"
 """The meter of money that came in without being credited, and was found by an attendant."""
@@ -85,13 +90,13 @@ def resolve_item(
     if way is Resolution.VOID and not reason:
         raise RefusedError(f"item {number} cannot be voided without a reason")
     tx.audit()
-    if way in (Resolution.PAID, Resolution.LEFT):
+    if way.moves_money:
         _check_amount(item, amount_cents)
         if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
             raise RefusedError("a payout is in progress: it must end before an item is paid")
         _book(tx, number, way, amount_cents)
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
-    paid = {"amount_cents": amount_cents} if way in (Resolution.PAID, Resolution.LEFT) else {}
+    paid = {"amount_cents": amount_cents} if way.moves_money else {}
     data = {"item": number, "way": str(way), "who": who, "reason": reason, **paid}
     tx.event("open_item_resolved", f"item {number} ({item.kind}): {way}, says the {who} {reason}".strip(), data=data)
 

@@ -5,6 +5,7 @@ import hashlib
 import msgspec
 
 from controller.journal.errors import RefusedError
+from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 
 _SHOWN = "round_shown"
@@ -184,16 +185,13 @@ def void(tx: Transaction, round_id: int, reason: str) -> None:
 
 def record_shown(tx: Transaction, round_id: int) -> None:
     """Record that a round was shown to its end: after a power cut it is not shown again."""
-    tx.execute(
-        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (_SHOWN, str(round_id)),
-    )
+    keep_setting(tx, _SHOWN, str(round_id))
 
 
 def was_shown(tx: Transaction, round_id: int) -> bool:
     """Return whether this round was shown to its end."""
-    row = tx.execute("SELECT value FROM settings WHERE name = ?", (_SHOWN,)).fetchone()
-    return row is not None and int(row[0]) >= round_id
+    shown = setting(tx, _SHOWN)
+    return shown is not None and int(shown) >= round_id
 
 
 def waited_a_minute(tx: Transaction, round_id: int) -> int:

@@ -1,5 +1,6 @@
 """What the service menu has set and a power cut must not undo: whether the machine is closed for players."""
 
+from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 
 _CLOSED = "out_of_service"
@@ -7,13 +8,10 @@ _CLOSED = "out_of_service"
 
 def is_out_of_service(tx: Transaction) -> bool:
     """Whether the machine has been closed for players."""
-    return tx.execute("SELECT 1 FROM settings WHERE name = ? AND value = 'true'", (_CLOSED,)).fetchone() is not None
+    return setting(tx, _CLOSED) == "true"
 
 
 def set_out_of_service(tx: Transaction, *, closed: bool, who: str) -> None:
     """Close the machine for players, or open it again."""
-    tx.execute(
-        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (_CLOSED, "true" if closed else "false"),
-    )
+    keep_setting(tx, _CLOSED, "true" if closed else "false")
     tx.event("out_of_service", f"{'closed' if closed else 'opened'} by the {who}")

@@ -117,7 +117,7 @@ def _resolves(item: OpenItem, way: Resolution) -> Act:
         return RESOLVED
 
     entries: tuple[Entry, ...] = ()
-    if way in (Resolution.PAID, Resolution.LEFT):
+    if way.moves_money:
         entries = (Entry("amount", "Amount", "cents"),)
     elif way is Resolution.VOID:
         entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)

@@ -4,7 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from controller.journal import pins
-from controller.journal.errors import JournalError, RefusedError
+from controller.journal.errors import RefusedError
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service import tree
@@ -255,12 +255,9 @@ class ServiceMenu:
         if who is None:
             return
         try:
-            self._message = await self._machine.journal.do(lambda tx: act.do(tx, Deed(who, typed)))
+            self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(who, typed)))
         except RefusedError as error:
             self._message = str(error)
-        except JournalError as error:
-            self._machine.lock_up(error)
-            raise
         await self._machine.reload()
 
     async def _look(self) -> None:

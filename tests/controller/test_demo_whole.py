@@ -1,8 +1,8 @@
 import subprocess
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -64,7 +64,14 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
     names = [path.name.split("-", 1)[1] for path in sorted(tmp_path.glob("*.png"))]
     assert names[:5] == ["attract.png", "lobby.png", "note-credited.png", "reels-turning.png", "win.png"]
     assert {"before-the-crash.png", "after-the-crash.png", "after-the-mains-cut.png", "cash-out.png"} < set(names)
-    assert len({zlib.crc32(path.read_bytes()) for path in tmp_path.glob("*.png")}) == len(names)
+    twins = [
+        pair
+        for pair in combinations(sorted(tmp_path.glob("*.png")), 2)
+        if len({path.read_bytes() for path in pair}) == 1
+    ]
+    # A note that the mains cut gave back leaves the same reels and the same credit as after the crash.
+    given_back = ("after-the-crash.png", "after-the-mains-cut.png") if "is given back" in demo.stdout else ()
+    assert [pair for pair in twins if tuple(path.name.split("-", 1)[1] for path in pair) != given_back] == []
     assert processes_of(run) == []
 
     refused = CliRunner().invoke(main, ["run", str(run / "cabinet.toml")])
