@@ -47,6 +47,9 @@ LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 """What a start is told by (P14, D6)."""
 
+UNASKED = frozenset({"no_reply", "wrong_device", "port_lost", "comm_error", "settings", "driver_stopped"})
+"""What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 

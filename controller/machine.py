@@ -422,9 +422,17 @@ class Machine:
         self.take_up(await self.do(act))
 
     async def end_retest(self) -> None:
-        """Clear, some time after the start, the faults that clear by themselves and that no driver has found again."""
-        await self.clock.sleep(RETEST_S)
-        self.chore(clear_unfound)
+        """Clear, some time after the start, the faults that clear by themselves and that no driver has found again.
+
+        It looks again for as long as some wait for a device that could not be asked.
+        """
+        waiting = True
+        while waiting:
+            await self.clock.sleep(RETEST_S)
+            if self.lock is not None:
+                return
+            await self._record(clear_unfound)
+            waiting = any(not fault.present and explain(fault.code).clears is Clears.ITSELF for fault in self.faults)
 
     async def count_minutes(self) -> None:
         """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""

@@ -3,9 +3,10 @@
 The journal keeps faults as data; what each means, and so how it is kept and cleared, is the catalogue's.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
-from controller.faults import DOOR_CLOSED, DOOR_OPEN, Clears, explain, in_words
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, UNASKED, Clears, explain, in_words
 from controller.journal import faults
 from controller.journal.faults import RecordedFault
 from controller.journal.open_items import open_items
@@ -58,8 +59,12 @@ def fault_over(tx: Transaction, code: str, place: str) -> bool:
 
 
 def clear_unfound(tx: Transaction) -> None:
-    """Clear the faults that clear by themselves and that no device has found again since the start (P5)."""
-    _clear(tx, Clears.ITSELF, "itself")
+    """Clear the faults that clear by themselves and that no device has found again since the start (P5).
+
+    Those of a device that could not be asked stand until it could.
+    """
+    unasked = {fault.place for fault in faults.standing_faults(tx) if fault.present and fault.code in UNASKED}
+    _clear(tx, Clears.ITSELF, "itself", but_at=unasked)
 
 
 def clear_by_key(tx: Transaction, key: str) -> None:
@@ -85,8 +90,12 @@ def door_closed(tx: Transaction, name: str) -> None:
         raise_fault(tx, DOOR_CLOSED, name, "closed")
 
 
-def _clear(tx: Transaction, clears: Clears, who: str) -> bool:
-    due = [fault for fault in faults.standing_faults(tx) if not fault.present and explain(fault.code).clears is clears]
+def _clear(tx: Transaction, clears: Clears, who: str, *, but_at: Collection[str] = ()) -> bool:
+    due = [
+        fault
+        for fault in faults.standing_faults(tx)
+        if not fault.present and explain(fault.code).clears is clears and fault.place not in but_at
+    ]
     for fault in due:
         faults.clear_fault(tx, fault.code, fault.place, who)
     return bool(due)

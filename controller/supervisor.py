@@ -81,7 +81,7 @@ class Supervisor:
                 tasks.create_task(self.link.run(), name="display link")
                 tasks.create_task(self.player.run(), name="player")
                 tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores")
-                tasks.create_task(self.machine.end_retest(), name="retest")
+                tasks.create_task(self._unless_locked(self.machine.end_retest()), name="retest")
                 tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu")
                 tasks.create_task(self._unless_locked(self.machine.count_minutes()), name="powered minutes")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")

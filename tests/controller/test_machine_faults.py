@@ -226,3 +226,29 @@ def test_a_door_found_shut_at_the_start_is_no_news(tmp_path: Path) -> None:
             assert (rig.shown, rig.told(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
 
     run_virtual(play())
+
+
+def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the_start(tmp_path: Path) -> None:
+    """What stood before a power cut stands until its device has been asked again, however long that takes (P5)."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.listener.device_fault("hopper", "hopper_low", present=True)
+            await rig.listener.device_fault("bill_validator", "stacker_full", present=True)
+            await rig.restart(until="attract")
+            await rig.listener.device_fault("hopper", "port_lost", present=True)
+            await asyncio.sleep(3 * RETEST_S)
+            assert await standing(rig) == {("hopper_low", "hopper"), ("port_lost", "hopper")}
+            await rig.listener.device_fault("hopper", "port_lost", present=False)
+            await asyncio.sleep(RETEST_S)
+            assert await standing(rig) == set()
+            assert await rig.events("fault_cleared") == [
+                "stacker_full cleared by itself",
+                "port_lost cleared by itself",
+                "hopper_low cleared by itself",
+            ]
+
+    async def standing(rig: Rig) -> set[tuple[object, ...]]:
+        return set(await rig.rows("SELECT code, place FROM faults WHERE code <> 'power_reset'"))
+
+    run_virtual(play())
