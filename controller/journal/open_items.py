@@ -94,25 +94,37 @@ def resolve_item(
         _check_amount(item, amount_cents)
         if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
             raise RefusedError("a payout is in progress: it must end before an item is paid")
-        _book(tx, number, way, amount_cents)
+        _book(tx, item, way, amount_cents)
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
     paid = {"amount_cents": amount_cents} if way.moves_money else {}
     data = {"item": number, "way": str(way), "who": who, "reason": reason, **paid}
     tx.event("open_item_resolved", f"item {number} ({item.kind}): {way}, says the {who} {reason}".strip(), data=data)
 
 
-def _book(tx: Transaction, number: int, way: Resolution, amount_cents: int) -> None:
+def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
     """Book a payment by hand, or coins that had left the hopper, with a payout of its own."""
     if way is Resolution.PAID:
         kind, credit, meters = "hand_pay", 0, {FOUND: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
     else:
-        kind, credit, meters = "hopper", -amount_cents, {"hopper_out": amount_cents}
-    tx.post("open_item", credit=credit, meters=meters, data={"item": number})
+        kind, credit = "hopper", -amount_cents
+        meters = {"hopper_out": amount_cents, "hopper_coins": _coins(tx, item, amount_cents)}
+    tx.post("open_item", credit=credit, meters=meters, data={"item": item.id})
     tx.execute(
         "INSERT INTO payouts (kind, amount_cents, paid_cents, state, started_ms, ended_ms)"
         " VALUES (?, ?, ?, 'done', ?, ?)",
         (kind, amount_cents, amount_cents, tx.at_ms, tx.at_ms),
     )
+
+
+def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
+    """Return how many coins that amount is, of those that the payout which the item is about was to pay."""
+    (value,) = tx.execute(
+        "SELECT coin_value_cents FROM payouts WHERE state = 'undecided' AND ended_ms = ? ORDER BY id DESC LIMIT 1",
+        (item.opened_ms,),
+    ).fetchone()
+    if amount_cents % value:
+        raise RefusedError(f"item {item.id} is about coins of {value} cents, which never are {amount_cents} cents")
+    return int(amount_cents // value)
 
 
 def _check_amount(item: OpenItem, amount_cents: int) -> None:

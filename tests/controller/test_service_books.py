@@ -55,9 +55,12 @@ def test_coins_that_had_left_are_taken_off_the_credit(tmp_path: Path) -> None:
         store.transact(lambda tx: payouts.begin_payout(tx, "hopper", 1000, 200))
         store.transact(lambda tx: payouts.end_hopper_payout(tx, "undecided", "no reply"))
         (item,) = store.transact(open_items)
+        with pytest.raises(RefusedError, match="coins of 200 cents, which never are 500 cents"):
+            store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, WHO, amount_cents=500))
         store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, WHO, amount_cents=600))
         assert store.credit_cents == 400
-        assert store.transact(lifetime)["hopper_out"] == 600
+        figures = store.transact(lifetime)
+        assert (figures["hopper_out"], figures["hopper_coins"]) == (600, 3)
         proved(store)
 
 
