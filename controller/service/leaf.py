@@ -1,6 +1,6 @@
 """What the service menu is made of: leaves with lines to read, and acts to do from them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -50,6 +50,19 @@ class Act(NamedTuple):
     asks: int = 0
 
 
+class Work(NamedTuple):
+    """Something that takes its time and touches more than the books, such as an export; typed and asked like an `Act`.
+
+    `run` is awaited outside any transaction while the page says that it works. It returns what to tell, or a page of
+    its own to be opened, and raises `RefusedError` for what cannot be done.
+    """
+
+    run: Callable[["Machine", Deed], Awaitable["str | Leaf"]]
+    entries: tuple[Entry, ...] = ()
+    question: str = ""
+    asks: int = 0
+
+
 MOST_LINES = 220
 _LONGEST = 90
 
@@ -71,7 +84,7 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Leaf | Act | None" = None
+    leads: "str | Leaf | Act | Work | None" = None
     place: str = ""
 
     @property

@@ -8,7 +8,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import MOST_LINES, Act, Deed, Entry, Leaf, Line, Who
+from controller.service.leaf import MOST_LINES, Act, Deed, Entry, Leaf, Line, Who, Work
 from controller.service.typing import Typing
 from ui.messages import ServicePage
 
@@ -30,6 +30,7 @@ WORDS = {
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
     "digits": "A PIN has 4 to 8 digits",
+    "works": "One moment, please",
 }
 """What the menu itself tells."""
 
@@ -53,7 +54,7 @@ class ServiceMenu:
         self._lines: tuple[Line, ...] = ()
         self._typing: Typing | None = None
         self._typed: dict[str, str] = {}
-        self._act: Act | None = None
+        self._act: Act | Work | None = None
         self._asked = 0
         self._yes = False
         self._message = ""
@@ -176,7 +177,7 @@ class ServiceMenu:
                 self._path.append((leads.code, 0))
             elif isinstance(leads, str):
                 self._path.append((leads, 0))
-            elif isinstance(leads, Act):
+            elif isinstance(leads, Act | Work):
                 self._act = leads
                 await self._go_on()
 
@@ -249,16 +250,30 @@ class ServiceMenu:
         else:
             await self._finish(act)
 
-    async def _finish(self, act: Act) -> None:
+    async def _finish(self, act: Act | Work) -> None:
         who, typed = self._who, dict(self._typed)
         self._forget()
         if who is None:
             return
         try:
-            self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(who, typed)))
+            if isinstance(act, Work):
+                self._message = await self._worked(act, Deed(who, typed))
+            else:
+                self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(who, typed)))
         except RefusedError as error:
             self._message = str(error)
         await self._machine.reload()
+
+    async def _worked(self, work: Work, deed: Deed) -> str:
+        """Tell that it works, wait for its end, and return what to tell; open the page that it made, if it made one."""
+        self._message = WORDS["works"]
+        self._machine.refresh()
+        made = await work.run(self._machine, deed)
+        if isinstance(made, str):
+            return made
+        self._found[made.code] = made
+        self._path.append((made.code, 0))
+        return ""
 
     async def _look(self) -> None:
         """Read the page anew; leave one that may no longer be open, as when the door was shut."""
