@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.configuration_checks import Problem, problems_in
+from controller.configuration_checks import problems_in
+from controller.configuration_leaves import Problem
 from controller.tower import Tower
 from drivers.wiring import Wiring
 from games.catalogue import NAMES

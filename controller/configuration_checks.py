@@ -1,42 +1,23 @@
 """What a `cabinet.toml` must satisfy, checked in one pass that finds every problem and not only the first.
 
-The walk compares the file's tables with the structs and gathers the leaves: dotted key → value, with the
-defaults of keys that were left out. All further rules speak about leaves.
+All rules speak about the file's leaves (`controller.configuration_leaves`); those about pins are in
+`controller.configuration_pins`.
 """
 
-import difflib
 import os
-from collections.abc import Callable, Iterator, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect
 
-from drivers.errors import SettingsError
+from controller.configuration_leaves import Leaves, Problem, is_port, items, matching, quoted, shown, walk
+from controller.configuration_pins import PIN_KEYS, expander_pins, latch, needed, pins
 from drivers.hopper_security import is_pin
-from drivers.pin_names import EXPANDERS, I2C_PINS, OUTPUT_ONLY, expander_pin
 from drivers.tower_light import LightPattern
-from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
+from drivers.wiring import TIERS
 from games.catalogue import NAMES, load
-
-Leaves = dict[str, Any]
-
-_SHOWN = 40  # characters of a wrong value that are worth repeating
-
-# Names that may stand in a table of named things.
-_NAMED = {
-    "pins.buttons": ("button", BUTTONS),
-    "pins.doors": ("door", DOORS),
-    "pins.keys": ("key switch", KEYS),
-    "pins.tower": ("tower-light tier", TIERS),
-    "pins.meters": ("hard meter", METERS),
-    "pins.coin": ("coin gate", COIN_GATES),
-    "pins.expanders": ("expander", EXPANDERS),
-    "games.bets_cents": ("game", NAMES),
-    "tower.denominations": ("coin value in cents", ()),
-}
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
@@ -51,11 +32,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "display.scale": ("1x", "1.5x"),
 }
 
-_PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset")
 
 # Lowest and highest value, unit, and where the bound comes from. Patterns are tried in order.
 _RANGES: tuple[tuple[str, int, int, str], ...] = (
-    *((f"pins.*{key}", 0, 27, "a BCM pin of the header") for key in _PIN_KEYS),
+    *((f"pins.*{key}", 0, 27, "a BCM pin of the header") for key in PIN_KEYS),
     ("pins.*.active", 0, 1, "a level"),
     ("pins.expanders.*.poll_ms", 2, 50, "ms; a tap of a finger lasts 30 ms at least"),
     ("pins.logic_latch.reset_ms", 1, 500, "ms"),
@@ -87,11 +67,8 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
     ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
     ("timing.display_deaf_ms", 1_000, 60_000, "ms"),
-    ("timing.undisplayed_show_ms", 0, 60_000, "ms"),
 )
 
-# What no cabinet can do without, and why.
-_NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
 _MUST_STAND = (
     "cabinet.name",
     "cabinet.run_dir",
@@ -110,25 +87,6 @@ _ONE_OF = (
 
 # sun_path holds 108 bytes with its closing zero; the longest socket name in a run directory is `display.sock`.
 _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
-# `/dev/serial0` is the UART on the header wherever it exists.
-_HEADER_UART = "/dev/serial0"
-_HEADER_UART_PINS = (14, 15)
-
-# What must not depend on an expander that may stop answering, and why.
-_HEADER_ONLY = {
-    "pins.doors.*.pin": "an expander that stops answering would hide an open door",
-    "pins.logic_latch.*": "an expander that stops answering would hide an open door",
-    "pins.meters.*.pin": "an expander that stops answering would leave the coil under current",
-    "pins.coin.*.pin": "an expander that stops answering would leave the coil under current",
-}
-_INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
-
-
-class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong: the dotted `key` (empty for the file as a whole), what, and the mend."""
-
-    key: str
-    text: str
 
 
 def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
@@ -137,9 +95,9 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
     leaves: Leaves = {}
-    problems = list(_walk(tables, inspect.type_info(kind), "", leaves))
+    problems = list(walk(tables, inspect.type_info(kind), "", leaves))
     for rule in (
-        _needed,
+        needed,
         _choices,
         _ranges,
         _texts,
@@ -147,9 +105,9 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _members,
         _bets,
         _display,
-        _pins,
-        _expander_pins,
-        _latch,
+        pins,
+        expander_pins,
+        latch,
         _ports,
         _addresses,
         _diverter,
@@ -161,141 +119,29 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
     return tuple(dict.fromkeys(problems))
 
 
-def _join(key: str, name: str) -> str:
-    return f"{key}.{name}" if key else name
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return ", ".join(names)
-
-
-def _did_you_mean(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "take it out"
-    return f"{hint} (known here: {_quoted(known)})"
-
-
-def _walk(value: Any, kind: inspect.Type, key: str, leaves: Leaves) -> Iterator[Problem]:
-    """Compare `value` with `kind`; good leaves are added to `leaves`, the rest is yielded as problems."""
-    if isinstance(kind, inspect.UnionType):  # TOML has no null: `Table | None` is the table, `int | None` the number
-        parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
-        kind = parts[0] if len(parts) == 1 else inspect.UnionType(parts)
-    if isinstance(kind, inspect.StructType):
-        yield from _walk_struct(value, kind, key, leaves)
-    elif isinstance(kind, inspect.DictType):
-        yield from _walk_named(value, kind, key, leaves)
-    elif wanted := _not_a(value, kind):
-        yield Problem(key, f"must be {wanted}, not {_shown(value)}")
-    else:
-        leaves[key] = value
-
-
-def _walk_struct(value: Any, kind: inspect.StructType, key: str, leaves: Leaves) -> Iterator[Problem]:
-    if not isinstance(value, dict):
-        yield Problem(key, f"must be a table ([{key}]), not {_shown(value)}")
-        return
-    fields = {field.encode_name: field for field in kind.fields}
-    for name, item in value.items():
-        if name in fields:
-            yield from _walk(item, fields[name].type, _join(key, name), leaves)
-        else:
-            yield Problem(_join(key, name), f"is no known key; {_did_you_mean(name, list(fields))}")
-    for name, field in fields.items():
-        if name not in value:
-            if field.required:
-                yield Problem(_join(key, name), "is missing; add it")
-            else:
-                default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
-                _add_default(msgspec.to_builtins(default), _join(key, name), leaves)
-
-
-def _walk_named(value: Any, kind: inspect.DictType, key: str, leaves: Leaves) -> Iterator[Problem]:
-    if not isinstance(value, dict):
-        yield Problem(key, f"must be a table ([{key}]), not {_shown(value)}")
-        return
-    thing, known = _NAMED[key]
-    for name, item in value.items():
-        if name in known or (not known and name.isascii() and name.isdigit()):
-            yield from _walk(item, kind.value_type, _join(key, name), leaves)
-        else:
-            yield Problem(_join(key, name), f"is no {thing}; {_did_you_mean(name, known)}")
-
-
-def _add_default(value: Any, key: str, leaves: Leaves) -> None:
-    if isinstance(value, dict):
-        for name, item in value.items():
-            _add_default(item, _join(key, name), leaves)
-    elif value is not None:
-        leaves[key] = value
-
-
-def _not_a(value: Any, kind: inspect.Type) -> str:
-    """Return what `kind` asks for in plain words, or nothing where `value` is that."""
-    if isinstance(kind, inspect.UnionType):  # the only leaves of two types are pins
-        fits = any(not _not_a(value, part) for part in kind.types)
-        return "" if fits else 'a BCM number or an expander\'s pin such as "x20.A3"'
-    if isinstance(kind, inspect.VarTupleType):
-        item_wanted = [_not_a(item, kind.item_type) for item in value] if isinstance(value, list) else ["all"]
-        plural = "whole numbers" if isinstance(kind.item_type, inspect.IntType) else "texts in quotes"
-        return f"a list of {plural}" if any(item_wanted) else ""
-    if isinstance(kind, inspect.BoolType):
-        return "" if isinstance(value, bool) else "true or false"
-    if isinstance(kind, inspect.IntType):
-        return "" if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
-    if not isinstance(kind, inspect.StrType | inspect.LiteralType):  # a literal's values are checked by name
-        raise TypeError(f"{kind} has no rule here; teach _not_a about it before a table uses it")
-    return "" if isinstance(value, str) else "a text in quotes"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, dict):
-        return "a table"
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-
-
-def _items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, list | tuple):
-        for position, item in enumerate(value):
-            yield f"{key}[{position}]", item
-    else:
-        yield key, value
-
-
-def _matching(leaves: Leaves, pattern: str) -> Iterator[tuple[str, Any]]:
-    return ((key, value) for key, value in leaves.items() if fnmatchcase(key, pattern))
-
-
-def _needed(leaves: Leaves) -> Iterator[Problem]:
-    for key, reason in _NEEDED.items():
-        table = key.rpartition(".")[0]
-        if key not in leaves and table not in leaves:
-            yield Problem(table, f"is missing: {reason}; add it")
-
-
 def _choices(leaves: Leaves) -> Iterator[Problem]:
     for pattern, known in _CHOICES.items():
-        for key, value in _matching(leaves, pattern):
-            for item_key, item in _items(key, value):
+        for key, value in matching(leaves, pattern):
+            for item_key, item in items(key, value):
                 if item not in known:
-                    yield Problem(item_key, f"cannot be {item!r}; choose one of: {_quoted(known)}")
+                    yield Problem(item_key, f"cannot be {item!r}; choose one of: {quoted(known)}")
 
 
 def _ranges(leaves: Leaves) -> Iterator[Problem]:
     for pattern, low, high, meaning in _RANGES:
-        for key, value in _matching(leaves, pattern):
-            for item_key, item in _items(key, value):
+        for key, value in matching(leaves, pattern):
+            for item_key, item in items(key, value):
                 # an expander's pin is a text, and has its own rule
                 if isinstance(item, int) and not low <= item <= high:
-                    yield Problem(item_key, f"is {_shown(item)}; give {low} to {high} ({meaning})")
+                    yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})")
 
 
 def _texts(leaves: Leaves) -> Iterator[Problem]:
     for key, value in leaves.items():
         if isinstance(value, str) and not value.isprintable():
-            yield Problem(key, f"holds an unprintable character ({_shown(value)}); take it out")
+            yield Problem(key, f"holds an unprintable character ({shown(value)}); take it out")
     for pattern in _MUST_STAND:
-        for key, value in _matching(leaves, pattern):
+        for key, value in matching(leaves, pattern):
             if not value.strip():
                 yield Problem(key, "is empty; give it a value")
 
@@ -310,25 +156,25 @@ def _lists(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, "is empty; name at least one")
         for item in dict.fromkeys(value):
             if value.count(item) > 1:
-                yield Problem(key, f"names {_shown(item)} twice; once is enough")
+                yield Problem(key, f"names {shown(item)} twice; once is enough")
 
 
 def _members(leaves: Leaves) -> Iterator[Problem]:
     for key, list_key in _ONE_OF:
         value, allowed = leaves.get(key), leaves.get(list_key)
         if value is not None and allowed and value not in allowed:
-            listed = _quoted([str(item) for item in allowed])
-            yield Problem(key, f"is {_shown(value)}, which {list_key} does not hold; choose one of: {listed}")
+            listed = quoted([str(item) for item in allowed])
+            yield Problem(key, f"is {shown(value)}, which {list_key} does not hold; choose one of: {listed}")
 
 
 def _bets(leaves: Leaves) -> Iterator[Problem]:
     """Report bets that a game cannot be played at; a coin of such a bet would not be a whole cent."""
-    for key, bets in _matching(leaves, "games.bets_cents.*"):
+    for key, bets in matching(leaves, "games.bets_cents.*"):
         rule = load(key.rpartition(".")[2]).total_bets
         if rule is None:
             yield Problem(key, "names bets of a game that is bet in lines, coins and coin values; take it out")
             continue
-        for item_key, bet in _items(key, bets):
+        for item_key, bet in items(key, bets):
             if bet % rule.unit_cents or not rule.unit_cents <= bet <= rule.highest_cents:
                 wanted = f"multiples of {rule.unit_cents} cents, {rule.unit_cents} to {rule.highest_cents}"
                 yield Problem(item_key, f"is {bet}; give {wanted}")
@@ -345,76 +191,11 @@ def _display(leaves: Leaves) -> Iterator[Problem]:
         yield Problem("display.scale", f'is "1.5x", in which only wide is drawn; a {shape} display takes "1x"')
 
 
-def _twice(leaves: Leaves, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:
-    """Report each value that a second `wanted` key repeats; both keys are named."""
-    first: dict[Any, str] = {}
-    for key, value in leaves.items():
-        if wanted(key):
-            if value in first:
-                yield Problem(key, words.format(value=value, other=first[value]))
-            first.setdefault(value, key)
-
-
-def _is_pin(key: str) -> bool:
-    return key.startswith("pins.") and key.endswith(_PIN_KEYS)
-
-
-def _pins(leaves: Leaves) -> Iterator[Problem]:
-    yield from _twice(leaves, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
-    uarts = [key for key, value in leaves.items() if _is_port(key) and value == _HEADER_UART]
-    buses = [key for key in leaves if key.startswith("pins.expanders.")]
-    for key, value in leaves.items():
-        if uarts and _is_pin(key) and value in _HEADER_UART_PINS:
-            mend = f"{uarts[0]} ({_HEADER_UART}) needs for its line; take another pin or a USB adapter"
-            yield Problem(key, f"is pin {value}, which {mend}")
-        if buses and _is_pin(key) and value in I2C_PINS:
-            yield Problem(key, f"is pin {value}, which the expanders' I2C bus needs; take another pin")
-
-
-def _expander_pins(leaves: Leaves) -> Iterator[Problem]:
-    """Report pins of expanders that are none, whose expander is not there, or that must not lie on one."""
-    there_are = {key.split(".")[2] for key in leaves if key.startswith("pins.expanders.")}
-    for key, value in leaves.items():
-        if not _is_pin(key) or not isinstance(value, str):
-            continue
-        try:
-            named = expander_pin(value)
-        except SettingsError as error:
-            yield Problem(key, str(error))
-            continue
-        if named is None:
-            continue
-        if named.expander not in there_are:
-            yield Problem(
-                key, f"is {value}, and there is no expander {named.expander}; add [pins.expanders.{named.expander}]"
-            )
-        for pattern, reason in _HEADER_ONLY.items():
-            if fnmatchcase(key, pattern):
-                yield Problem(key, f"is {value}, but {reason}; give it a pin of the header")
-        if named.bit in OUTPUT_ONLY and any(fnmatchcase(key, pattern) for pattern in _INPUTS):
-            yield Problem(key, f"is {value}, which its maker allows as an output only; take A0 to A6 or B0 to B6")
-
-
-def _latch(leaves: Leaves) -> Iterator[Problem]:
-    if "pins.logic_latch.pin" not in leaves:
-        return
-    if "pins.doors.logic.pin" not in leaves:
-        yield Problem("pins.logic_latch", "is the logic door's, which is missing; add pins.doors.logic")
-    if "pins.keys.technician.pin" not in leaves:
-        yield Problem(
-            "pins.logic_latch", "locks the cabinet until a technician's key is turned; add pins.keys.technician"
-        )
-
-
-def _is_port(key: str) -> bool:
-    return key.endswith(".port")
-
-
 def _ports(leaves: Leaves) -> Iterator[Problem]:
     """Report devices that cannot share the port that another one has."""
     first: dict[str, str] = {}
     for key, value in leaves.items():
-        if not _is_port(key) or not value:
+        if not is_port(key) or not value:
             continue
         path, device = os.path.normpath(value), key.rpartition(".")[0]
         other = first.setdefault(path, device)
@@ -433,7 +214,7 @@ def _speaks_cctalk(device: str, leaves: Leaves) -> bool:
 def _addresses(leaves: Leaves) -> Iterator[Problem]:
     """Report ccTalk devices of one line that would all answer at once."""
     first: dict[tuple[str, int], str] = {}
-    for key, address in _matching(leaves, "*.address"):
+    for key, address in matching(leaves, "*.address"):
         device = key.rpartition(".")[0]
         path = leaves.get(f"{device}.port", "")
         if not path or not _speaks_cctalk(device, leaves):
@@ -469,7 +250,7 @@ def _diverter(leaves: Leaves) -> Iterator[Problem]:
 
 def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
     if (pin := leaves.get("hopper.pin", "")) and not is_pin(pin):
-        yield Problem("hopper.pin", f"is {_shown(pin)}; a PIN is four bytes, written as eight hex digits")
+        yield Problem("hopper.pin", f"is {shown(pin)}; a PIN is four bytes, written as eight hex digits")
 
 
 def _paths(leaves: Leaves) -> Iterator[Problem]:

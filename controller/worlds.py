@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from controller.configuration import Cabinet
-from controller.configuration_checks import Problem
+from controller.configuration_leaves import Problem
 
 
 def problems_with_worlds(cabinet: Cabinet) -> tuple[Problem, ...]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from controller import betting
 from controller.cli import main
 from controller.configuration import Cabinet, ConfigurationError, load, parse
-from controller.configuration_checks import Problem
+from controller.configuration_leaves import Problem
 from controller.worlds import problems_with_worlds
 from games import catalogue
 from games.catalogue import NAMES

@@ -1,0 +1,154 @@
+"""What stands in a `cabinet.toml`: the file compared with the structs, and its leaves gathered.
+
+A leaf is a dotted key and its value, with the defaults of keys that were left out. All rules speak about leaves.
+"""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from drivers.pin_names import EXPANDERS
+from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
+from games.catalogue import NAMES
+
+Leaves = dict[str, Any]
+
+_SHOWN = 40  # characters of a wrong value that are worth repeating
+
+# Names that may stand in a table of named things.
+_NAMED = {
+    "pins.buttons": ("button", BUTTONS),
+    "pins.doors": ("door", DOORS),
+    "pins.keys": ("key switch", KEYS),
+    "pins.tower": ("tower-light tier", TIERS),
+    "pins.meters": ("hard meter", METERS),
+    "pins.coin": ("coin gate", COIN_GATES),
+    "pins.expanders": ("expander", EXPANDERS),
+    "games.bets_cents": ("game", NAMES),
+    "tower.denominations": ("coin value in cents", ()),
+}
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is wrong: the dotted `key` (empty for the file as a whole), what, and the mend."""
+
+    key: str
+    text: str
+
+
+def _join(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence."""
+    return ", ".join(names)
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "take it out"
+    return f"{hint} (known here: {quoted(known)})"
+
+
+def walk(value: Any, kind: inspect.Type, key: str, leaves: Leaves) -> Iterator[Problem]:
+    """Compare `value` with `kind`; good leaves are added to `leaves`, the rest is yielded as problems."""
+    if isinstance(kind, inspect.UnionType):  # TOML has no null: `Table | None` is the table, `int | None` the number
+        parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
+        kind = parts[0] if len(parts) == 1 else inspect.UnionType(parts)
+    if isinstance(kind, inspect.StructType):
+        yield from _walk_struct(value, kind, key, leaves)
+    elif isinstance(kind, inspect.DictType):
+        yield from _walk_named(value, kind, key, leaves)
+    elif wanted := _not_a(value, kind):
+        yield Problem(key, f"must be {wanted}, not {shown(value)}")
+    else:
+        leaves[key] = value
+
+
+def _walk_struct(value: Any, kind: inspect.StructType, key: str, leaves: Leaves) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
+        return
+    fields = {field.encode_name: field for field in kind.fields}
+    for name, item in value.items():
+        if name in fields:
+            yield from walk(item, fields[name].type, _join(key, name), leaves)
+        else:
+            yield Problem(_join(key, name), f"is no known key; {_did_you_mean(name, list(fields))}")
+    for name, field in fields.items():
+        if name not in value:
+            if field.required:
+                yield Problem(_join(key, name), "is missing; add it")
+            else:
+                default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+                _add_default(msgspec.to_builtins(default), _join(key, name), leaves)
+
+
+def _walk_named(value: Any, kind: inspect.DictType, key: str, leaves: Leaves) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
+        return
+    thing, known = _NAMED[key]
+    for name, item in value.items():
+        if name in known or (not known and name.isascii() and name.isdigit()):
+            yield from walk(item, kind.value_type, _join(key, name), leaves)
+        else:
+            yield Problem(_join(key, name), f"is no {thing}; {_did_you_mean(name, known)}")
+
+
+def _add_default(value: Any, key: str, leaves: Leaves) -> None:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            _add_default(item, _join(key, name), leaves)
+    elif value is not None:
+        leaves[key] = value
+
+
+def _not_a(value: Any, kind: inspect.Type) -> str:
+    """Return what `kind` asks for in plain words, or nothing where `value` is that."""
+    if isinstance(kind, inspect.UnionType):  # the only leaves of two types are pins
+        fits = any(not _not_a(value, part) for part in kind.types)
+        return "" if fits else 'a BCM number or an expander\'s pin such as "x20.A3"'
+    if isinstance(kind, inspect.VarTupleType):
+        item_wanted = [_not_a(item, kind.item_type) for item in value] if isinstance(value, list) else ["all"]
+        plural = "whole numbers" if isinstance(kind.item_type, inspect.IntType) else "texts in quotes"
+        return f"a list of {plural}" if any(item_wanted) else ""
+    if isinstance(kind, inspect.BoolType):
+        return "" if isinstance(value, bool) else "true or false"
+    if isinstance(kind, inspect.IntType):
+        return "" if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+    if not isinstance(kind, inspect.StrType | inspect.LiteralType):  # a literal's values are checked by name
+        raise TypeError(f"{kind} has no rule here; teach _not_a about it before a table uses it")
+    return "" if isinstance(value, str) else "a text in quotes"
+
+
+def shown(value: Any) -> str:
+    """Return a wrong value as far as it is worth repeating."""
+    if isinstance(value, dict):
+        return "a table"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a list's items, each with a key of its own, or the value itself."""
+    if isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield f"{key}[{position}]", item
+    else:
+        yield key, value
+
+
+def matching(leaves: Leaves, pattern: str) -> Iterator[tuple[str, Any]]:
+    """Yield the leaves whose key fits a pattern such as `pins.*.active`."""
+    return ((key, value) for key, value in leaves.items() if fnmatchcase(key, pattern))
+
+
+def is_port(key: str) -> bool:
+    """Whether that key names a serial port."""
+    return key.endswith(".port")
