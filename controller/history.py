@@ -4,21 +4,17 @@ What is shown comes from the journal by replay, so it is what was played or noth
 """
 
 import asyncio
-from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
-
-import msgspec
 
 from controller.draws import ReplayMismatchError
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine import Machine, Replaying
-from controller.rounds import bet_of, replayed
+from controller.replays import parts
+from controller.rounds import bet_of
 from controller.showing import End, perform
 from controller.states import State
-from games.catalogue import UnknownGameError, load
-from games.play import Scene
+from games.catalogue import UnknownGameError
 from ui.messages import PastRound
 
 ROUNDS = 12
@@ -29,15 +25,6 @@ UNAVAILABLE = "history_unavailable"
 
 _LEAVE = ("info", "collect", "history:close")
 _HISTORY = "history:"
-
-
-class Part(NamedTuple):
-    """One segment to show: the scene before it, its steps, and the round's win before and after it."""
-
-    scene: Scene
-    steps: tuple[msgspec.Raw, ...]
-    before_cents: int
-    after_cents: int
 
 
 class History:
@@ -71,7 +58,7 @@ class History:
         recorded = await machine.do(lambda tx: rounds.recorded_round(tx, past.number))
         bet, message = bet_of(recorded.wager), ""
         try:
-            for part in await asyncio.to_thread(_parts, recorded):
+            for part in await asyncio.to_thread(parts, recorded):
                 machine.replaying = Replaying(past, bet, part.scene, part.before_cents)
                 machine.enter(State.REPLAY)
                 if await perform(machine, part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
@@ -96,14 +83,6 @@ def past_rounds(tx: Transaction, most: int) -> tuple[PastRound, ...]:
         )
         for ended in rounds.ended_rounds(tx, most)
     )
-
-
-def _parts(recorded: rounds.RecordedRound) -> Sequence[Part]:
-    """Replay a round; raise `ReplayMismatchError` where it would show anything else than it did."""
-    return [
-        Part(played.scene, played.steps, played.before_cents, played.total_cents)
-        for played in replayed(load(recorded.wager.game), recorded)
-    ]
 
 
 def _control(past: PastRound) -> str:
