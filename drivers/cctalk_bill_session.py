@@ -88,10 +88,8 @@ class CctalkBillSession:
         try:
             self._last, self._seen = Reading.parse(bytes.fromhex(dialogue))
         except (ValueError, WireError):
-            # The words of another language: this device cannot say what became of that note.
             self._last, self._seen = await self._read_twice()
-            self._fate.restarted(in_acceptor=False)
-            await self._fate.at_rest()
+            await self._fate.told_in_another_language()
             self._in_hand = False
             return
         self._fate.restarted(in_acceptor=True)

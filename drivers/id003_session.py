@@ -46,6 +46,9 @@ FAULTS: Final = {
 }
 """Fault codes by status. PAUSE is none: the validator waits for a second note to be pulled out."""
 
+_TOLD: Final = "id003"
+"""What the listener keeps of the dialogue once a note is told to be stacked: whose words they were."""
+
 _WAITING: Final = (Status.ESCROW, Status.HOLDING)
 
 
@@ -74,6 +77,8 @@ class Id003Session:
     async def begin(self) -> None:
         """Open the port; nothing is asked before the first poll, whose status says where the device stands."""
         await self._link.open()
+        if await self._listener.bill_dialogue() not in (None, _TOLD):
+            await self._fate.told_in_another_language()
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and do what the status asks for."""
@@ -192,6 +197,8 @@ class Id003Session:
         if note is None or note.verdict is None:
             return
         if note.verdict is Verdict.STACK:
+            if not note.told_to_stack:
+                await self._listener.bill_dialogue_at(_TOLD)
             self._fate.telling_to_stack(note)
             await self._link.command(Command.STACK_2)
         else:

@@ -69,6 +69,11 @@ class NoteFate:
         await self._listener.bill_returned("it was never told to be stacked")
         self._may_be_stacked = False
 
+    async def told_in_another_language(self) -> None:
+        """Another kind of validator was told to stack the note in hand: this one cannot say what became of it."""
+        self.restarted(in_acceptor=False)
+        await self.at_rest()
+
     async def gone_on(self) -> None:
         """The device shows that it is past its last vend valid."""
         self._credited = False

@@ -57,6 +57,7 @@ _CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX})
 _FLAG: Final = "1"
 _WITH_ACK: Final = "a"
 """What the listener keeps of the dialogue: the poll's flag where it is 1, and whether it is one with ack."""
+_DIALOGUES: Final = ("", _FLAG, _WITH_ACK, _FLAG + _WITH_ACK)
 
 
 class SspSession:
@@ -86,8 +87,12 @@ class SspSession:
             await self._link.sync()
             await self._link.command(Command.REJECT)
             await self._fate.never_told_to_stack()
-        else:
+        elif dialogue in _DIALOGUES:
             await self._take_up(dialogue)
+        else:
+            await self._link.sync()
+            await self._link.command(Command.REJECT)
+            await self._fate.told_in_another_language()
         await self._listener.device_found(BILL_VALIDATOR, await self._setup.identify())
         for code in ("wrong_device", "no_reply"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)

@@ -262,19 +262,3 @@ def test_another_device_is_refused() -> None:
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "'Coin Acceptor', not a 'Bill Acceptor'" in rig.books.faults["wrong_device"]
-
-
-@pytest.mark.parametrize("words", ["", "1", "a", "1a"])
-def test_a_note_of_another_language_is_not_guessed(words: str) -> None:
-    """The cabinet spoke SSP when the note was stacked: this device cannot know, and the driver serves on."""
-
-    async def scene() -> DeviceRig[SimulatedCctalkBills]:
-        rig = make(BillHabits())(None)
-        rig.books.escrow, rig.books.dialogue = (NOTE, "stacking"), words
-        await rig.start()
-        await rig.settle(30)
-        assert rig.books.open_items == [NOTE]
-        assert rig.books.faults == {}
-        return await rig.end()
-
-    run_virtual(scene())

@@ -335,3 +335,47 @@ def test_a_flooded_device_keeps_its_note(name: str) -> None:
         await rig.settle()
 
     check_accounted(run_rig(ALL_LANGUAGES[name], scene))
+
+
+WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("0000000000000000000000",)}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (name, words)
+        for name in ALL_LANGUAGES
+        for language, all_words in WORDS.items()
+        for words in all_words
+        if not name.startswith(language)
+    ],
+)
+def test_a_note_that_was_told_in_another_language_is_not_guessed(name: str, words: str) -> None:
+    """The validator was replaced by one of another kind with a note on its way: nobody can know, and it serves on."""
+
+    async def main() -> None:
+        rig = ALL_LANGUAGES[name](None)
+        rig.books.escrow, rig.books.dialogue = (NOTE, "stacking"), words
+        await rig.start()
+        await rig.settle(30)
+        assert rig.books.open_items == [NOTE]
+        assert rig.books.faults == {}
+        rig.device.insert(NOTE)
+        await rig.settle()
+        assert (rig.books.open_items, (await rig.end()).books.credit_cents) == ([NOTE], NOTE)
+
+    run_virtual(main())
+
+
+@EVERY
+def test_each_language_leaves_words_of_its_own_of_a_note_that_is_to_be_stacked(name: str) -> None:
+    """What is kept between the command and the note's end is known by the driver that kept it, and by no other."""
+
+    async def scene(rig: DeviceRig[Any]) -> None:
+        await until_stacking(rig)
+        kept = rig.books.dialogue
+        assert kept is not None
+        assert (kept == "id003") is (name == "id003")
+        assert (kept in WORDS["ssp"]) is name.startswith("ssp")
+
+    run_rig(ALL_LANGUAGES[name], scene)
