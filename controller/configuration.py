@@ -23,12 +23,14 @@ SIMULATED = "simulated"
 class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[cabinet]`: who and where this cabinet is.
 
-    `run_dir` holds the sockets (keep it short: a socket's path has 107 bytes at most), `journal` is the
-    SQLite file of the books. `money` is how amounts are written on the screen. With `crash_locks` a program that failed
-    and was started again waits for the attendant's key (D6).
+    `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
+    socket's path has 107 bytes at most), `journal` is the SQLite file of the books. `money` is how amounts are written
+    on the screen. With `crash_locks` a program that failed and was started again waits for the attendant's key (D6).
     """
 
     name: str = "cabinet"
+    number: str = ""
+    location: str = ""
     run_dir: str = "/run/cabinet"
     journal: str = "/var/lib/cabinet/journal.sqlite"
     language: str = "en"
@@ -45,7 +47,8 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """`[games]`: what can be played; the player chooses among `coin_values_cents`.
 
     `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
-    usual ones (`games.play.TotalBets`).
+    usual ones (`games.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
+    gambled.
     """
 
     enabled: tuple[str, ...] = NAMES
@@ -53,18 +56,22 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
     default_coin_value_cents: int = 10
     bets_cents: dict[str, tuple[int, ...]] = {}
+    autospin: bool = True
+    double_up: bool = True
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[limits]`: where money stops, in cents.
 
-    Coins and notes are inhibited while the credit is at or above `credit_cents` (standards.md B5); only
-    `notes_cents` are taken (B6); of a cash-out the hopper pays up to `hopper_cents`, an attendant the rest (B8).
+    Coins and notes are inhibited while the credit is at or above `credit_cents`, notes already at `notes_credit_cents`
+    where that is not 0 (standards.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
+    `hopper_cents`, an attendant the rest (B8).
     A round that wins `large_win_cents` in all locks the cabinet until an attendant has seen it, 0 for never (B10).
     Money in that grows between two rounds by `coins_jump_cents` or `notes_jump_cents` is a fault (M8).
     """
 
     credit_cents: int = 100_000
+    notes_credit_cents: int = 0
     notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
     hopper_cents: int = 20_000
     large_win_cents: int = 120_000
@@ -75,12 +82,39 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[display]`: `baked` is what `cabinet bake` wrote, `shape` the monitor's, `scale` the size it is drawn at.
 
-    At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a wide one may also be drawn at `1.5x`.
+    `brightness_percent` dims the picture. At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a
+    wide one may also be drawn at `1.5x`.
     """
 
     baked: str = "build/baked"
     shape: str = "wide"
     scale: str = "1x"
+    brightness_percent: int = 100
+
+
+class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[sound]`: how loud the house lets the cabinet be, whatever the player chooses, and whether attract is heard."""
+
+    percent: int = 100
+    attract: bool = True
+
+
+class Network(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[network]`: the interface that a technician may switch, none by default, and whether it is to be up."""
+
+    interface: str = ""
+    enabled: bool = False
+
+
+class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[service]`: the service menu: it closes itself after `idle_s` without a touch.
+
+    `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1).
+    """
+
+    idle_s: int = 180
+    pin_attempts: int = 5
+    barred_minutes: int = 10
 
 
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -110,6 +144,9 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     display: Screen = Screen()
     timing: Timing = Timing()
     tower: Tower = Tower()
+    sound: Sound = Sound()
+    network: Network = Network()
+    service: Service = Service()
 
     @property
     def simulated(self) -> bool:

@@ -6,6 +6,7 @@ All rules speak about the file's leaves (`controller.configuration_leaves`); tho
 
 import os
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -58,11 +59,18 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("hopper.coin_value_cents", 1, 10_000, "cents"),
     ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
     ("games.coin_values_cents", 1, 10_000, "cents"),
+    ("games.default_coin_value_cents", 1, 10_000, "cents"),
     ("limits.credit_cents", 100, 100_000_000, "cents"),
+    ("limits.notes_credit_cents", 0, 100_000_000, "cents; 0 where credit_cents alone decides"),
     ("limits.notes_cents", 100, 1_000_000, "cents"),
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
     ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
+    ("sound.percent", 0, 100, "percent"),
+    ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),
+    ("service.idle_s", 30, 900, "s"),
+    ("service.pin_attempts", 3, 10, "wrong PINs in a row"),
+    ("service.barred_minutes", 5, 120, "powered-on minutes"),
     ("timing.show_limit_ms", 1_000, 600_000, "ms"),
     ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
     ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
@@ -77,6 +85,9 @@ _MUST_STAND = (
     "cabinet.money.decimal",
     "*.port",
 )
+LONGEST_NAME = 24
+"""The most characters of the words that say which cabinet this is."""
+_SHORT = ("cabinet.number", "cabinet.location")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: no note at all, every coin that the acceptor knows.
 _MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
@@ -87,6 +98,11 @@ _ONE_OF = (
 
 # sun_path holds 108 bytes with its closing zero; the longest socket name in a run directory is `display.sock`.
 _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
+
+
+def bounds(key: str) -> tuple[int, int]:
+    """Return the lowest and the highest value of the number that stands under `key`."""
+    return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
 
 
 def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
@@ -113,6 +129,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _diverter,
         _validator_serial,
         _hopper_pin,
+        _network,
         _paths,
     ):
         problems += rule(leaves)
@@ -140,6 +157,12 @@ def _texts(leaves: Leaves) -> Iterator[Problem]:
     for key, value in leaves.items():
         if isinstance(value, str) and not value.isprintable():
             yield Problem(key, f"holds an unprintable character ({shown(value)}); take it out")
+        if (
+            isinstance(value, str)
+            and any(fnmatchcase(key, pattern) for pattern in _SHORT)
+            and len(value) > LONGEST_NAME
+        ):
+            yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}")
     for pattern in _MUST_STAND:
         for key, value in matching(leaves, pattern):
             if not value.strip():
@@ -251,6 +274,11 @@ def _diverter(leaves: Leaves) -> Iterator[Problem]:
 def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
     if (pin := leaves.get("hopper.pin", "")) and not is_pin(pin):
         yield Problem("hopper.pin", f"is {shown(pin)}; a PIN is four bytes, written as eight hex digits")
+
+
+def _network(leaves: Leaves) -> Iterator[Problem]:
+    if leaves.get("network.enabled") and not leaves.get("network.interface"):
+        yield Problem("network.enabled", "is true, and no interface is named; name it in network.interface")
 
 
 def _paths(leaves: Leaves) -> Iterator[Problem]:
