@@ -221,7 +221,7 @@ class Drawing:
             ),
             _Widget(layout.COIN_CUP, of("coin_return_cents"), self._paint_cup),
             _Widget(layout.TRAY, of("tray_cents", "tray_coins"), self._paint_tray),
-            _Widget(layout.COUNTS, of("stacked_cents", "hopper_coins", "crashes"), self._paint_counts),
+            _Widget(layout.COUNTS, of("stacked_cents", "cash_box_cents", "hopper_coins", "crashes"), self._paint_counts),
         ]
 
     def _paint_glass(self, seen: Seen) -> None:
@@ -316,7 +316,8 @@ class Drawing:
         self._put("counts", area.x, area.y)
         if front is None:
             return
-        for row, text in enumerate((f"{euros(front.stacked_cents)}", str(front.hopper_coins), str(front.crashes))):
+        box_cents = front.stacked_cents + front.cash_box_cents
+        for row, text in enumerate((euros(box_cents), str(front.hopper_coins), str(front.crashes))):
             self._text(text, area.x + 52, area.y + 44 + row * 54, _READOUT)
 
     def _paint_help(self, seen: Seen) -> None:
