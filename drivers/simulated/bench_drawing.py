@@ -221,7 +221,9 @@ class Drawing:
             ),
             _Widget(layout.COIN_CUP, of("coin_return_cents"), self._paint_cup),
             _Widget(layout.TRAY, of("tray_cents", "tray_coins"), self._paint_tray),
-            _Widget(layout.COUNTS, of("stacked_cents", "cash_box_cents", "hopper_coins", "crashes"), self._paint_counts),
+            _Widget(
+                layout.COUNTS, of("stacked_cents", "cash_box_cents", "hopper_coins", "crashes"), self._paint_counts
+            ),
         ]
 
     def _paint_glass(self, seen: Seen) -> None:
