@@ -14,6 +14,17 @@ def keep_setting(tx: Transaction, name: str, value: str) -> None:
     tx.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
 
 
+def settings_under(tx: Transaction, prefix: str) -> dict[str, str]:
+    """Return every setting whose name begins with `prefix`, by its name."""
+    rows = tx.execute("SELECT name, value FROM settings WHERE substr(name, 1, ?) = ?", (len(prefix), prefix))
+    return dict(rows.fetchall())
+
+
+def forget_setting(tx: Transaction, name: str) -> None:
+    """Keep nothing under that name any more."""
+    tx.execute("DELETE FROM settings WHERE name = ?", (name,))
+
+
 def device_state(tx: Transaction, device: str) -> str | None:
     """Return what is kept of that device, None where nothing is."""
     row = tx.execute("SELECT state FROM device_state WHERE device = ?", (device,)).fetchone()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 SET = "cabinet"
-NAMES = ("m001_books", "m002_service")
+NAMES = ("m001_books", "m002_service", "m003_settings")
 """Every migration in order; a file that records another name was written by a newer program."""
 
 _APPEND_ONLY = """
@@ -223,6 +223,16 @@ CREATE TABLE periods (
 ) STRICT;
 """
 
+_SETTINGS = """
+CREATE TABLE setting_changes (
+    seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
+    key TEXT NOT NULL,
+    old TEXT NOT NULL,
+    new TEXT NOT NULL,
+    who TEXT NOT NULL
+) STRICT;
+"""
+
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
 
@@ -243,6 +253,10 @@ def migrate(path: Path, *, simulated: bool) -> None:
     @migrations(name=NAMES[1])
     def m002_service(db: Database) -> None:
         _run(db, _SERVICE + _APPEND_ONLY.format(table="periods"))
+
+    @migrations(name="m003_settings")
+    def m003_settings(db: Database) -> None:
+        _run(db, _SETTINGS + _APPEND_ONLY.format(table="setting_changes"))
 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")

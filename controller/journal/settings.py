@@ -1,0 +1,55 @@
+"""What a technician has set in the service menu: kept over `cabinet.toml`, each change for ever (standards.md C1, C11).
+
+A setting is a dotted key of `cabinet.toml` and its value as JSON. What they mean is `controller.settings`'.
+"""
+
+import msgspec
+
+from controller.journal.kept import forget_setting, keep_setting, settings_under
+from controller.journal.transaction import Transaction
+
+_PREFIX = "cabinet.toml:"
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of a setting: when, what it was and became (as JSON), and who did it."""
+
+    seq: int
+    at_ms: int
+    key: str
+    old: str
+    new: str
+    who: str
+
+
+def kept_settings(tx: Transaction) -> dict[str, str]:
+    """Return every setting that stands over `cabinet.toml`, as JSON by its key."""
+    return {name.removeprefix(_PREFIX): value for name, value in settings_under(tx, _PREFIX).items()}
+
+
+def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forget: bool = False) -> int:
+    """Keep `new` under `key`, or nothing any more where `forget`; return the number of the event that tells of it.
+
+    `old` and `new` are the values in force before and after, whether they come from here or from `cabinet.toml`.
+    """
+    if forget:
+        forget_setting(tx, f"{_PREFIX}{key}")
+    else:
+        keep_setting(tx, f"{_PREFIX}{key}", new)
+    told = {"key": key, "old": old, "new": new, "who": who, "forgotten": forget}
+    seq = tx.event("setting", f"{key}: {old} → {new} by {who}", data=told)
+    tx.execute(
+        "INSERT INTO setting_changes (seq, key, old, new, who) VALUES (?, ?, ?, ?, ?)", (seq, key, old, new, who)
+    )
+    return seq
+
+
+def changes(tx: Transaction, most: int) -> list[Change]:
+    """Return the changes, newest first, `most` at the most."""
+    rows = tx.execute(
+        "SELECT seq, at_ms, key, old, new, who FROM setting_changes JOIN ledger USING (seq) ORDER BY seq DESC LIMIT ?",
+        (most,),
+    )
+    return [
+        Change(seq=seq, at_ms=at_ms, key=key, old=old, new=new, who=who) for seq, at_ms, key, old, new, who in rows
+    ]
