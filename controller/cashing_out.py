@@ -5,7 +5,7 @@ from controller.hopper_books import ended, order_of
 from controller.journal import payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
-from controller.machine import Machine
+from controller.machine import Input, Machine
 from controller.money_listener import MoneyListener
 from controller.states import State
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
@@ -68,7 +68,7 @@ class CashingOut:
         self._show(payout)
         machine.enter(State.COLLECTING)
         while (outcome := await self._attempt(payout)) is None:
-            got = await machine.next_input(_AGAIN_S)
+            got = await self._attendant()
             if got is not None and got.kind == "key" and got.what == "attendant" and machine.overlay is None:
                 announced = payout.event_counter is not None
                 outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED if announced else PayoutEnd.STOPPED)
@@ -80,6 +80,14 @@ class CashingOut:
         machine.payout = None
         if rest is not None:
             await self._hand_pay(rest)
+
+    async def _attendant(self) -> Input | None:
+        """Wait a little for the attendant's key, which now means this payout; a turn of before means something else."""
+        self._machine.payout_waits = True
+        try:
+            return await self._machine.next_input(_AGAIN_S)
+        finally:
+            self._machine.payout_waits = False
 
     async def _attempt(self, payout: OpenPayout) -> PayoutOutcome | None:
         """Let the hopper pay or finish the order; None where it could not, or was stopped on the way."""
@@ -117,7 +125,7 @@ class CashingOut:
                 await machine.do(payouts.confirm_hand_pay)
                 machine.payout = Payout("attendant", payout.amount_cents, payout.amount_cents)
                 machine.win_cents = 0
-                machine.refresh()
+                await machine.reload()
                 await machine.clock.sleep(_FAREWELL_S)
                 break
             if got.kind == "press" and got.what == "collect":

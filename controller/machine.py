@@ -31,11 +31,13 @@ from controller.standing import (
     clear_unfound,
     door_closed,
     door_opened,
+    may_clear,
     standing,
 )
 from controller.starts import record_start
 from controller.states import TABLE, Row, State
 from controller.tower import tower_of
+from controller.vigil import CHORES, PLAYER, Vigil
 from controller.volume_panel import VolumePanel
 from drivers.clock import Clock
 from drivers.lamps import LampPattern
@@ -122,6 +124,8 @@ class Machine:
         self.unshown_win_cents = 0
         self.unshown_credit_cents = 0
         self.payout: Payout | None = None
+        self.payout_waits = False
+        """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
         self.paid = Paid()
         self.resumed = False
         self.service_called = False
@@ -146,6 +150,7 @@ class Machine:
         self.showing = False
         self.up = asyncio.Event()
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
+        self.vigil = Vigil(clock)
         self.service = ServiceMenu(self)
         self._keys: dict[str, bool] = {}
         self._obstructed = asyncio.Event()
@@ -188,19 +193,26 @@ class Machine:
         """
         was_off = self._keys.get(name) is False
         self._keys[name] = turned
-        if turned and was_off:
-            self._inbox.put_nowait(Input("key", name, turn=self.turn))
-            self.chore(lambda tx: clear_by_key(tx, name))
         if self.lock is not None:
             return  # the books cannot be written, and nothing opens that is not written down
-        if not turned or (was_off and (name == Who.TECHNICIAN or not self._awaits_attendant)):
+        if turned and was_off and name == Who.ATTENDANT and self._answered_by_attendant():
+            return
+        if was_off or not turned:
             self.service.key(Who(name), turned=turned)
 
-    @property
-    def _awaits_attendant(self) -> bool:
-        """Whether a turn of the attendant's key is an answer to something, and no wish for the menu."""
-        clearable = any(not fault.present and explain(fault.code).clears is Clears.ATTENDANT for fault in self.faults)
-        return clearable or self.state in (State.HANDPAY, State.COLLECTING)
+    def _answered_by_attendant(self) -> bool:
+        """Take one turn of the attendant's key as one answer; return whether it was one, and no wish for the menu.
+
+        A payout that waits for this very turn comes first, then what may be cleared as it stands now. While the hopper
+        pays a turn is no answer to anything that may still come.
+        """
+        if self.overlay is None and (self.payout_waits or self.state is State.HANDPAY):
+            self._inbox.put_nowait(Input("key", Who.ATTENDANT, turn=self.turn))
+            return True
+        seen = frozenset((fault.code, fault.place) for fault in self.faults if may_clear(fault, Who.ATTENDANT))
+        if seen:
+            self.chore(lambda tx: clear_by_key(tx, Who.ATTENDANT, seen))
+        return bool(seen) or self.state in (State.HANDPAY, State.COLLECTING)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
@@ -257,7 +269,8 @@ class Machine:
             # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
             async with asyncio.timeout(seconds):
                 while True:
-                    got = await self._inbox.get()
+                    with self.vigil.waiting(PLAYER):
+                        got = await self._inbox.get()
                     if got.kind not in ("press", "key") or got.turn == self.turn:
                         return got
         except TimeoutError:
@@ -443,7 +456,9 @@ class Machine:
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""
         while True:
-            await self._record(await self._chores.get())
+            with self.vigil.waiting(CHORES):
+                chore = await self._chores.get()
+            await self._record(chore)
 
     async def reload(self) -> None:
         """Look again at what stands in the journal, and show what has changed."""

@@ -4,6 +4,7 @@ The journal keeps faults as data; what each means, and so how it is kept and cle
 """
 
 from collections.abc import Collection
+from collections.abc import Collection
 from typing import NamedTuple
 
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, UNASKED, Clears, explain, in_words
@@ -67,10 +68,21 @@ def clear_unfound(tx: Transaction) -> None:
     _clear(tx, Clears.ITSELF, "itself", but_at=unasked)
 
 
-def clear_by_key(tx: Transaction, key: str) -> None:
-    """Clear the faults that this key may clear and whose cause is gone."""
-    if key in _KEYS:
-        _clear(tx, _KEYS[key], key)
+def may_clear(fault: RecordedFault, key: str) -> bool:
+    """Whether this key may clear a fault now: it is of its class, and its cause is gone."""
+    return not fault.present and explain(fault.code).clears is _KEYS.get(key)
+
+
+def clear_by_key(tx: Transaction, key: str, seen: Collection[tuple[str, str]] | None = None) -> bool:
+    """Clear the faults that this key may clear, or only those that were `seen`; return whether there was any."""
+    due = [
+        fault
+        for fault in faults.standing_faults(tx)
+        if may_clear(fault, key) and (seen is None or (fault.code, fault.place) in seen)
+    ]
+    for fault in due:
+        faults.clear_fault(tx, fault.code, fault.place, key)
+    return bool(due)
 
 
 def clear_by_play(tx: Transaction) -> bool:

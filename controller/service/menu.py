@@ -10,6 +10,7 @@ from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import MOST_LINES, Act, Deed, Entry, Leaf, Line, Who, Work
 from controller.service.typing import Typing
+from controller.standing import clear_by_key
 from ui.messages import ServicePage
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class ServiceMenu:
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
-        self._inbox: asyncio.Queue[str] = asyncio.Queue()
+        self._inbox: asyncio.Queue[tuple[str, int | None]] = asyncio.Queue()
+        self.stale_presses = 0
         self._who: Who | None = None
         self._granted = False
         self._path: list[tuple[str, int]] = []
@@ -100,21 +102,24 @@ class ServiceMenu:
 
     def key(self, who: Who, *, turned: bool) -> None:
         """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there."""
-        self._inbox.put_nowait(f"{'open' if turned else 'close'}:{who}")
+        self._inbox.put_nowait((f"{'open' if turned else 'close'}:{who}", None))
 
     def press(self, control: str) -> None:
-        """Take a press of a live control."""
-        self._inbox.put_nowait(control)
+        """Take a press of a live control of the page that is shown now; on any later page it does nothing."""
+        self._inbox.put_nowait((control, self._machine.turn))
 
     async def run(self) -> None:
         """Serve keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
         while True:
             try:
                 async with asyncio.timeout(IDLE_S if self.is_open else None):
-                    control = await self._inbox.get()
+                    control, turn = await self._inbox.get()
             except TimeoutError:
                 await self._close("nobody touched it")
                 self._machine.new_turn()
+                continue
+            if turn not in (None, self._machine.turn):
+                self.stale_presses += 1
                 continue
             was_open = self.is_open
             await self._take(control)
@@ -221,6 +226,8 @@ class ServiceMenu:
         self._forget()
         if not self._granted:
             self._typing = Typing(_PIN if entry is _PIN else _NEW_PIN)
+        elif await self._machine.do(lambda tx: clear_by_key(tx, who)):
+            await self._machine.reload()
 
     async def _answer(self, key: str) -> None:
         """Take the answer to a question; NO, and leaving it, leaves everything as it is."""

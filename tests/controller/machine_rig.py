@@ -34,6 +34,7 @@ from tests.controller.virtual_cabinet import configuration
 from ui.messages import View
 
 COIN_S = 0.2
+PIN = "2580"
 _EVENTS = "SELECT text FROM events WHERE code = ? ORDER BY seq"
 _METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
 
@@ -264,11 +265,24 @@ class Rig:
         await asyncio.sleep(seconds)
 
     async def turn_key(self, name: str) -> None:
-        """Turn a key, and turn it back."""
+        """Turn a key, and turn it back; the technician's with the PIN, which is chosen the first time."""
         self.machine.key(name, turned=True)
         await asyncio.sleep(0.1)
+        if name == "technician" and self.machine.lock is None:
+            await self.type_pin()
         self.machine.key(name, turned=False)
         await asyncio.sleep(0.1)
+
+    async def type_pin(self) -> None:
+        """Type the technician's PIN, twice where it is being chosen."""
+        await self.until_true(lambda: self.screen.view.service is not None)
+        page = self.screen.view.service
+        assert page is not None
+        for _ in range(1 if page.entry == "PIN" else 2):
+            for digit in PIN:
+                await self.press(f"service:digit:{digit}")
+            await self.press("service:done")
+        await self.until_true(lambda: bool(self.screen.view.service and self.screen.view.service.rows))
 
     async def door(self, *, is_open: bool, name: str = "main") -> None:
         """Open or shut a door, and let a little time pass."""

@@ -10,11 +10,9 @@ from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import Who
 from controller.service.menu import IDLE_S
-from tests.controller.machine_rig import Rig
+from tests.controller.machine_rig import PIN, Rig
 from tests.virtual_time import run_virtual
 from ui.messages import ServicePage, Snapshot, encode
-
-PIN = "2580"
 
 
 def swallow(tx: Transaction) -> None:
@@ -65,9 +63,7 @@ class Hand:
     async def technician(self) -> None:
         """Turn the technician's key and choose the cabinet's first PIN."""
         await self.turn(Who.TECHNICIAN)
-        await self.type(PIN)
-        await self.type(PIN)
-        await self.rig.until_true(lambda: bool(self.page.rows))
+        await self.rig.type_pin()
 
 
 def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(tmp_path: Path) -> None:
@@ -302,6 +298,7 @@ def test_an_amount_must_be_typed(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(swallow)
+            await rig.machine.reload()
             hand = Hand(rig)
             await hand.turn(Who.ATTENDANT)
             await hand.go("A.8")

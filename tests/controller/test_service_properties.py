@@ -13,7 +13,6 @@ from controller.service.leaf import Who
 from tests.controller.machine_rig import Rig
 from tests.virtual_time import run_virtual
 
-PIN = "2580"
 CUT = "the power goes"
 OUT, AMOUNT, YES = ("collect",) * 3, ("service:digit:1", *("service:digit:0",) * 2, "service:done"), ("lines", "spin")
 MOVES: dict[str, list[tuple[str, ...]]] = {
@@ -37,14 +36,7 @@ async def enter(rig: Rig) -> None:
     """Turn the technician's key and type the PIN, choosing it the first time."""
     rig.machine.key("technician", turned=False)
     rig.machine.key("technician", turned=True)
-    await rig.until_true(lambda: rig.screen.view.service is not None)
-    page = rig.screen.view.service
-    assert page is not None
-    for _ in range(1 if page.entry == "PIN" else 2):
-        for digit in PIN:
-            await rig.press(f"service:digit:{digit}")
-        await rig.press("service:done")
-    await rig.until_true(lambda: bool(rig.screen.view.service and rig.screen.view.service.rows))
+    await rig.type_pin()
 
 
 async def wander(rig: Rig, presses: list[str]) -> None:

@@ -29,6 +29,7 @@ from drivers.wiring import BillProtocol
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 PRESS_S = 0.08
+PIN = "2580"
 
 
 class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
@@ -127,12 +128,23 @@ class VirtualCabinet:
         await asyncio.sleep(PRESS_S)
 
     async def turn_key(self, key: str) -> None:
-        """Turn a key and turn it back."""
+        """Turn a key and turn it back; the technician's with the PIN, which is chosen the first time."""
         pin = self.factory.pin(self.cabinet.pins.keys[key].pin)
         pin.drive_low()
         await asyncio.sleep(PRESS_S)
+        if key == "technician":
+            await self._type_pin()
         pin.drive_high()
         await asyncio.sleep(PRESS_S)
+
+    async def _type_pin(self) -> None:
+        """Type the PIN as far as the menu asks for one: it may be locked out."""
+        assert self.supervisor is not None
+        machine = self.supervisor.machine
+        while (page := machine.service.page) is not None and page.entry:
+            for control in (*(f"service:digit:{digit}" for digit in PIN), "service:done"):
+                machine.press(control)
+                await asyncio.sleep(PRESS_S)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Open or shut a door; it stays so whatever becomes of the supervisor."""
