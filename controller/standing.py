@@ -4,7 +4,6 @@ The journal keeps faults as data; what each means, and so how it is kept and cle
 """
 
 from collections.abc import Collection
-from collections.abc import Collection
 from typing import NamedTuple
 
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, UNASKED, Clears, explain, in_words
