@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from controller.journal import hard_meters
 from controller.machine import Machine
+from controller.vigil import METERS as METERS_TASK
 from drivers.errors import DriverError, NotPulsedError
 from drivers.hard_meter import HardMeter
 from drivers.wiring import METERS
@@ -36,7 +37,8 @@ class Pulsing:
         ready = [] if held else [name for name, meter in self._meters.items() if meter.ready]
         due = sorted(await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready)))
         if not due:
-            await machine.clock.sleep(_LOOK_S)
+            with machine.vigil.waiting(METERS_TASK):
+                await machine.clock.sleep(_LOOK_S)
             return
         given = await asyncio.gather(*(self._meters[name].pulse() for name in due), return_exceptions=True)
         owed: list[str] = []

@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from controller.pulsing import Pulsing
 from controller.starts import boot_id, record_stop
 from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
+from controller.vigil import Watch
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
 
@@ -78,23 +79,35 @@ class Supervisor:
         pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.link.run(), name="display link")
-                tasks.create_task(self.player.run(), name="player")
-                tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores")
+                self.machine.vigil.begin()
+                critical = [
+                    tasks.create_task(self.link.run(), name="display link"),
+                    tasks.create_task(self.player.run(), name="player"),
+                    tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores"),
+                    tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu"),
+                    tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters"),
+                ]
                 tasks.create_task(self._unless_locked(self.machine.end_retest()), name="retest")
-                tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu")
                 tasks.create_task(self._unless_locked(self.machine.count_minutes()), name="powered minutes")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
-                tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters")
                 tasks.create_task(self._prove_file(), name="quick check")
-                tasks.create_task(tick(notifier, self.clock), name="watchdog")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
+                tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
                 await self.machine.up.wait()
                 notifier.ready()
         finally:
             self.hardware.close()
+
+    def _watch(self, critical: Sequence[asyncio.Task[None]]) -> Watch:
+        return Watch(
+            self.machine.vigil,
+            {task.get_name(): task for task in critical},
+            journal_turns=self.journal.turns,
+            locked=lambda: self.machine.lock is not None,
+            clock=self.clock,
+        )
 
     async def _unless_locked(self, task: Coroutine[object, object, None]) -> None:
         """Run a task that ends quietly once the journal has locked the cabinet: the screen says why."""
@@ -110,13 +123,6 @@ class Supervisor:
             await asyncio.to_thread(quick_check, self.journal.path)
         except JournalError as error:
             self.machine.lock_up(error)
-
-
-async def tick(notifier: Notifier, clock: Clock) -> None:
-    """Feed the service manager's watchdog as long as the loop turns."""
-    while True:
-        notifier.watchdog()
-        await clock.sleep((notifier.watchdog_s or 10.0) / 3)
 
 
 def end_process(pid: int) -> None:

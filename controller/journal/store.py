@@ -234,6 +234,10 @@ def quick_check(path: Path) -> None:
         raise CorruptJournalError(f"{path} is damaged ({answers[0]}): restore it or call a technician")
 
 
+def _come_round() -> None:
+    """Do nothing, on the thread that is asked to."""
+
+
 class Journal:
     """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread.
 
@@ -257,6 +261,10 @@ class Journal:
     async def do(self, act: Callable[[Transaction], T]) -> T:
         """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.transact, act)
+
+    async def turns(self) -> None:
+        """Return once the writer thread has come round, which a disk that answers no more keeps it from."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, _come_round)
 
     def close(self) -> None:
         """Finish what is being written and close the file."""
