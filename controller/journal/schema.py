@@ -11,11 +11,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.journal.totals_schema import TOTALS
+
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 SET = "cabinet"
-NAMES = ("m001_books", "m002_service", "m003_settings")
+NAMES = ("m001_books", "m002_service", "m003_settings", "m006_recall")
 """Every migration in order; a file that records another name was written by a newer program."""
 
 _APPEND_ONLY = """
@@ -257,6 +259,10 @@ def migrate(path: Path, *, simulated: bool) -> None:
     @migrations(name="m003_settings")
     def m003_settings(db: Database) -> None:
         _run(db, _SETTINGS + _APPEND_ONLY.format(table="setting_changes"))
+
+    @migrations(name="m006_recall")
+    def m006_recall(db: Database) -> None:
+        _run(db, TOTALS)
 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")

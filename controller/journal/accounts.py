@@ -1,0 +1,91 @@
+"""What the books say of one past round beside its play: when, from which credit to which, and the money around it."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+
+
+class Money(NamedTuple):
+    """Money that moved the credit beside the play: the ledger's kind, and the cents (below 0 they left)."""
+
+    kind: str
+    cents: int
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """One round in the books; an open one has no `credit_after_cents` yet.
+
+    `since` is the money since the round before (L3), `meanwhile` that which came while it was played. `jackpots_cents`
+    is what pools have paid, by the number of the segment that they answered.
+    """
+
+    id: int
+    game: str
+    state: str
+    started_ms: int
+    stake_cents: int
+    win_cents: int
+    credit_before_cents: int
+    credit_after_cents: int | None
+    void_reason: str | None
+    since: tuple[Money, ...]
+    meanwhile: tuple[Money, ...]
+    jackpots_cents: dict[int, int]
+
+
+def account(tx: Transaction, round_id: int) -> Account:
+    """Return what the books say of a round; raise `RefusedError` for a number that was never played."""
+    row = tx.execute(
+        "SELECT game, state, started_ms, stake_cents, win_cents, credit_before_cents, credit_after_cents, void_reason,"
+        " coin_value_cents FROM rounds WHERE id = ?",
+        (round_id,),
+    ).fetchone()
+    if row is None:
+        raise RefusedError(f"there is no round {round_id}")
+    *figures, coin_value_cents = row
+    game, state, started_ms, stake, win, before, after, reason = figures
+    staked = _staked(tx, round_id)
+    claims = tx.execute("SELECT number, coins FROM claims WHERE round_id = ?", (round_id,)).fetchall()
+    return Account(
+        id=round_id,
+        game=game,
+        state=state,
+        started_ms=started_ms,
+        stake_cents=stake,
+        win_cents=win,
+        credit_before_cents=before,
+        credit_after_cents=after,
+        void_reason=reason,
+        since=_money(tx, _last(tx, round_id - 1), staked),
+        meanwhile=_money(tx, staked, _last(tx, round_id)),
+        jackpots_cents={number: coins * coin_value_cents for number, coins in claims},
+    )
+
+
+def _staked(tx: Transaction, round_id: int) -> int:
+    """Return the ledger row of a round's stake; 0 for the round before the first."""
+    row = tx.execute("SELECT seq FROM ledger WHERE kind = 'stake' AND round_id = ?", (round_id,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _last(tx: Transaction, round_id: int) -> int:
+    """Return the newest ledger row of a round, which lies before the stake of the next."""
+    began, ended = _staked(tx, round_id), _staked(tx, round_id + 1)
+    until = "AND seq < ?" if ended else "AND ? = 0"
+    (last,) = tx.execute(
+        f"SELECT max(seq) FROM ledger WHERE seq >= ? {until} AND +round_id = ?",  # noqa: S608 - two literals
+        (began, ended, round_id),
+    ).fetchone()
+    return int(last or 0)
+
+
+def _money(tx: Transaction, after: int, before: int) -> tuple[Money, ...]:
+    rows = tx.execute(
+        "SELECT kind, sum(credit_delta) FROM ledger WHERE seq > ? AND seq < ? AND credit_delta <> 0"
+        " AND +round_id IS NULL GROUP BY kind ORDER BY min(seq)",
+        (after, before),
+    )
+    return tuple(Money(kind, cents) for kind, cents in rows)
