@@ -1,6 +1,6 @@
 """What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
 
-from controller.journal import hoppers, payouts
+from controller.journal import hopper_tests, hoppers, payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.standing import fault_over, raise_fault
@@ -31,13 +31,20 @@ def order_of(payout: OpenPayout) -> PayoutOrder:
 
 def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
     """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
+    hopper_tests.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents)
     payouts.dispensing(tx, serial, event_counter, lifetime)
 
 
+def dispensing_for_test(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
+    """Record the hopper and its counters before a test's dispense is sent, as for a payout."""
+    _compare(tx, serial, lifetime, value_cents)
+    hopper_tests.announced(tx, serial, event_counter, lifetime)
+
+
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
-    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has a payout to finish."""
-    if hoppers.paying(tx) == serial:
+    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish."""
+    if hoppers.paying(tx) == serial or hopper_tests.holds(tx, serial):
         return False
     _compare(tx, serial, lifetime, value_cents)
     return True

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from controller import hopper_books
-from controller.journal import devices, money, payouts
+from controller.journal import coin_tests, devices, money, payouts
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.standing import Standing, fault_over, raise_fault, standing
@@ -22,20 +22,35 @@ class MoneyListener:
         """Return the journaled event counter of that coin acceptor."""
         return await self._machine.do(lambda tx: money.coin_counter(tx, serial))
 
+    async def coin_test(self, serial: int) -> str:
+        """Return the test that the newest coins of that device are taken for."""
+        return await self._machine.do(lambda tx: coin_tests.coin_test(tx, serial))
+
+    async def coin_test_is(self, serial: int, test: str) -> None:
+        """Record which test coins are taken for from now on."""
+        await self._machine.do(lambda tx: coin_tests.coin_test_is(tx, serial, test))
+
     async def coins(self, report: CoinReport) -> None:
-        """Credit coins with the counter they came with; those that came while none were taken are told (D4)."""
+        """Credit coins with the counter they came with; those that came while none were taken are told (D4).
+
+        Coins that a test took are recorded as such, and nothing moves but that counter (M12).
+        """
         machine = self._machine
         unexpected = bool(report.values_cents) and machine.up.is_set() and not machine.takes_coins
 
         def take(tx: Transaction) -> None:
-            values, ways = report.values_cents, report.ways
-            money.coins_taken(tx, report.serial, report.counter, values, report.lost, ways=ways)
+            test = coin_tests.coin_test(tx, report.serial)
+            if test:
+                coin_tests.coins_tested(tx, report, test)
+            else:
+                values, ways = report.values_cents, report.ways
+                money.coins_taken(tx, report.serial, report.counter, values, report.lost, ways=ways)
             if report.reset:
                 tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")
             for code in report.rejects:
                 words = f"{coin_codes.explain(code).text} (code {code})"
                 tx.event("coin_rejected", words, place="coin acceptor", data={"reject": code})
-            if unexpected:
+            if unexpected and not test:
                 raise_fault(tx, "coin_unexpected", "coin_acceptor")
 
         await self._book(take)

@@ -44,6 +44,14 @@ class ClosedBooks:
         """Raise the reason: nothing can be recorded, so nothing is diverted."""
         raise self._error
 
+    async def coin_test(self, serial: int) -> str:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing is known of a test."""
+        raise self._error
+
+    async def coin_test_is(self, serial: int, test: str) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be recorded."""
+        raise self._error
+
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Record nothing: the screen already says the one thing that matters."""
 

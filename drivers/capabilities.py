@@ -50,7 +50,7 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     `counter` is the device's event counter after these events, `values_cents` the accepted coins oldest
     first and `ways` where each of them fell (all into the cash box where it is empty), `lost` how many events fell out
     of the buffer unread, `reset` whether the device had lost power or was reset since the last read, `rejects` the
-    error codes seen that are to be logged (`drivers.coin_codes`).
+    error codes seen that are to be logged (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
     """
 
     serial: int
@@ -60,6 +60,7 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0
     reset: bool = False
     rejects: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
 
 
 class WayBooks(Protocol):
@@ -72,14 +73,27 @@ class WayBooks(Protocol):
         """From now on coins fall `way`; never diverted before this returns."""
 
 
-class CoinListener(DeviceLog, WayBooks, Protocol):
+class CoinTestBooks(Protocol):
+    """Where it is kept which test a coin acceptor's coins are taken for; each call returns when it is durable."""
+
+    async def coin_test(self, serial: int) -> str:
+        """Return the test that the newest coins of that device are taken for, empty where they are credited."""
+
+    async def coin_test_is(self, serial: int, test: str) -> None:
+        """From now on coins of that device are taken for `test`, or credited where it is empty."""
+
+
+class CoinListener(DeviceLog, WayBooks, CoinTestBooks, Protocol):
     """What a coin acceptor needs of its user."""
 
     async def coin_counter(self, serial: int) -> int | None:
         """Return the journaled event counter of that device, None for one never seen."""
 
     async def coins(self, report: CoinReport) -> None:
-        """Commit the counter and the credit it means in one transaction; returns when durable."""
+        """Commit the counter and the credit it means in one transaction; returns when durable.
+
+        Coins that are taken for a test (`coin_test_is`) move the counter and nothing else.
+        """
 
 
 class Verdict(Enum):

@@ -13,6 +13,7 @@ from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
 from drivers.coin_gates import CoinGates
 from drivers.coin_setup import POSITIONS, known_coins, poll_interval_s
+from drivers.coin_test import CoinTest
 from drivers.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.port import Port
@@ -39,7 +40,8 @@ class CoinAcceptor:
     It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by coin
     position, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins
     of another country than `country` stay inhibited. `gates` are the lockout and the diverter; `hopper_takes` tells the
-    value in cents of the coins that the hopper has room for now, 0 for none.
+    value in cents of the coins that the hopper has room for now, 0 for none. `on_report` hears of every report once it
+    is durable.
 
     Raises `SettingsError` for settings that cannot work.
     """
@@ -75,6 +77,8 @@ class CoinAcceptor:
         self._gates = gates
         self._hopper_takes = hopper_takes
         self._ways: CoinWays = CashBoxOnly()
+        self._test = CoinTest(listener, clock)
+        self.on_report: Callable[[CoinReport], None] | None = None
         self._wanted = False
         self._nudge = asyncio.Event()
         self._known: dict[int, int] = {}
@@ -97,6 +101,27 @@ class CoinAcceptor:
             self._wanted = enabled
             self._nudge.set()
 
+    def test(self, name: str) -> None:
+        """Take coins for the test of that name from now on, and credit none; for an empty name no more.
+
+        Coins are turned away until those on their way are booked as what they were taken for. `tests` tells of it.
+        """
+        self._test.wanted = name
+        if not self._test.settled:
+            self._lock_out()
+        self._apply_again_at = 0.0
+        self._nudge.set()
+
+    @property
+    def tests(self) -> str:
+        """The test that coins are taken for now, empty where they are credited."""
+        return self._test.now
+
+    @property
+    def takes_coins(self) -> bool:
+        """Whether the device was told to take coins, and obeyed."""
+        return self._applied is True
+
     async def run(self) -> None:
         """Serve the device until cancelled; raise a `DriverError` when it is lost, or what the listener raised."""
         try:
@@ -104,10 +129,12 @@ class CoinAcceptor:
             await found(self.name, identity, self._listener)
             while True:
                 self._nudge.clear()
-                due = self._clock.now() + self.poll_s
+                polled_at = self._clock.now()
+                due = polled_at + self.poll_s
                 await self._poll(identity.serial)
                 await self._check_now_and_then()
                 await self._ways.turn(self._hopper_takes(), inhibited=self._applied is False)
+                await self._test.turn(identity.serial, inhibited=self._applied is False, polled_at=polled_at)
                 await self._apply_inhibits()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(due - self._clock.now()):
@@ -155,6 +182,7 @@ class CoinAcceptor:
         await self._check()
         self._ways = self._fitted_ways()
         await self._ways.begin()
+        await self._test.begin(self.identity.serial)
         await self._catch_up(self.identity.serial)
         await self._ways.caught_up()
         return self.identity
@@ -203,6 +231,7 @@ class CoinAcceptor:
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
         """Report faults, then coins and counter together."""
+        positions: list[int] = []
         values_cents: list[int] = []
         ways: list[CoinWay] = []
         codes: list[int] = []
@@ -211,6 +240,7 @@ class CoinAcceptor:
             if first == 0:
                 codes.append(second)
             elif first in self._known:
+                positions.append(first)
                 values_cents.append(self._known[first])
                 ways.append(self._ways.way(second))
             else:
@@ -222,17 +252,19 @@ class CoinAcceptor:
                 await self._fault(error.fault, f"{error.text} (code {code})")
         if unknown:
             await self._fault("coin_unknown", f"{unknown} coin(s) of a position without a value")
-        await self._listener.coins(
-            CoinReport(
-                serial=serial,
-                counter=reading.counter,
-                values_cents=tuple(values_cents),
-                ways=tuple(ways),
-                lost=added.lost + unknown,
-                reset=added.reset,
-                rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
-            )
+        report = CoinReport(
+            serial=serial,
+            counter=reading.counter,
+            positions=tuple(positions),
+            values_cents=tuple(values_cents),
+            ways=tuple(ways),
+            lost=added.lost + unknown,
+            reset=added.reset,
+            rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
         )
+        await self._listener.coins(report)
+        if self.on_report is not None:
+            self.on_report(report)
         self._eventful_at = self._clock.now()
         if added.reset or any(coin_codes.tells_inhibition(code) for code in codes):
             self._applied = None
@@ -270,7 +302,7 @@ class CoinAcceptor:
     async def _apply_inhibits(self) -> None:
         """Tell the device what is wanted, now and then again: a reset before its first event shows nowhere."""
         now = self._clock.now()
-        wanted = self._wanted and not self.self_check and self._ways.settled
+        wanted = self._wanted and not self.self_check and self._ways.settled and self._test.settled
         if self._applied == wanted and now < self._apply_again_at:
             return
         if wanted:
@@ -280,7 +312,7 @@ class CoinAcceptor:
             await self._inhibit()
         self._applied = wanted
         self._apply_again_at = now + REAPPLY_S
-        if wanted and self._wanted and self._gates is not None:
+        if wanted and self._wanted and self._test.settled and self._gates is not None:
             self._gates.let_in(coins=True)
 
     async def _enable(self) -> bool:

@@ -1,7 +1,7 @@
 """The driver of a ccTalk hopper: pays orders, and watches that no coin leaves unordered."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 
 from drivers.capabilities import HopperListener, Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
@@ -117,6 +117,26 @@ class Hopper:
         `SettingsError` for an order beyond the hopper's limit, `NoReplyError` where it is not ready, `IdentityError`
         for an order that another hopper began.
         """
+        return await self._work_on(order, listener, Payout.run)
+
+    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Stop an order that was announced and book the coins that it has given; nothing more of it is paid.
+
+        Raise what `pay` raises.
+        """
+        return await self._work_on(order, listener, Payout.settle)
+
+    @property
+    def most_coins(self) -> int:
+        """How many coins an order may have."""
+        return self._settings.max_coins
+
+    async def _work_on(
+        self,
+        order: PayoutOrder,
+        listener: PayoutListener,
+        work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
+    ) -> PayoutOutcome:
         most = order.coins if order.lifetime is None else order.paid
         if not 0 <= order.paid_before <= order.paid <= most or not 0 < order.coins <= self._settings.max_coins:
             raise SettingsError(
@@ -144,7 +164,7 @@ class Hopper:
                 clock=self._clock,
             )
             try:
-                outcome = await payout.run()
+                outcome = await work(payout)
             except BaseException:
                 # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
                 with suppress(DriverError):

@@ -22,7 +22,7 @@ TRIES = 3
 
 
 class Payout:
-    """An order being paid: `paid` coins are booked; `run` may be called once."""
+    """An order being paid: `paid` coins are booked; `run` or `settle` may be called, once."""
 
     def __init__(
         self,
@@ -64,6 +64,14 @@ class Payout:
             outcome = await self._dispense() or await self._account()
             fruitless = 0 if self.paid > before else fruitless + 1
         return outcome or self._ended(PayoutEnd.DONE)
+
+    async def settle(self) -> PayoutOutcome:
+        """Stop what was announced, and book the coins that it has given; nothing more is dispensed."""
+        if self._counter is None:
+            return self._ended(PayoutEnd.STOPPED)
+        await self._wire.stop()
+        await self._bus.quiet(FALL_S)
+        return await self._account() or self._ended(PayoutEnd.STOPPED)
 
     async def _dispense(self) -> PayoutOutcome | None:
         """Announce a dispense of what is unpaid, and send it once; or return why this hopper must not be asked."""

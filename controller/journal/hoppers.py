@@ -34,28 +34,40 @@ def announced(tx: Transaction, serial: int) -> None:
 def coin_passed(tx: Transaction) -> None:
     """Count one booked coin of the hopper that is paying."""
     serial = paying(tx)
-    if serial is not None and (known := _known(tx, serial)) is not None:
-        keep_device_state(tx, _key(serial), str((known + 1) % LIFETIME_SPAN))
+    if serial is not None:
+        moved_on(tx, serial, 1)
+
+
+def moved_on(tx: Transaction, serial: int, coins: int) -> None:
+    """Count booked coins of hopper `serial`, whose count is known from their announcement."""
+    before = known(tx, serial)
+    if before is not None:
+        keep_device_state(tx, _key(serial), str((before + coins) % LIFETIME_SPAN))
 
 
 def ended(tx: Transaction, *, recount: bool) -> None:
     """Take the end of a payout; with `recount` its hopper's next lifetime count is a new beginning."""
     serial = paying(tx)
     if recount and serial is not None:
-        forget_device_state(tx, _key(serial))
+        forget(tx, serial)
     forget_device_state(tx, _PAYING)
+
+
+def forget(tx: Transaction, serial: int) -> None:
+    """Take the next lifetime count of hopper `serial` for a new beginning."""
+    forget_device_state(tx, _key(serial))
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Finding | None:
     """Compare a hopper's lifetime count with the one kept, and keep it; what lies between them is an open item."""
-    known = _known(tx, serial)
-    if known == lifetime:
+    before = known(tx, serial)
+    if before == lifetime:
         return None
     keep_device_state(tx, _key(serial), str(lifetime))
-    if known is None:
+    if before is None:
         return None
-    coins = (lifetime - known) % LIFETIME_SPAN
-    went = f"its lifetime counter went from {known} to {lifetime}"
+    coins = (lifetime - before) % LIFETIME_SPAN
+    went = f"its lifetime counter went from {before} to {lifetime}"
     if coins > MOST_STRAYS:
         add_item(tx, "hopper_recount", None, f"Hopper {serial} may have given coins unordered: {went}")
         return Finding("hopper_memory", went)
@@ -68,6 +80,7 @@ def _key(serial: int) -> str:
     return f"hopper.{serial}"
 
 
-def _known(tx: Transaction, serial: int) -> int | None:
+def known(tx: Transaction, serial: int) -> int | None:
+    """Return the lifetime count that is kept of hopper `serial`, None for none."""
     lifetime = device_state(tx, _key(serial))
     return None if lifetime is None else int(lifetime)

@@ -72,6 +72,11 @@ def coins_taken(
             f"The coin acceptor reported {lost} more event(s) than its memory holds; up to {lost} coin(s) not credited"
         )
         add_item(tx, "coins_lost", None, text)
+    keep_coin_counter(tx, serial, counter)
+
+
+def keep_coin_counter(tx: Transaction, serial: int, counter: int) -> None:
+    """Remember the event counter of the coin acceptor with this serial number, with what its events have meant."""
     keep_device_state(tx, _coin_acceptor(serial), msgspec.json.encode(CoinCounter(counter)).decode())
 
 

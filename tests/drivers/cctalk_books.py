@@ -43,6 +43,8 @@ class CoinBooks(Faults):
         self.reports: list[CoinReport] = []
         self.fell: list[CoinWay] = []
         self.way = CoinWay.CASH_BOX
+        self.tests: dict[int, str] = {}
+        self.tested: list[int] = []
         self.lost = 0
         self.lock = 0
         self.lose_reply = 0
@@ -58,6 +60,17 @@ class CoinBooks(Faults):
             raise BooksLockedError
         self.way = way
 
+    async def coin_test(self, serial: int) -> str:
+        """The test that the newest coins are taken for."""
+        return self.tests.get(serial, "")
+
+    async def coin_test_is(self, serial: int, test: str) -> None:
+        """Commit which test coins are taken for."""
+        if self.lock:
+            self.lock -= 1
+            raise BooksLockedError
+        self.tests[serial] = test
+
     async def coin_counter(self, serial: int) -> int | None:
         """The counter committed last."""
         return self.counters.get(serial)
@@ -68,7 +81,7 @@ class CoinBooks(Faults):
             self.lock -= 1
             raise BooksLockedError
         self.counters[report.serial] = report.counter
-        self.credited += report.values_cents
+        (self.tested if self.tests.get(report.serial) else self.credited).extend(report.values_cents)
         self.fell += report.ways
         self.lost += report.lost
         self.reports.append(report)
