@@ -26,6 +26,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
     socket's path has 107 bytes at most), `journal` is the SQLite file of the books. `money` is how amounts are written
     on the screen. With `crash_locks` a program that failed and was started again waits for the attendant's key (D6).
+    `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
     """
 
     name: str = "cabinet"
@@ -35,12 +36,18 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     journal: str = "/var/lib/cabinet/journal.sqlite"
     language: str = "en"
     crash_locks: bool = False
+    key: str = ""
     money: Money = Money()
 
     @property
     def display_socket(self) -> Path:
         """Where the supervisor listens for its display."""
         return Path(self.run_dir, "display.sock")
+
+    @property
+    def key_file(self) -> Path:
+        """Where the cabinet's key pair lies."""
+        return Path(self.key or f"{self.journal}.key")
 
 
 class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -132,6 +139,12 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     undisplayed_show_ms: int = 2_500
 
 
+class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[export]`: the folders in which USB sticks are mounted, each stick in a folder of its own below one of them."""
+
+    roots: tuple[str, ...] = ("/media", "/run/media")
+
+
 class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A whole `cabinet.toml`; every table but `[pins]` may be left out.
 
@@ -144,6 +157,7 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     display: Screen = Screen()
     timing: Timing = Timing()
     tower: Tower = Tower()
+    export: Export = Export()
     sound: Sound = Sound()
     network: Network = Network()
     service: Service = Service()

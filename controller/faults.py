@@ -107,6 +107,7 @@ LOCKS = {
     "journal_simulated": "These books belong to another kind of machine: demo or real",
     "journal_refused": "A rule of the books was broken; nothing was written",
     "randomness": "The random generator cannot be trusted",
+    "identity": "The books belong to another machine, or the key of this one is missing",
 }
 """What a player, and a technician who reads no English, is told of a lock, by its code."""
 

@@ -5,6 +5,7 @@ class LockingError(Exception):
     """Nothing may be staked any more; `code` names the fault, the message is for people.
 
     ├── controller.journal.errors.JournalError    the books cannot be kept
+    ├── controller.identity.IdentityError          the books are another cabinet's, or its key is missing
     └── controller.randomness.RandomnessError     the generator cannot be trusted
     """
 

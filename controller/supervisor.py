@@ -21,12 +21,14 @@ from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
 from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
+from controller.identity import read_identity
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
-from controller.journal.store import PRAGMAS, Journal, Store, quick_check
+from controller.journal.store import PRAGMAS, Journal, quick_check
 from controller.locking import LockingError
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from controller.notify import Notifier
+from controller.opening import opened_books
 from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
@@ -121,8 +123,14 @@ class Supervisor:
         await self.machine.up.wait()
         try:
             await asyncio.to_thread(quick_check, self.journal.path)
-        except JournalError as error:
+            await asyncio.to_thread(self._prove_key)
+        except LockingError as error:
             self.machine.lock_up(error)
+
+    def _prove_key(self) -> None:
+        own = read_identity(self.cabinet.cabinet.key_file)
+        if own is not None:
+            own.prove()
 
 
 def end_process(pid: int) -> None:
@@ -154,7 +162,10 @@ async def supervise(
     try:
         source = draws()
         path = Path(cabinet.cabinet.journal)
-        journal = Journal(lambda: Store(path, clock.wall_ms, simulated=simulated, create=simulated, pragmas=pragmas))
+        key = cabinet.cabinet.key_file
+        journal = Journal(
+            lambda: opened_books(path, key, clock.wall_ms, simulated=simulated, create=simulated, pragmas=pragmas)
+        )
     except (JournalBusyError, SimulatedJournalError):
         raise
     except LockingError as error:

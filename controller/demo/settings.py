@@ -64,9 +64,19 @@ class RunDirectory(msgspec.Struct, frozen=True):
         return self.path / "touch.sock"
 
     @property
+    def boot(self) -> Path:
+        """What names the simulated computer's newest start, as the kernel's boot id names a real one's."""
+        return self.path / "boot_id"
+
+    @property
     def glass(self) -> Path:
         """What the display shows."""
         return self.path / "glass"
+
+    @property
+    def sticks(self) -> Path:
+        """Where simulated USB sticks lie: a folder in here is one."""
+        return self.path / "sticks"
 
     def log(self, process: str) -> Path:
         """What `process` prints."""
@@ -94,6 +104,8 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
         "hopper_cents = 10_000",
         "[display]",
         f"baked = {_text(baked)}",
+        "[export]",
+        f"roots = [{_text(run.sticks)}]",
         "[pins]",
         f'factory = "{SIMULATED}"',
         "[pins.expanders]",

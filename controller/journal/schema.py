@@ -1,7 +1,7 @@
 """The journal's tables, as migrations that are applied in order and recorded in the file.
 
-`python -m controller.journal.schema FILE simulated|real` brings a file to the newest schema. The supervisor runs
-it as a process of its own, so that it never carries sqlite-utils (and numpy, where that is installed).
+`python -m controller.journal.schema FILE simulated|real [CABINET_ID]` brings a file to the newest schema. The
+supervisor runs it as a process of its own, so that it never carries sqlite-utils (and numpy, where that is installed).
 """
 
 import secrets
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 SET = "cabinet"
-NAMES = ("m001_books", "m002_service", "m003_settings", "m006_recall")
+NAMES = ("m001_books", "m002_service", "m003_settings", "m004_identity", "m006_recall")
 """Every migration in order; a file that records another name was written by a newer program."""
 
 _APPEND_ONLY = """
@@ -225,6 +225,15 @@ CREATE TABLE periods (
 ) STRICT;
 """
 
+SEALED, RESTORED = "sealed", "restored"
+"""The ledger's kinds of the row that ends a journal, and of the one that takes up a copy of it again."""
+
+_IDENTITY = """
+CREATE TRIGGER ledger_sealed BEFORE INSERT ON ledger
+WHEN NEW.kind <> 'restored' AND (SELECT kind FROM ledger ORDER BY seq DESC LIMIT 1) = 'sealed'
+BEGIN SELECT RAISE(ABORT, 'these books are sealed'); END;
+"""
+
 _SETTINGS = """
 CREATE TABLE setting_changes (
     seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
@@ -238,8 +247,11 @@ CREATE TABLE setting_changes (
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
 
-def migrate(path: Path, *, simulated: bool) -> None:
-    """Bring the journal at `path` to the newest schema, creating it where there is none."""
+def migrate(path: Path, *, simulated: bool, cabinet_id: str = "") -> None:
+    """Bring the journal at `path` to the newest schema, creating it where there is none.
+
+    A new one gets that `cabinet_id`, one of its own where that is empty.
+    """
     from sqlite_utils import Database, Migrations  # noqa: PLC0415 - only this process may carry it
 
     migrations = Migrations(SET)
@@ -249,7 +261,7 @@ def migrate(path: Path, *, simulated: bool) -> None:
         _run(db, _BOOKS + "".join(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES))
         db.conn.execute(
             "INSERT INTO cabinet (id, cabinet_id, simulated, credit_cents) VALUES (1, ?, ?, 0)",
-            (secrets.token_hex(8), int(simulated)),
+            (cabinet_id or secrets.token_hex(8), int(simulated)),
         )
 
     @migrations(name=NAMES[1])
@@ -259,6 +271,10 @@ def migrate(path: Path, *, simulated: bool) -> None:
     @migrations(name="m003_settings")
     def m003_settings(db: Database) -> None:
         _run(db, _SETTINGS + _APPEND_ONLY.format(table="setting_changes"))
+
+    @migrations(name="m004_identity")
+    def m004_identity(db: Database) -> None:
+        _run(db, _IDENTITY)
 
     @migrations(name="m006_recall")
     def m006_recall(db: Database) -> None:
@@ -299,4 +315,4 @@ def _statements(script: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    migrate(Path(sys.argv[1]), simulated=sys.argv[2] == "simulated")
+    migrate(Path(sys.argv[1]), simulated=sys.argv[2] == "simulated", cabinet_id="".join(sys.argv[3:4]))

@@ -6,9 +6,9 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -72,6 +72,44 @@ def translated(error: sqlite3.Error | msgspec.DecodeError, path: Path) -> Journa
     return JournalStorageError(f"{path}: {error}")
 
 
+def _take_lock(journal: Path) -> int:
+    path = f"{journal}.lock"
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise JournalStorageError(f"{path} cannot be created ({error.strerror}): mend the disk") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(lock)
+        raise JournalBusyError(f"{journal} is held by another supervisor: stop it first") from error
+    return lock
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Keep every other supervisor from the journal at `path`, which need not exist; raise `JournalBusyError`."""
+    lock = _take_lock(path)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def set_up(path: Path, *, simulated: bool, cabinet_id: str = "") -> None:
+    """Bring a journal to the newest schema, or make one; raise `JournalStorageError` with the reason why not."""
+    kind = "simulated" if simulated else "real"
+    done = subprocess.run(  # noqa: S603 - our own module with our own arguments
+        [sys.executable, "-m", "controller.journal.schema", str(path), kind, cabinet_id],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise JournalStorageError(f"{path} could not be set up: {last}")
+
+
 class Store:
     """One open journal. Not thread-safe: `Journal` gives it a thread of its own.
 
@@ -92,31 +130,15 @@ class Store:
         self._wall_ms = wall_ms
         self._failed: JournalError | None = None
         self.credit_cents = 0
-        self._lock = self._take_lock()
+        self._lock = _take_lock(path)
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
         except UNREADABLE as error:
-            self._release_lock()
+            os.close(self._lock)
             raise translated(error, path) from error
         except BaseException:
-            self._release_lock()
+            os.close(self._lock)
             raise
-
-    def _take_lock(self) -> int:
-        path = f"{self.path}.lock"
-        try:
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise JournalStorageError(f"{path} cannot be created ({error.strerror}): mend the disk") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            os.close(lock)
-            raise JournalBusyError(f"{self.path} is held by another supervisor: stop it first") from error
-        return lock
-
-    def _release_lock(self) -> None:
-        os.close(self._lock)
 
     def _open(self, *, simulated: bool, create: bool, pragmas: Mapping[str, str | int]) -> sqlite3.Connection:
         if not self.path.exists() and not create:
@@ -129,7 +151,7 @@ class Store:
                 f"{self.path} was written by a newer program (it has {unknown[0]}): install that program"
             )
         if known != schema.NAMES:
-            self._migrate(simulated=simulated)
+            set_up(self.path, simulated=simulated)
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2.0)
         try:
             self._set_pragmas(connection, pragmas)
@@ -157,18 +179,6 @@ class Store:
     def _applied(self, mode: str) -> tuple[str, ...]:
         with closing(sqlite3.connect(f"file:{self.path}?mode={mode}", uri=True)) as connection:
             return schema.applied(connection)
-
-    def _migrate(self, *, simulated: bool) -> None:
-        kind = "simulated" if simulated else "real"
-        done = subprocess.run(  # noqa: S603 - our own module with our own arguments
-            [sys.executable, "-m", "controller.journal.schema", str(self.path), kind],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise JournalStorageError(f"{self.path} could not be set up: {last}")
 
     def _set_pragmas(self, connection: sqlite3.Connection, pragmas: Mapping[str, str | int]) -> None:
         for name, value in pragmas.items():
@@ -220,7 +230,7 @@ class Store:
     def close(self) -> None:
         """Checkpoint, close and let the next supervisor in."""
         self._connection.close()
-        self._release_lock()
+        os.close(self._lock)
 
 
 def quick_check(path: Path) -> None:

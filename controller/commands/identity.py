@@ -1,0 +1,78 @@
+"""`cabinet identity`: the key pair of a cabinet, and what its journal is bound to (standards.md C12)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from controller import identity as keys
+from controller.commands import configured
+from controller.commands.technician import bound_anew, let_in
+from controller.configuration import Cabinet
+from controller.journal.store import Store
+from controller.locking import LockingError
+from drivers.clock import LoopClock
+
+_FILE = click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
+_REASON = click.option("--reason", required=True, help="Why, for the event in the books.")
+
+
+@click.group()
+def identity() -> None:
+    """Show what the journal is bound to, or bind it to another key on purpose, with the cabinet stopped."""
+
+
+@identity.command()
+@_FILE
+def show(file: Path) -> None:
+    """Print this cabinet's key and the one that its journal is bound to."""
+    with _books(file) as (cabinet, store):
+        own = keys.read_identity(cabinet.cabinet.key_file)
+        bound = store.transact(keys.bond)
+        click.echo(f"key      {'none' if own is None else own.public_key.hex()}   {cabinet.cabinet.key_file}")
+        click.echo(f"journal  {'none' if bound is None else bound.public_key}   {store.path}")
+
+
+@identity.command()
+@_FILE
+@_REASON
+def adopt(file: Path, reason: str) -> None:
+    """Bind a journal that belongs to another cabinet, or to none, to the key of this one. Its credit stays on it."""
+    with _books(file) as (cabinet, store):
+        if keys.read_identity(cabinet.cabinet.key_file) is None:
+            raise click.ClickException("this cabinet has no key: `cabinet identity replace` makes one")
+        let_in(store)
+        own = bound_anew(store, cabinet.cabinet.key_file, reason=reason)
+        click.echo(f"{store.path} is bound to the key {own.fingerprint}")
+
+
+@identity.command()
+@_FILE
+@_REASON
+def replace(file: Path, reason: str) -> None:
+    """Make a new key pair, because the old one is lost or no secret any more, and bind the journal to it.
+
+    The old key file is kept beside the new one, as `<file>.old`.
+    """
+    with _books(file) as (cabinet, store):
+        path = cabinet.cabinet.key_file
+        let_in(store)
+        if path.exists():
+            path.replace(path.with_name(path.name + ".old"))
+        own = bound_anew(store, path, reason=reason)
+        click.echo(f"{store.path} is bound to the key {own.fingerprint}")
+
+
+@contextmanager
+def _books(file: Path) -> Iterator[tuple[Cabinet, Store]]:
+    """Open the books of a stopped cabinet, whatever key they are bound to."""
+    cabinet = configured(file)
+    try:
+        store = Store(Path(cabinet.cabinet.journal), LoopClock().wall_ms, simulated=cabinet.simulated)
+        try:
+            yield cabinet, store
+        finally:
+            store.close()
+    except LockingError as error:
+        raise click.ClickException(str(error)) from error

@@ -1,0 +1,52 @@
+"""Files that are there whole or not at all, whenever the power goes."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+
+def flush_folder(folder: Path) -> None:
+    """Make the names in `folder` durable."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def durable_file(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
+    """Open a file to be written that takes its place at `path` once it is whole and on the disk.
+
+    Whatever stood there stays until then, and for good where the body raises. Raises `OSError`.
+    """
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        flush_folder(path.parent)
+    except BaseException:
+        with suppress(OSError):  # a disk that is gone has said so already
+            part.unlink(missing_ok=True)
+        raise
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal, read from the disk rather than from memory where that can be had."""
+    with path.open("rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Write `content` to `path`, whole or not at all."""
+    with durable_file(path, mode) as file:
+        file.write(content)

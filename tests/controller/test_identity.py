@@ -1,0 +1,150 @@
+"""The cabinet's key pair and the journal that is bound to it (standards.md C12)."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller import identity
+from controller.cli import main
+from controller.identity import IdentityError
+from controller.journal.store import Store
+from controller.opening import opened_books
+
+SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
+
+
+def books(folder: Path, name: str = "journal.sqlite") -> Path:
+    """Open the books of the cabinet in `folder` as a start does, and close them again; return the journal."""
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    opened_books(path, key_of(folder), lambda: 0, create=True).close()
+    return path
+
+
+def key_of(folder: Path) -> Path:
+    """The key file of the cabinet in `folder`."""
+    return folder / "journal.sqlite.key"
+
+
+def events(path: Path) -> list[str]:
+    """What the journal tells of its key."""
+    store = Store(path, lambda: 0)
+    rows = store.transact(lambda tx: tx.execute("SELECT text FROM events WHERE code = 'identity'").fetchall())
+    store.close()
+    return [text for (text,) in rows]
+
+
+def test_the_first_start_makes_a_key_and_binds_the_journal(tmp_path: Path) -> None:
+    """C12: the key is for its owner's eyes alone, signs, and the next start goes by it without a word."""
+    path = books(tmp_path)
+    own = identity.read_identity(key_of(tmp_path))
+    assert own is not None
+    assert key_of(tmp_path).stat().st_mode & 0o777 == 0o600
+    assert identity.is_signed(own.public_key, b"meters", own.sign(b"meters"))
+    assert not identity.is_signed(own.public_key, b"other meters", own.sign(b"meters"))
+    own.prove()
+    books(tmp_path)
+    assert events(path) == [f"bound to the key {own.public_key.hex()[:16]}: the first start with a key (cabinet)"]
+
+
+def test_a_journal_of_another_cabinet_locks(tmp_path: Path) -> None:
+    """C12: credits do not move with a swapped board, and the words say which keys and what to do."""
+    for name in ("one", "other"):
+        books(tmp_path / name)
+    shutil.copy(tmp_path / "one" / "journal.sqlite", tmp_path / "other" / "journal.sqlite")
+    with pytest.raises(IdentityError, match=r"bound to the key \w{16}, this cabinet's is .*`cabinet identity adopt"):
+        books(tmp_path / "other")
+
+
+def test_a_journal_without_a_key_does_not_slip_in(tmp_path: Path) -> None:
+    """One from before the keys is not taken for this cabinet's own once that has a key."""
+    books(tmp_path)
+    (tmp_path / "journal.sqlite").unlink()
+    Store(tmp_path / "journal.sqlite", lambda: 0, create=True).close()
+    with pytest.raises(IdentityError, match="the journal names no key and this cabinet has one"):
+        books(tmp_path)
+
+
+def test_a_lost_key_locks(tmp_path: Path) -> None:
+    """A missing key is never silently another one."""
+    books(tmp_path)
+    key_of(tmp_path).unlink()
+    with pytest.raises(IdentityError, match="is missing, and the journal is bound to the key"):
+        books(tmp_path)
+    assert not key_of(tmp_path).exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"])
+def test_a_damaged_key_file_locks(tmp_path: Path, content: bytes) -> None:
+    """The words name the file."""
+    books(tmp_path)
+    key_of(tmp_path).write_bytes(content)
+    with pytest.raises(IdentityError, match=r"journal\.sqlite\.key"):
+        books(tmp_path)
+
+
+def test_a_public_key_alone_is_no_identity(tmp_path: Path) -> None:
+    """Whoever knows the journal's public key cannot pass for its cabinet."""
+    for name in ("one", "other"):
+        books(tmp_path / name)
+    own, foreign = (identity.read_identity(key_of(tmp_path / name)) for name in ("one", "other"))
+    assert own is not None
+    assert foreign is not None
+    forged = foreign.path.read_text().replace(
+        identity.public_pem(foreign.public_key), identity.public_pem(own.public_key)
+    )
+    own.path.write_text(forged)
+    read = identity.read_identity(own.path)
+    assert read is not None
+    with pytest.raises(IdentityError, match="do not belong together"):
+        read.prove()
+
+
+@pytest.mark.parametrize("cut", ["before the journal names the key", "before the key has its place"])
+def test_a_power_cut_while_the_key_is_made(tmp_path: Path, cut: str) -> None:
+    """The next start binds the journal to one key, whichever instant the power went."""
+    store = Store(tmp_path / "journal.sqlite", lambda: 0, create=True)
+    new, made = identity.bound_to(None, key_of(tmp_path))
+    assert made
+    if cut == "before the key has its place":
+        store.transact(lambda tx: identity.bind(tx, new, "cabinet", "test"))
+    store.close()
+    path = books(tmp_path)
+    own = identity.read_identity(key_of(tmp_path))
+    assert own is not None
+    assert len(events(path)) == 1
+    assert not identity.fresh(key_of(tmp_path)).exists()
+    own.prove()
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A cabinet.toml whose journal lies in this test's folder."""
+    path = tmp_path / "cabinet.toml"
+    path.write_text(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(tmp_path / "journal.sqlite")))
+    return path
+
+
+def cabinet(*arguments: object) -> Result:
+    """Run `cabinet` with these arguments."""
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> None:
+    """C12: on purpose, with a reason that stands in the books beside what the journal was bound to before."""
+    assert cabinet("init", config).exit_code == 0
+    elsewhere = books(tmp_path / "elsewhere")
+    path = tmp_path / "journal.sqlite"
+    shutil.copy(elsewhere, path)
+    assert cabinet("identity", "adopt", config, "--reason", "board burnt").exit_code == 0
+    opened_books(path, key_of(tmp_path), lambda: 0).close()
+    assert events(path)[-1].endswith("with 0 cents of credit: board burnt (technician)")
+    before = key_of(tmp_path).read_bytes()
+    assert cabinet("identity", "replace", config, "--reason", "key was seen").exit_code == 0
+    assert key_of(tmp_path).read_bytes() != before
+    opened_books(path, key_of(tmp_path), lambda: 0).close()
+    shown = cabinet("identity", "show", config)
+    first, second = (line.split()[1] for line in shown.stdout.splitlines())
+    assert first == second
