@@ -63,6 +63,12 @@ class Work(NamedTuple):
     asks: int = 0
 
 
+class Again(NamedTuple):
+    """Leads to the recall of a past round: the display shows it on the reels, step by step."""
+
+    round: int
+
+
 MOST_LINES = 220
 _LONGEST = 90
 
@@ -84,7 +90,7 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Leaf | Act | Work | None" = None
+    leads: "str | Leaf | Again | Act | Work | None" = None
     place: str = ""
 
     @property

@@ -1,0 +1,108 @@
+"""H.1: past rounds, the open one too; each with its figures, and the way to see it on the reels again (L1 to L3)."""
+
+from collections.abc import Sequence
+
+from controller.journal.accounts import Account, Money, account
+from controller.journal.rounds import RecordedSegment, Wager, recorded_round
+from controller.journal.transaction import Transaction
+from controller.service.attendant import moment
+from controller.service.leaf import Again, Leaf, Line
+from controller.service.lists import MOST, Entries, listed
+from games.catalogue import NAMES as GAMES
+from games.catalogue import load
+
+BEFORE, DURING = "before the round", "during the round"
+NAMES = {
+    "coin": "Coin",
+    "note": "Note",
+    "hopper": "Hopper",
+    "hopper_coin": "Hopper",
+    "hand_pay": "Hand-pay",
+    "open_item": "Open items",
+}
+"""What the ledger's kinds of money are called."""
+UNLIKE = "Played with other mathematics: it cannot be shown on the reels"
+STATES = ("open", "settled", "void")
+DRAWS_A_LINE = 8
+MOST_OF_STEPS = 190
+"""How many lines the steps of one round may take; of a longer one the last steps are told (L2: at least 50)."""
+
+
+def entries(tx: Transaction, before: int) -> Entries:
+    """List rounds, newest first; each leads to its own page."""
+    rows = tx.execute(
+        "SELECT id, game, stake_cents, state, started_ms FROM rounds WHERE id < ? ORDER BY id DESC LIMIT ?",
+        (before, MOST),
+    )
+    return [
+        (number, Line(title_of(game), f"{moment(at_ms)}   {state}", cents=stake, leads=round_leaf(number)))
+        for number, game, stake, state, at_ms in rows
+    ]
+
+
+def round_leaf(number: int) -> Leaf:
+    """Return the page of one round."""
+    return Leaf(f"H.1.{number}", "Round", lambda tx, _machine: _told(tx, number))
+
+
+def title_of(game: str) -> str:
+    """Return what a game is called; one that this program has no more keeps its name."""
+    return load(game).title if game in GAMES else game
+
+
+def money_lines(told: Account) -> Sequence[Line]:
+    """Return the money around a round, split by source (L3)."""
+    return [*_money(told.since, BEFORE), *_money(told.meanwhile, DURING)]
+
+
+def _money(moved: Sequence[Money], when: str) -> Sequence[Line]:
+    return [Line(NAMES.get(kind, kind), when, cents=cents) for kind, cents in moved]
+
+
+def _told(tx: Transaction, number: int) -> Sequence[Line]:
+    """Tell all of one round: stake, draws, answers and wins in their order, credit before and after (L2, L3)."""
+    played, told = recorded_round(tx, number), account(tx, number)
+    wager = played.wager
+    lines = [
+        Line("Show it on the reels", leads=Again(number)) if _shows(wager) else Line(UNLIKE, tone="bad"),
+        Line(title_of(wager.game), moment(told.started_ms), tone="heading"),
+        *money_lines(told),
+        Line("Credit before", cents=told.credit_before_cents),
+        Line("Lines", count=wager.lines),
+        Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
+        Line("Stake", cents=wager.stake_cents),
+    ]
+    steps = [_step(place, segment, told) for place, segment in enumerate(played.segments)]
+    while sum(map(len, steps)) > MOST_OF_STEPS:
+        steps.pop(0)  # the reels show them all
+    lines += [line for step in steps for line in step]
+    lines.append(Line("Round", told.state, cents=played.win_cents, tone="heading"))
+    if told.credit_after_cents is not None:
+        lines.append(Line("Credit after", cents=told.credit_after_cents))
+    if told.void_reason:
+        lines.append(Line("Void because", told.void_reason, tone="bad"))
+    return lines
+
+
+def _step(place: int, segment: RecordedSegment, told: Account) -> Sequence[Line]:
+    """Tell one segment: what answered the offer before it, its draws, and what it added to the credit."""
+    lines = [Line("Step {place}", cents=segment.win_cents, tone="heading", place=str(place + 1))]
+    if place in told.jackpots_cents:
+        lines.append(Line("Jackpot", cents=told.jackpots_cents[place]))
+    elif segment.answer is not None:
+        lines.append(Line("Answer", count=segment.answer))
+    for first in range(0, len(segment.draws), DRAWS_A_LINE):
+        drawn = segment.draws[first : first + DRAWS_A_LINE]
+        lines.append(Line("Draw", "  ".join(f"{value}/{bound}" for bound, value in drawn)))
+    return lines
+
+
+def _shows(wager: Wager) -> bool:
+    """Whether this program has the mathematics that the round was played with."""
+    if wager.game not in GAMES:
+        return False
+    game = load(wager.game)
+    return (wager.maths_version, wager.maths_hash) == (game.maths_version, game.maths_hash)
+
+
+LEAVES = (listed("H.1", "Rounds", entries, empty="No game was played yet"),)

@@ -1,0 +1,156 @@
+"""A past round on the game's own screen again, step by step: drawn from its replayed beats, and marked as recall (L1).
+
+Nothing of the machine changes meanwhile: its view is only covered by that of the round.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.journal.accounts import Account, account
+from controller.journal.rounds import RecordedRound, recorded_round
+from controller.journal.transaction import Transaction
+from controller.replays import Part, parts
+from controller.rounds import bet_of
+from controller.service.attendant import moment
+from controller.service.leaf import Line
+from controller.service.past_rounds import money_lines
+from games.play import Offer, Scene
+from ui.messages import Paid, PastRound, View
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+KEYS = {"info": "first", "max_bet": "last"}
+"""What two more of the panel's buttons are in recall, beside the menu's four."""
+STILL_OPEN = "still open"
+
+
+class Recall:
+    """One round being recalled: `at` is the step in sight, from 0; it plays on the reels until it has been shown."""
+
+    def __init__(self, machine: "Machine", told: Account, recorded: RecordedRound, shown: Sequence[Part]) -> None:
+        self._machine = machine
+        self._told = told
+        self._recorded = recorded
+        self._parts = shown
+        self._due = True
+        self._number = 0
+        self._turn = 0
+        self.at = 0
+
+    def __repr__(self) -> str:
+        return f"<Recall of round {self._told.id}, step {self.at + 1} of {len(self._parts)}>"
+
+    @property
+    def part(self) -> Part:
+        """The step in sight."""
+        return self._parts[self.at]
+
+    @property
+    def playing(self) -> bool:
+        """Whether the step plays on the reels, or is about to; a turn that something else began ends that."""
+        return self._due or (self._number > 0 and self._turn == self._machine.turn)
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """Return the figures of the step in sight, always the same eight, then the money around the round."""
+        told, wager, part = self._told, self._recorded.wager, self.part
+        after = told.credit_after_cents
+        return [
+            Line("Step", f"{self.at + 1} / {len(self._parts)}", tone="heading"),
+            Line("Stake", cents=wager.stake_cents),
+            Line("Lines", count=wager.lines),
+            Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
+            Line("Win so far", cents=part.after_cents),
+            self._special(),
+            Line("Credit before", cents=told.credit_before_cents),
+            Line("Credit after", STILL_OPEN) if after is None else Line("Credit after", cents=after),
+            *money_lines(told),
+        ]
+
+    def _special(self) -> Line:
+        """Return the jackpot that the round has won so far, else what was answered before this step, else its state."""
+        jackpot = sum(cents for number, cents in self._told.jackpots_cents.items() if number <= self.at)
+        answer = self._recorded.segments[self.at].answer
+        if jackpot:
+            return Line("Jackpot won", cents=jackpot, tone="good")
+        return Line("Round", self._told.state) if answer is None else Line("Answer", count=answer)
+
+    def press(self, key: str) -> None:
+        """Take a key: on to the next step, back to the one before, first, last, or (ENTER) this one again or its end."""
+        last, was_playing = len(self._parts) - 1, self.playing
+        places = {"down": min(last, self.at + 1), "up": max(0, self.at - 1), "first": 0, "last": last, "enter": self.at}
+        if key in places:
+            moved = places[key] != self.at
+            self.at, self._number = places[key], 0
+            self._due = (key == "down" and moved) or key == "first" or (key == "enter" and not was_playing)
+
+    def perform(self) -> None:
+        """Play the step on the reels, if it is due: the view before it has been published."""
+        if self._due:
+            machine = self._machine
+            self._due, self._turn = False, machine.turn
+            shown = machine.screen.show(
+                self.part.steps, credit_cents=machine.credit_cents, win_cents=self.part.after_cents
+            )
+            self._number = shown
+
+    def shown(self, number: int) -> bool:
+        """Take the display's word that shows up to `number` are over; return whether this step's was among them."""
+        if not 0 < self._number <= number:
+            return False
+        self._number = 0
+        return True
+
+    def view(self, view: View) -> View:
+        """Return `view` with the round on its reels, and nothing of the machine's own play."""
+        part, playing = self.part, self.playing
+        wager = self._recorded.wager
+        return msgspec.structs.replace(
+            view,
+            controls=tuple(name for name in view.controls if name.startswith("service:")),
+            replay=PastRound(
+                number=self._told.id,
+                game=wager.game,
+                when=moment(self._told.started_ms),
+                bet_cents=wager.stake_cents,
+                win_cents=self._told.win_cents,
+                state=self._told.state,
+            ),
+            game=wager.game,
+            bet=bet_of(wager),
+            scene=_raw(part.scene if playing else part.standing),
+            offer=_raw(None if playing else part.offer),
+            win_cents=part.before_cents if playing else part.after_cents,
+            at_risk_cents=0 if playing else part.at_risk_cents,
+            focus="",
+            message="",
+            notices=(),
+            payout=None,
+            paid=Paid(),
+            resumed=False,
+            jackpot_cents=0,
+            autospin_left=0,
+            autospin_of=0,
+        )
+
+
+async def recall(machine: "Machine", number: int) -> Recall:
+    """Return the recall of a round, as far as it was committed.
+
+    Raises `ReplayMismatchError` where it would show anything else than it did, `UnknownGameError` for a game that this
+    program has no more.
+    """
+
+    def read(tx: Transaction) -> tuple[Account, RecordedRound]:
+        return account(tx, number), recorded_round(tx, number)
+
+    told, recorded = await machine.do(read)
+    return Recall(machine, told, recorded, await asyncio.to_thread(parts, recorded))
+
+
+def _raw(value: Scene | Offer | None) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))
