@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
+from drivers.bill_test import BillDesk, NoteSight
 from drivers.capabilities import BILL_VALIDATOR, BillListener
 from drivers.cctalk_bill_session import CctalkBillSession
 from drivers.clock import Clock
@@ -42,6 +43,7 @@ class BillValidator:
         self._port = port
         self._clock = clock
         self._listener = listener
+        self._desk = BillDesk(listener)
         self._alarms = NoteAlarms(settings, clock, listener)
         self._accepted: frozenset[int] = frozenset()
 
@@ -52,6 +54,20 @@ class BillValidator:
         """Take only these notes from now on, applied when the device rests; of a note inside the listener is asked."""
         self._accepted = values_cents
 
+    def test(self, on_sight: Callable[[NoteSight], None] | None) -> None:
+        """Hold every note in escrow for a while, tell `on_sight` of it, and return it; None ends the test.
+
+        Notes that are rejected in a test count for no alarm.
+        """
+        self._desk.on_sight = on_sight or (lambda _sight: None)
+        self._alarms.paused = on_sight is not None
+        self._desk.test(on=on_sight is not None)
+
+    @property
+    def identity(self) -> str:
+        """What the device said it is, empty until it has."""
+        return self._desk.identity
+
     async def run(self) -> None:
         """Serve the device until cancelled.
 
@@ -59,7 +75,7 @@ class BillValidator:
         it refuses to be inhibited, `PortError` when the line is lost. May be run again after any of them.
         """
         settings = self._settings
-        session = SESSIONS[settings.protocol](self._port, self._clock, self._listener, settings, self._alarms)
+        session = SESSIONS[settings.protocol](self._port, self._clock, self._desk, settings, self._alarms)
         try:
             await session.begin()
             while True:

@@ -1,9 +1,9 @@
 """Whose coins those are that an acceptor reports: the player's, or a service test's, which are never credited (M12).
 
-The reports carry no mark, so what they mean may change only while no coin is on its way: the acceptor is inhibited, what
-had passed its gate has had the time to reach the credit sensor, and a poll after that is booked. What the newest coins
-mean is kept with the acceptor's event counter, so that the buffer of a device that is read again after a power cut
-still means what it meant.
+The reports carry no mark, so what they mean may change only while no coin is on its way: the acceptor is inhibited,
+what had passed its gate has had the time to reach the credit sensor, and a poll after that is booked. What the newest
+coins mean is kept with the acceptor's event counter, so that the buffer of a device that is read again after a power
+cut still means what it meant.
 """
 
 from drivers.capabilities import CoinTestBooks

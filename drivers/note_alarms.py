@@ -30,9 +30,11 @@ class NoteAlarms:
     """Counts notes that come back within a sliding window; it outlives the driver's conversations.
 
     An alarm begins its count anew, so the next one takes as many notes again. A limit of 0 switches an alarm off.
+    While `paused`, as in a service test, nothing is counted.
     """
 
     def __init__(self, settings: Settings, clock: Clock, faults: Faults) -> None:
+        self.paused = False
         self._clock = clock
         self._faults = faults
         self._window_s = settings.alarm_window_s
@@ -45,7 +47,7 @@ class NoteAlarms:
 
     async def came_back(self, how: Back, *, from_escrow: bool, reason: str) -> None:
         """Count a note that came back; `from_escrow` where it lay there and was not refused by the cabinet."""
-        if how is Back.REFUSED:
+        if self.paused or how is Back.REFUSED:
             return
         if how is Back.PULLED or from_escrow:
             await self._count(YOYO, reason)

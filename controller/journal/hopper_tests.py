@@ -1,8 +1,8 @@
 """Coins that a service test had the hopper give: counted apart from payouts, and owed back to the hopper (T.10).
 
-A test's dispense is announced with the hopper's counters as a payout's is, and each coin moves the lifetime count that is
-kept of that hopper, so that coins nobody ordered still show. No meter and no credit moves. What the tests have taken out
-of the hopper and what has not come back stays written until it has.
+A test's dispense is announced with the hopper's counters as a payout's is, and each coin moves the lifetime count that
+is kept of that hopper, so that coins nobody ordered still show. No meter and no credit moves. What the tests have taken
+out of the hopper and what has not come back stays written until it has.
 """
 
 import msgspec
