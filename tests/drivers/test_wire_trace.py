@@ -1,0 +1,124 @@
+"""The trace of a serial line: bounded, timed, and costing nothing while nobody looks (T.14)."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from drivers.clock import LoopClock
+from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.line import Line
+from drivers.simulated.memory_line import MemoryLine
+from drivers.wire_trace import GAP_S, KEPT, LONGEST, TracedPort
+from tests.virtual_time import run_virtual
+
+
+class Parrot:
+    """Answers each frame with `pieces`, one after the other."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = pieces
+        self.line: Line | None = None
+
+    def connect(self, line: Line) -> None:
+        self.line = line
+
+    def power(self, *, on: bool) -> None:
+        del on
+
+    def receive(self, data: bytes) -> None:
+        del data
+        for number, piece in enumerate(self.pieces):
+            assert self.line is not None
+            asyncio.get_running_loop().call_later(number * GAP_S / 2, self.line.send, piece)
+
+
+def traced(parrot: Parrot) -> TracedPort:
+    return TracedPort(MemoryLine(parrot, path="tty").port, LoopClock())
+
+
+async def talk(port: TracedPort, question: bytes, seconds: float = 0.2) -> bytes:
+    """Ask, and read until nothing more comes."""
+    await port.write(question)
+    heard = b""
+    while data := await port.read(seconds):
+        heard += data
+    return heard
+
+
+def run(scene: Coroutine[Any, Any, None]) -> None:
+    run_virtual(scene)
+
+
+def test_a_watched_port_keeps_both_ways_with_their_times() -> None:
+    """What comes in pieces is one frame; what the driver hears is what came."""
+
+    async def scene() -> None:
+        port = traced(Parrot(b"\x01\x02", b"\x03"))
+        await port.open()
+        port.watch(on=True)
+        assert await talk(port, b"\xfc\x05") == b"\x01\x02\x03"
+        await asyncio.sleep(1.0)
+        await talk(port, b"\xfc\x06")
+        told = [(frame.way, frame.text) for frame in port.frames]
+        assert told == [("out", "FC 05"), ("in", "01 02 03"), ("out", "FC 06"), ("in", "01 02 03")]
+        times = [frame.at for frame in port.frames]
+        assert times == sorted(times)
+        assert times[2] - times[0] > 1.0
+
+    run(scene())
+
+
+def test_an_unwatched_port_is_the_port_itself() -> None:
+    """Nothing stands between driver and line, and nothing is kept."""
+    line = MemoryLine(Parrot(), path="tty")
+    port = TracedPort(line.port, LoopClock())
+    assert (port.write, port.read) == (line.port.write, line.port.read)
+    port.watch(on=True)
+    assert port.write != line.port.write
+    port.watch(on=False)
+    assert (port.write, port.read, port.frames) == (line.port.write, line.port.read, ())
+
+
+def test_a_trace_is_bounded() -> None:
+    """The oldest frames go, and a babbling line fills no memory."""
+
+    async def scene() -> None:
+        port = traced(Parrot(bytes(LONGEST), bytes(LONGEST)))
+        await port.open()
+        port.watch(on=True)
+        for _ in range(KEPT):
+            await talk(port, b"\xff")
+        assert len(port.frames) == KEPT
+        assert max(len(frame.data) for frame in port.frames) == LONGEST
+
+    run(scene())
+
+
+def test_a_trace_that_ends_in_the_middle_of_a_read_keeps_nothing() -> None:
+    """The read that was under way when watching ended still brings its bytes."""
+
+    async def scene() -> None:
+        port = traced(Parrot(b"\x01"))
+        await port.open()
+        port.watch(on=True)
+        reading = asyncio.ensure_future(port.read(1.0))
+        await asyncio.sleep(0.1)
+        port.watch(on=False)
+        await port.write(b"\xff")
+        assert (await reading, port.frames) == (b"\x01", ())
+
+    run(scene())
+
+
+def test_a_port_of_a_device_can_be_watched_while_it_is_served() -> None:
+    """Opening and closing pass through; a lost line is lost for the traced port too."""
+
+    async def scene() -> None:
+        line = MemoryLine(SimulatedHopper(), path="tty")
+        port = TracedPort(line.port, LoopClock())
+        await port.open()
+        port.close()
+        await port.open()
+        assert "tty" in repr(port)
+
+    run(scene())
