@@ -206,7 +206,7 @@ class Playing:
 
         def claim(tx: Transaction) -> None:
             if JournalPools(tx).claim(key, rule, self._round_id, number) != coins:
-                raise RefusedError(f"the pool of {key.game} changed between its look and its claim")
+                raise RefusedError("The pool of {game} changed before it was claimed", game=key.game)
             self._proceed(tx, segment)
 
         await machine.do(claim)
@@ -285,7 +285,9 @@ def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segmen
     """
     pools, key = JournalPools(tx), PoolKey(game.name, wager.coin_value_cents)
     if game.pool is not None and not pools.playable(key):
-        raise RefusedError(f"the pool of {key.game} at {key.coin_value_cents} cents is not to be played for")
+        raise RefusedError(
+            "The pool of {game} at {coin_cents} is not to be played for", game=key.game, coin_cents=key.coin_value_cents
+        )
     round_id = rounds.begin(tx, wager, memory, segment)
     if game.pool is not None:
         pools.contribute(key, game.pool, round_id, wager.stake_cents)

@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Every English text of the display, in one place, looked up in gettext's catalogue when it is shown."""
 
+from collections.abc import Mapping
 from gettext import NullTranslations
 
 from ui.messages import Money, Notice, Paid
@@ -221,6 +222,17 @@ def told(words: str, place: str = "") -> str:
     """Return words of the service menu in the reader's language, with their `{place}`; unknown ones as they stand."""
     known = _VOICE.catalogue.gettext(words) if words else ""
     return known.replace("{place}", told(place)) if place else known
+
+
+def outcome(template: str, figures: Mapping[str, str | int]) -> str:
+    """Return what the service menu tells: figures that end in `_cents` are amounts, texts are told too."""
+    filled = {}
+    for name, value in figures.items():
+        if isinstance(value, str):
+            filled[name] = told(value)
+        else:
+            filled[name] = amount(value) if name.endswith("_cents") else whole(value)
+    return told(template).format(**filled) if filled else told(template)
 
 
 def paid(told: Paid) -> str:

@@ -56,6 +56,16 @@ class SimulatedJournalError(JournalError, ValueError):
 
 
 class RefusedError(JournalError, ValueError):
-    """The transaction would break a rule of the books; nothing was written."""
+    """The transaction would break a rule of the books, or of the service menu; nothing was written.
+
+    `template` says why, to be translated; its `figures` are filled in by name: those that end in `_cents` are amounts,
+    texts are translated too.
+    """
 
     code = "journal_refused"
+
+    def __init__(self, template: str, **figures: str | int) -> None:
+        self.template = template
+        self.figures = figures
+        amounts = {name: f"{value} cents" for name, value in figures.items() if name.endswith("_cents")}
+        super().__init__(template.format(**{**figures, **amounts}))

@@ -41,7 +41,11 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
     seq, previous, credit = _head(connection)
     seq, after = seq + 1, credit + entry.credit_delta
     if after < 0:
-        raise RefusedError(f"{entry.kind} would take {-entry.credit_delta} cents from a credit of {credit}")
+        raise RefusedError(
+            "{amount_cents} cannot be taken from a credit of {credit_cents}",
+            amount_cents=-entry.credit_delta,
+            credit_cents=credit,
+        )
     digest = row_hash(previous, seq, entry, after)
     connection.execute(
         "INSERT INTO ledger (seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash)"

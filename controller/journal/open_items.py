@@ -84,16 +84,16 @@ def resolve_item(
     """
     item = next((item for item in open_items(tx) if item.id == number), None)
     if item is None:
-        raise RefusedError(f"item {number} is not open: it may have been resolved already")
+        raise RefusedError("Item {number} is not open: it may have been resolved already", number=number)
     if way not in item.ways:
-        raise RefusedError(f"item {number} ({item.kind}) can be resolved as {', '.join(item.ways)}, not as {way}")
+        raise RefusedError("Item {number} cannot be resolved in this way", number=number)
     if way is Resolution.VOID and not reason:
-        raise RefusedError(f"item {number} cannot be voided without a reason")
+        raise RefusedError("Item {number} cannot be voided without a reason", number=number)
     tx.audit()
     if way.moves_money:
         _check_amount(item, amount_cents)
         if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
-            raise RefusedError("a payout is in progress: it must end before an item is paid")
+            raise RefusedError("A payout is in progress: it must end first")
         _book(tx, item, way, amount_cents)
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
     paid = {"amount_cents": amount_cents} if way.moves_money else {}
@@ -123,11 +123,17 @@ def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
         (item.opened_ms,),
     ).fetchone()
     if amount_cents % value:
-        raise RefusedError(f"item {item.id} is about coins of {value} cents, which never are {amount_cents} cents")
+        raise RefusedError(
+            "Item {number} is about coins of {value_cents}, which never are {amount_cents}",
+            number=item.id,
+            value_cents=value,
+            amount_cents=amount_cents,
+        )
     return int(amount_cents // value)
 
 
 def _check_amount(item: OpenItem, amount_cents: int) -> None:
-    if amount_cents <= 0 or (item.amount_cents is not None and amount_cents > item.amount_cents):
-        most = "" if item.amount_cents is None else f", at most {item.amount_cents}"
-        raise RefusedError(f"item {item.id} needs the amount in cents{most}, not {amount_cents}")
+    if amount_cents <= 0:
+        raise RefusedError("Item {number} needs an amount", number=item.id)
+    if item.amount_cents is not None and amount_cents > item.amount_cents:
+        raise RefusedError("Item {number} is {most_cents} at the most", number=item.id, most_cents=item.amount_cents)

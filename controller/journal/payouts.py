@@ -50,12 +50,13 @@ def paid_since_play(tx: Transaction) -> tuple[int, int]:
 def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None) -> OpenPayout:
     """Begin a `hopper` payout or a `hand_pay`; raise `RefusedError` during a round or beyond the credit."""
     tx.audit()
-    if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
-        raise RefusedError("a round is in progress: it must end before credit is paid out")
-    if open_payout(tx) is not None:
-        raise RefusedError("a payout is in progress: it must end before another begins")
+    tx.refuse_in_play()
     if not 0 < amount_cents <= tx.credit_cents:
-        raise RefusedError(f"{amount_cents} cents cannot be paid from a credit of {tx.credit_cents}")
+        raise RefusedError(
+            "{amount_cents} cannot be taken from a credit of {credit_cents}",
+            amount_cents=amount_cents,
+            credit_cents=tx.credit_cents,
+        )
     tx.execute(
         "INSERT INTO payouts (kind, amount_cents, coin_value_cents, state, started_ms) VALUES (?, ?, ?, 'open', ?)",
         (kind, amount_cents, coin_value_cents, tx.at_ms),
@@ -85,7 +86,9 @@ def coin_paid(tx: Transaction, paid: int) -> None:
     if paid <= booked:
         return
     if paid != booked + 1:
-        raise RefusedError(f"coin {paid} of payout {payout.id} cannot follow coin {booked}")
+        raise RefusedError(
+            "Coin {paid} of payout {payout} cannot follow coin {booked}", paid=paid, payout=payout.id, booked=booked
+        )
     hoppers.coin_passed(tx)
     if paid * value > payout.amount_cents:
         add_item(tx, "hopper_overpaid", value, f"The hopper gave a coin of {value} cents more than it was told to")
@@ -108,7 +111,7 @@ def end_hopper_payout(tx: Transaction, state: str, reason: str = "", *, recount:
     payout = required_payout(tx)
     rest = payout.amount_cents - payout.paid_cents
     if state == "done" and rest:
-        raise RefusedError(f"payout {payout.id} still owes {rest} cents")
+        raise RefusedError("Payout {payout} still owes {rest_cents}", payout=payout.id, rest_cents=rest)
     if state == "undecided":
         doubt = f"Up to {rest} cents" if rest else "Coins beyond those ordered"
         text = f"{doubt} may have left the hopper without being counted ({reason})"
@@ -125,7 +128,7 @@ def confirm_hand_pay(tx: Transaction) -> None:
     """The attendant has paid: take the amount off the credit."""
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
-        raise RefusedError("there is no hand-pay to confirm")
+        raise RefusedError("No hand-pay is waiting")
     tx.audit()
     tx.post(
         "hand_pay",
@@ -141,7 +144,7 @@ def cancel_hand_pay(tx: Transaction) -> None:
     """The player backs out before the attendant came; the credit stays."""
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
-        raise RefusedError("there is no hand-pay to cancel")
+        raise RefusedError("No hand-pay is waiting")
     tx.event("payout_ended", f"hand-pay of {payout.amount_cents} cents cancelled by the player")
     _end(tx, payout.id, "cancelled")
 
@@ -150,7 +153,7 @@ def required_payout(tx: Transaction) -> OpenPayout:
     """Return the payout that is going on; raise `RefusedError` where there is none."""
     payout = open_payout(tx)
     if payout is None:
-        raise RefusedError("no payout is in progress")
+        raise RefusedError("No payout is in progress")
     return payout
 
 

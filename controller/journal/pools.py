@@ -86,7 +86,11 @@ class JournalPools:
         value = self.value(key, rule)
         coins = whole_coins(value, key.coin_value_cents)
         if coins < rule.seed_coins:
-            raise RefusedError(f"the pool of {key.game} at {key.coin_value_cents} cents is worth less than its seed")
+            raise RefusedError(
+                "The pool of {game} at {coin_cents} is worth less than its seed",
+                game=key.game,
+                coin_cents=key.coin_value_cents,
+            )
         taken = coins * key.coin_value_cents * MILLI - self._seed(key, rule)
         self._tx.execute(
             "INSERT INTO claims (round_id, number, coins, taken_millicents) VALUES (?, ?, ?, ?)",

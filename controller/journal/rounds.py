@@ -83,9 +83,7 @@ class EndedRound(msgspec.Struct, frozen=True, kw_only=True):
 def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -> int:
     """Debit the stake and record the first segment, all in this transaction; return the round's number."""
     tx.audit()
-    for table, what in (("rounds", "round"), ("payouts", "payout")):
-        if tx.execute(f"SELECT 1 FROM {table} WHERE state = 'open'").fetchone():  # noqa: S608 - two literals
-            raise RefusedError(f"a {what} is in progress: it must end before a round begins")
+    tx.refuse_in_play()
     before = tx.credit_cents
     cursor = tx.execute(
         "INSERT INTO rounds (game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
@@ -107,7 +105,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -
     )
     round_id = cursor.lastrowid
     if round_id is None:
-        raise RefusedError("the round was not recorded")
+        raise RefusedError("The round was not recorded")
     tx.post(
         "stake",
         credit=-wager.stake_cents,
@@ -200,7 +198,7 @@ def waited_a_minute(tx: Transaction, round_id: int) -> int:
         "UPDATE rounds SET waited_minutes = waited_minutes + 1 WHERE id = ? RETURNING waited_minutes", (round_id,)
     ).fetchone()
     if row is None:
-        raise RefusedError(f"there is no round {round_id}")
+        raise RefusedError("There is no round {number}", number=round_id)
     return int(row[0])
 
 
@@ -212,7 +210,7 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
         (round_id,),
     ).fetchone()
     if row is None:
-        raise RefusedError(f"there is no round {round_id}")
+        raise RefusedError("There is no round {number}", number=round_id)
     game, version, digest, lines, coins, value, price, state, win, before, memory, after = row
     segments = tx.execute(
         "SELECT answer, draws, win_cents, steps_sha256 FROM segments WHERE round_id = ? ORDER BY number",
@@ -270,5 +268,5 @@ def _bet_key(wager: Wager) -> str:
 def _open(tx: Transaction, round_id: int) -> RecordedRound:
     recorded = recorded_round(tx, round_id)
     if recorded.state != "open":
-        raise RefusedError(f"round {round_id} has ended ({recorded.state})")
+        raise RefusedError("Round {number} has ended", number=round_id)
     return recorded

@@ -66,7 +66,7 @@ def translated(error: sqlite3.Error | msgspec.DecodeError, path: Path) -> Journa
             f"{path} cannot be written ({error}): free space on its disk, or replace it, and restart"
         )
     if code == sqlite3.SQLITE_CONSTRAINT:
-        return RefusedError(f"{path}: refused: {error}")
+        return RefusedError("A rule of the books was broken: {reason}", reason=f"{path}: {error}")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return JournalBusyError(f"{path} is being written by another program: stop it and restart")
     return JournalStorageError(f"{path}: {error}")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from controller.journal import ledger
+from controller.journal.errors import RefusedError
 
 HARD_METER_OF = {
     "stakes": "coin_in",
@@ -84,6 +85,13 @@ class Transaction:
         seq = self.post("event", meters=meters, data={"code": code, "place": place, "text": text, **(data or {})})
         self.execute("INSERT INTO events (seq, code, place, text) VALUES (?, ?, ?, ?)", (seq, code, place, text))
         return seq
+
+    def refuse_in_play(self) -> None:
+        """Raise `RefusedError` while a round or a payout is in progress: what comes now must wait for its end."""
+        if self.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
+            raise RefusedError("A round is in progress: it must end first")
+        if self.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
+            raise RefusedError("A payout is in progress: it must end first")
 
     def audit(self) -> None:
         """Prove the self-audit equation (M7); raise `CorruptJournalError` where it does not hold."""

@@ -91,11 +91,11 @@ def _lock_ups(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 def _clears(code: str, place: str, clears: Clears) -> Act:
     def do(tx: Transaction, deed: Deed) -> str:
         if clears is Clears.TECHNICIAN and deed.who is not Who.TECHNICIAN:
-            raise RefusedError("only the technician may clear this")
+            raise RefusedError("Only the technician may clear this")
         if any(
             fault.present for fault in journal_faults.standing_faults(tx) if (fault.code, fault.place) == (code, place)
         ):
-            raise RefusedError("it is still there: mend it first")
+            raise RefusedError("It is still there: mend it first")
         journal_faults.clear_fault(tx, code, place, deed.who)
         return CLEARED
 
@@ -138,7 +138,7 @@ def _pays(asked_cents: int) -> Callable[[Transaction, Deed], str]:
 
     def pay(tx: Transaction, _deed: Deed) -> str:
         if tx.credit_cents != asked_cents:
-            raise RefusedError("the credit has changed: look again")
+            raise RefusedError("The credit has changed: look again")
         begin_payout(tx, "hand_pay", asked_cents)
         confirm_hand_pay(tx)
         return PAID

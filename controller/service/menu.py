@@ -49,6 +49,7 @@ class ServiceMenu:
         self._machine = machine
         self._inbox: asyncio.Queue[tuple[str, int | None]] = asyncio.Queue()
         self.stale_presses = 0
+        self._refusal: RefusedError | None = None
         self._who: Who | None = None
         self._granted = False
         self._path: list[tuple[str, int]] = []
@@ -75,6 +76,7 @@ class ServiceMenu:
         typing = self._typing
         return ServicePage(
             code=code,
+            figures=self._figures,
             title=tree.title(code) if (leaf := self._leaf(code)) is None else leaf.title,
             who=self._who,
             rows=tuple(line.row for line in self._lines),
@@ -86,6 +88,12 @@ class ServiceMenu:
             yes=self._yes,
             message=self._message,
         )
+
+    @property
+    def _figures(self) -> dict[str, str | int]:
+        """The figures of the message, where a refusal is told."""
+        refused = self._refusal
+        return dict(refused.figures) if refused is not None and refused.template == self._message else {}
 
     def _leaf(self, code: str) -> Leaf | None:
         return self._found.get(code) or tree.LEAVES.get(code)
@@ -268,7 +276,7 @@ class ServiceMenu:
             else:
                 self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(who, typed)))
         except RefusedError as error:
-            self._message = str(error)
+            self._message, self._refusal = error.template, error
         await self._machine.reload()
 
     async def _worked(self, work: Work, deed: Deed) -> str:

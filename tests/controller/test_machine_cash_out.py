@@ -320,7 +320,7 @@ def test_no_payout_begins_within_a_round(tmp_path: Path) -> None:
             await rig.game(1000)
             await rig.press("spin")
             await rig.until("offer")
-            with pytest.raises(RefusedError, match="a round is in progress"):
+            with pytest.raises(RefusedError, match="A round is in progress"):
                 await rig.journal.do(lambda tx: payouts.begin_payout(tx, "hand_pay", 1000))
 
     run_virtual(play())

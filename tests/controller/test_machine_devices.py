@@ -73,7 +73,7 @@ def test_a_money_message_that_cannot_be_locks_and_does_not_crash(tmp_path: Path)
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(500)
-            with pytest.raises(RefusedError, match="no payout is in progress"):
+            with pytest.raises(RefusedError, match="No payout is in progress"):
                 await rig.listener.coin_paid(1)
             assert (rig.shown, rig.notices(), rig.credit) == ("locked", {"journal_refused"}, 500)
             for _ in range(100):

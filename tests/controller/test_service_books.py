@@ -42,7 +42,7 @@ def test_a_swallowed_note_is_paid_by_hand_once(tmp_path: Path) -> None:
         store.transact(lambda tx: resolve_item(tx, item, Resolution.PAID, WHO, amount_cents=2000))
         figures = store.transact(lifetime)
         assert (store.credit_cents, figures["found_in"], figures["hand_pay"]) == (0, 2000, 2000)
-        with pytest.raises(RefusedError, match=f"item {item} is not open"):
+        with pytest.raises(RefusedError, match=f"Item {item} is not open"):
             store.transact(lambda tx: resolve_item(tx, item, Resolution.PAID, WHO, amount_cents=2000))
         assert store.transact(open_items) == []
         proved(store)
@@ -67,9 +67,9 @@ def test_coins_that_had_left_are_taken_off_the_credit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("way", "amount_cents", "reason", "words"),
     [
-        (Resolution.PAID, 0, "", "needs the amount in cents, at most 2000, not 0"),
-        (Resolution.PAID, 2001, "", "at most 2000, not 2001"),
-        (Resolution.LEFT, 2000, "", "can be resolved as paid, returned, void, not as left"),
+        (Resolution.PAID, 0, "", "Item 1 needs an amount"),
+        (Resolution.PAID, 2001, "", "Item 1 is 2000 cents at the most"),
+        (Resolution.LEFT, 2000, "", "Item 1 cannot be resolved in this way"),
         (Resolution.VOID, 0, "", "cannot be voided without a reason"),
     ],
 )
@@ -108,7 +108,7 @@ def test_no_item_is_paid_while_a_payout_is_open(tmp_path: Path, way: Resolution)
         kind = "payout_undecided" if way is Resolution.LEFT else "note_unknown"
         store.transact(lambda tx: add_item(tx, kind, 200, "a matter"))
         store.transact(lambda tx: payouts.begin_payout(tx, "hopper", 1000, 200))
-        with pytest.raises(RefusedError, match="a payout is in progress"):
+        with pytest.raises(RefusedError, match="A payout is in progress"):
             store.transact(lambda tx: resolve_item(tx, 1, way, WHO, amount_cents=200))
         assert store.credit_cents == 1000
 

@@ -72,6 +72,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from menu.WORDS.values()
     yield from Who
     yield tree.title("")
+    yield from _refusals()
     yield from tree.SECTIONS.values()
     for module in (attendant, menu, meters, records, utilities):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
@@ -85,6 +86,14 @@ def _of_the_service_menu() -> Iterator[str]:
             ):
                 if isinstance(argument, ast.Constant):
                     yield str(argument.value)
+
+
+def _refusals() -> Iterator[str]:
+    """Yield why the books or the menu refuse something, which the menu tells."""
+    for path in sorted(Path(faults.__file__).parent.rglob("*.py")):
+        for call in _calls(ast.parse(path.read_text("utf-8"))):
+            if call.args and isinstance(call.args[0], ast.Constant) and _name(call.func) == "RefusedError":
+                yield str(call.args[0].value)
 
 
 def _module(path: Path) -> ModuleType | None:

@@ -122,7 +122,7 @@ class Service:
                 self._paint_row(plate, row, box, director, focused=number == page.focus)
             self._paint_scroll(plate, page)
         if page.message:
-            self._centred(plate, text.told(page.message), 20, GOLD, self._places.message)
+            self._centred(plate, text.outcome(page.message, page.figures), 20, GOLD, self._places.message)
         for (name, words), box in zip(_KEYS, self._places.keys, strict=True):
             live = director.linked and f"service:{name}" in director.view.controls
             self._face(plate, box, FOCUS if live else FACE)
