@@ -130,6 +130,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _validator_serial,
         _hopper_pin,
         _network,
+        _money,
         _paths,
     ):
         problems += rule(leaves)
@@ -279,6 +280,11 @@ def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
 def _network(leaves: Leaves) -> Iterator[Problem]:
     if leaves.get("network.enabled") and not leaves.get("network.interface"):
         yield Problem("network.enabled", "is true, and no interface is named; name it in network.interface")
+
+
+def _money(leaves: Leaves) -> Iterator[Problem]:
+    if leaves.get("cabinet.money.decimal") == leaves.get("cabinet.money.thousands", ""):
+        yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
 
 
 def _paths(leaves: Leaves) -> Iterator[Problem]:

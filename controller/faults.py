@@ -50,6 +50,9 @@ POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 UNASKED = frozenset({"no_reply", "wrong_device", "port_lost", "comm_error", "settings", "driver_stopped"})
 """What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
 
+NO_PIN, SETTING_UNFIT = "no_pin", "setting_unfit"
+"""What keeps a cabinet that is not set up from playing."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 
@@ -162,6 +165,15 @@ CATALOGUE: dict[str, Fault] = {
     "latch_stuck": Fault(text="The {place} cannot be reset", clears=Clears.TECHNICIAN),
     "stuck_button": Fault(text="A button is stuck: {place}"),
     "meter_unplugged": Fault(text="A meter is unplugged: {place}", stops=EVERYTHING, sas=0x20),
+    # set-up
+    NO_PIN: Fault(
+        text="Set the technician's PIN: turn the technician's key and choose one",
+        clears=Clears.TECHNICIAN,
+        stops=EVERYTHING,
+    ),
+    SETTING_UNFIT: Fault(
+        text="A setting does not fit the configuration: {place}", clears=Clears.TECHNICIAN, stops=EVERYTHING
+    ),
     # any device
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),
@@ -252,5 +264,5 @@ def in_words(code: str, place: str) -> str:
 
 
 def place_in_words(place: str) -> str:
-    """Return a device, door or button as people call it."""
-    return PLACES.get(place, place.replace("_", " "))
+    """Return a device, door or button as people call it; the key of a setting stays as `cabinet.toml` writes it."""
+    return PLACES.get(place, place if "." in place else place.replace("_", " "))

@@ -18,6 +18,7 @@ from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Clears, Stops, e
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
+from controller.journal.settings import kept_settings
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
@@ -25,6 +26,8 @@ from controller.picture import live_controls, view_of
 from controller.service.leaf import Who
 from controller.service.menu import ServiceMenu
 from controller.session import Session, change_session, keep_offered, load_session
+from controller.set_up import look_at_set_up
+from controller.settings import fitted
 from controller.standing import (
     Standing,
     clear_by_key,
@@ -35,7 +38,7 @@ from controller.standing import (
     standing,
 )
 from controller.starts import record_start
-from controller.states import TABLE, Row, State
+from controller.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.tower import tower_of
 from controller.vigil import CHORES, PLAYER, Vigil
 from controller.volume_panel import VolumePanel
@@ -107,7 +110,10 @@ class Machine:
     """The state of the cabinet and its way to the player's eyes and fingers."""
 
     def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
+        self.given = cabinet
+        """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
         self.cabinet = cabinet
+        self._settings: dict[str, str] = {}
         self.journal = journal
         self.screen = screen
         self.front = front
@@ -357,7 +363,9 @@ class Machine:
     @property
     def takes_notes(self) -> bool:
         """Whether notes are taken now (B3, B5, D7)."""
-        return self._takes_money and Stops.NOTES not in self.stopped
+        limit_cents = self.cabinet.limits.notes_credit_cents
+        too_much = limit_cents and self.credit_cents >= limit_cents
+        return self._takes_money and not too_much and Stops.NOTES not in self.stopped
 
     @property
     def pays_coins(self) -> bool:
@@ -427,9 +435,10 @@ class Machine:
         """
 
         def act(tx: Transaction) -> Standing:
-            record_start(tx, boot, crash_locks=self.cabinet.cabinet.crash_locks)
+            record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
             begin_retest(tx)
-            keep_offered(tx, self.cabinet.games)
+            look_at_set_up(tx, self.given)
+            keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
             return standing(tx)
 
         self.take_up(await self.do(act))
@@ -476,10 +485,19 @@ class Machine:
         if (stands.faults, stands.open_items) != (self.faults, self.open_items):
             self.take_up(stands)
 
+    def _take_settings(self, settings: dict[str, str]) -> None:
+        """Go by these settings from now on; where other games are on offer now, the player chooses again."""
+        games = self.cabinet.games
+        self._settings, self.cabinet = settings, fitted(self.given, settings).cabinet
+        if self.cabinet.games != games and self.state in BETWEEN_GAMES:
+            self.state, self.scene, self.win_cents = State.ATTRACT, None, 0
+
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
-        self.session, self.faults, self.open_items, self.out_of_service, self.paid = stands
+        self.session, self.faults, self.open_items, self.out_of_service, self.paid, settings = stands
+        if settings != self._settings:
+            self._take_settings(settings)
         if self.overlay is before:
             self.refresh(while_showing=self.session.muted is not was_muted)
         else:

@@ -103,7 +103,7 @@ def _offer_dead(machine: "Machine") -> frozenset[str]:
 
 def _idle_dead(machine: "Machine") -> frozenset[str]:
     """Return the controls of the idle game that do nothing in this game, at this bet or with this credit."""
-    dead = set()
+    dead = set() if machine.cabinet.games.autospin else {"auto"}
     bets = betting.total_bets(machine.game, machine.cabinet.games)
     if bets:
         dead.add("coin_value")
@@ -141,9 +141,11 @@ def view_of(machine: "Machine") -> View:
         accepts_notes=machine.takes_notes,
         money=machine.cabinet.cabinet.money,
         language=machine.cabinet.cabinet.language,
-        muted=session.muted,
+        muted=session.muted or (state is State.ATTRACT and not machine.cabinet.sound.attract),
         turbo=session.turbo,
         volumes=session.volumes if volumes is None else volumes.volumes,
+        loudest_percent=machine.cabinet.sound.percent,
+        brightness_percent=machine.cabinet.display.brightness_percent,
         witch=session.witch,
         games=games.enabled,
         coin_values_cents=games.coin_values_cents,

@@ -230,6 +230,8 @@ class Playing:
     async def _answer(self, offer: Offer) -> int:
         """Return the player's answer; what needs none goes on by itself, and nothing is gambled in autospin."""
         machine = self._machine
+        if offer.gamble and not machine.cabinet.games.double_up:
+            return offer.choices[0]
         if machine.spins_by_itself and offer.gamble:
             machine.refresh()
             await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)

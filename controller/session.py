@@ -52,6 +52,11 @@ def change_session(tx: Transaction, **changes: object) -> Session:
     return session
 
 
+def leave_game(tx: Transaction) -> None:
+    """Forget which game and bet were chosen: the player chooses again."""
+    change_session(tx, place="attract", game="", lines=0, coins_per_line=0, coin_value_cents=0)
+
+
 def is_offered(session: Session, games: Games) -> bool:
     """Whether this cabinet offers the game and the bet that were chosen, if any were."""
     return not session.game or (
@@ -62,4 +67,4 @@ def is_offered(session: Session, games: Games) -> bool:
 def keep_offered(tx: Transaction, games: Games) -> None:
     """Forget a saved game or bet that this cabinet does not offer (any more): the player chooses again."""
     if not is_offered(load_session(tx), games):
-        change_session(tx, place="attract", game="", lines=0, coins_per_line=0, coin_value_cents=0)
+        leave_game(tx)

@@ -12,6 +12,7 @@ from controller.journal.faults import RecordedFault
 from controller.journal.open_items import open_items
 from controller.journal.payouts import paid_since_play
 from controller.journal.service_state import is_out_of_service
+from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.session import Session, load_session
 from ui.messages import Paid
@@ -27,6 +28,7 @@ class Standing(NamedTuple):
     open_items: int
     out_of_service: bool
     paid: Paid
+    settings: dict[str, str]
 
 
 def standing(tx: Transaction) -> Standing:
@@ -38,6 +40,7 @@ def standing(tx: Transaction) -> Standing:
         open_items=len(open_items(tx)),
         out_of_service=is_out_of_service(tx),
         paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
+        settings=kept_settings(tx),
     )
 
 

@@ -39,6 +39,23 @@ class State(StrEnum):
     SERVICE_MENU = "service_menu"
 
 
+BETWEEN_GAMES = frozenset(
+    {
+        State.LOBBY,
+        State.WITCH,
+        State.IDLE,
+        State.LOWEST_BET,
+        State.CONFIRM,
+        State.PAYTABLE,
+        State.MENU,
+        State.SETTINGS,
+        State.HISTORY,
+        State.REPLAY,
+        State.AUTOSPIN,
+    }
+)
+"""States in which a player has come and nothing is being played."""
+
 OVERLAYS = (State.LOCKED, State.SERVICE_MENU, State.TILTED, State.LARGE_WIN, State.OUT_OF_SERVICE)
 """States that lie over the others, the strongest first."""
 

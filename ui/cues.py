@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+import msgspec
+
 from ui.acts import (
     Act,
     CardAct,
@@ -143,7 +145,9 @@ class Cues:
 
     def _volumes(self, director: Director) -> None:
         """Set the volumes; let the one that is just being chosen be heard."""
-        volumes, before = director.view.volumes, self._player.volumes
+        view, before = director.view, self._player.volumes
+        loudest = view.volumes.overall * view.loudest_percent // 100
+        volumes = msgspec.structs.replace(view.volumes, overall=loudest)
         self._player.volumes = volumes
         if volumes != before and director.view.state == self._state == "settings":
             sample = _SAMPLES.get(director.view.focus.removeprefix("volume:"))

@@ -133,7 +133,7 @@ class Display:
             # The former picture stands; messages and touches are looked for before the next attempt.
             self._due = now
             return
-        self._screen.present()
+        self._screen.present(self._director.view.brightness_percent)
         self._frame_at = now
         self._cues.follow(self._director, now)
         # While something moves the next frame is due a sixtieth of a second after this one.

@@ -174,7 +174,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
     `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
     been paid out since the last play.
-    `service` is the page of the state `service_menu`, which lies over all others.
+    `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims
+    the picture. `service` is the page of the state `service_menu`, which lies over all others.
     """
 
     state: str
@@ -217,6 +218,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     large_win_cents: int = 0
     paid: Paid = Paid()
     service: ServicePage | None = None
+    loudest_percent: int = 100
+    brightness_percent: int = 100
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

@@ -23,6 +23,16 @@ POLL_S = 0.008
 _CARD = re.compile(r"card(\d+)-")
 
 
+_FULL = 255
+
+
+def _dimmed(canvas: pygame.Surface, level: int) -> pygame.Surface:
+    """Return a copy of `canvas` with each colour at `level` of 255."""
+    dimmed = canvas.copy()
+    dimmed.fill((level, level, level), special_flags=pygame.BLEND_RGB_MULT)
+    return dimmed
+
+
 def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
     """Return the number of the first graphics card with a monitor connected, or None.
 
@@ -56,12 +66,13 @@ class Screen:
         """Its touches must be asked for every `POLL_S`."""
         return self._window is not None
 
-    def present(self) -> None:
-        """Show the canvas as it is now."""
+    def present(self, brightness_percent: int = 100) -> None:
+        """Show the canvas as it is now, dimmed to so much of its light."""
+        level = 255 * brightness_percent // 100
         if self._glass is not None:
-            self._glass.write(self.canvas, time.monotonic_ns())
+            self._glass.write(self.canvas if level == _FULL else _dimmed(self.canvas, level), time.monotonic_ns())
         if self._window is not None:
-            self._window.present(self.canvas)
+            self._window.present(self.canvas, level)
 
     def touches(self) -> list[TouchEvent]:
         """Return what fingers (or a mouse) have done on the window, in canvas units."""
@@ -94,8 +105,9 @@ class _Window:
         self._texture = Texture(self._renderer, size, streaming=True, scale_quality=1)
         self._target = letterbox(monitor, size)
 
-    def present(self, canvas: pygame.Surface) -> None:
+    def present(self, canvas: pygame.Surface, level: int) -> None:
         self._texture.update(canvas)
+        self._texture.color = (level, level, level)  # the GPU dims while it scales, which costs nothing
         self._renderer.draw_color = "black"
         self._renderer.clear()
         self._texture.draw(dstrect=self._target)

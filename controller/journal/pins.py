@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import secrets
 from enum import StrEnum
+from itertools import pairwise
 
 import msgspec
 
@@ -38,6 +39,13 @@ class StoredPin(msgspec.Struct, frozen=True):
         return hmac.compare_digest(self.digest, _digest(pin, self.salt))
 
 
+def is_guessable(pin: str) -> bool:
+    """Whether a PIN is among the first that anybody tries: one digit or a shorter PIN repeated, or digits in a row."""
+    repeats = any(len(pin) % size == 0 and pin == pin[:size] * (len(pin) // size) for size in range(1, len(pin)))
+    steps = {(int(after) - int(digit)) % 10 for digit, after in pairwise(pin)}
+    return repeats or steps in ({1}, {9})
+
+
 class Attempt(StrEnum):
     """What came of an attempt."""
 
@@ -65,8 +73,18 @@ def barred_minutes(tx: Transaction, who: str) -> int:
     return 0 if row is None else int(row[0])
 
 
-def record_attempt(tx: Transaction, who: str, *, fitted: bool) -> Attempt:
-    """Record an attempt, and return whether it is granted: one that comes while `who` is barred never is."""
+def record_attempt(
+    tx: Transaction,
+    who: str,
+    *,
+    fitted: bool,
+    most_failures: int = MOST_FAILURES,
+    barred_for: int = BARRED_MINUTES,
+) -> Attempt:
+    """Record an attempt, and return whether it is granted: one that comes while `who` is barred never is.
+
+    `most_failures` wrong ones in a row bar `who` for `barred_for` powered-on minutes.
+    """
     if barred_minutes(tx, who):
         outcome = Attempt.BARRED
     elif fitted:
@@ -74,9 +92,10 @@ def record_attempt(tx: Transaction, who: str, *, fitted: bool) -> Attempt:
         outcome = Attempt.GRANTED
     else:
         tx.execute(
-            "UPDATE pins SET failures = (failures + 1) % ?, barred_until = CASE WHEN failures + 1 < ? THEN 0"
+            "UPDATE pins SET failures = iif(failures + 1 < ?, failures + 1, 0),"
+            " barred_until = CASE WHEN failures + 1 < ? THEN 0"
             " ELSE (SELECT powered_minutes FROM cabinet) + ? END WHERE who = ?",
-            (MOST_FAILURES, MOST_FAILURES, BARRED_MINUTES, who),
+            (most_failures, most_failures, barred_for, who),
         )
         outcome = Attempt.BARRED if barred_minutes(tx, who) else Attempt.WRONG
     tx.event(f"pin_{outcome}", f"PIN of the {who}: {outcome}", place=who)
