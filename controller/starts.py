@@ -15,7 +15,8 @@ from controller.journal.transaction import Transaction
 from controller.standing import raise_fault
 
 _NAME = "newest_start"
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+KERNEL = Path("/proc/sys/kernel/random/boot_id")
+"""Where the kernel says which start of the computer this is."""
 
 
 class Start(StrEnum):
@@ -34,10 +35,10 @@ class _Newest(msgspec.Struct, frozen=True):
     ended: bool = False
 
 
-def boot_id() -> str:
-    """Return what names this start of the computer; empty where the kernel does not say."""
+def boot_id(path: Path = KERNEL) -> str:
+    """Return what names this start of the computer; empty where `path` does not say."""
     try:
-        return _BOOT_ID.read_text("ascii").strip()
+        return path.read_text("ascii").strip()
     except OSError:
         return ""
 

@@ -32,7 +32,7 @@ from controller.opening import opened_books
 from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
-from controller.starts import boot_id, record_stop
+from controller.starts import KERNEL, boot_id, record_stop
 from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
 from controller.vigil import Watch
@@ -75,9 +75,9 @@ class Supervisor:
     def _ack(self, number: int) -> None:
         self.machine.shown(number)
 
-    async def run(self, notifier: Notifier) -> None:
-        """Serve until cancelled; all outputs are off afterwards."""
-        await self._unless_locked(self.machine.power_up(boot_id()))
+    async def run(self, notifier: Notifier, boot: str) -> None:
+        """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""
+        await self._unless_locked(self.machine.power_up(boot))
         pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -142,7 +142,12 @@ def end_process(pid: int) -> None:
 
 
 async def supervise(
-    cabinet: Cabinet, *, draws: Callable[[], DrawSource], simulated: bool, pragmas: Mapping[str, str | int] = PRAGMAS
+    cabinet: Cabinet,
+    *,
+    draws: Callable[[], DrawSource],
+    simulated: bool,
+    boot: Path = KERNEL,
+    pragmas: Mapping[str, str | int] = PRAGMAS,
 ) -> None:
     """Open the journal and serve until SIGTERM or SIGINT.
 
@@ -175,7 +180,7 @@ async def supervise(
     try:
         pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)
-        await Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires).run(notifier)
+        await Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires).run(notifier, boot_id(boot))
     except asyncio.CancelledError:
         with suppress(JournalError):  # a journal that cannot be written has said so already
             await journal.do(record_stop)
@@ -191,6 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("config", type=Path, help="the cabinet.toml to run")
     parser.add_argument("--simulated", action="store_true", help="a demo: simulated pins, a journal marked so for ever")
     parser.add_argument("--seed", type=int, help="seeded draws; only with --simulated")
+    parser.add_argument("--boot", type=Path, default=KERNEL, help="the file that names this start of the computer")
     options = parser.parse_args(arguments)
     if options.seed is not None and not options.simulated:
         parser.error("--seed needs --simulated: a real cabinet draws from the operating system only")
@@ -199,7 +205,7 @@ def main(arguments: list[str] | None = None) -> int:
         if cabinet.simulated != options.simulated:
             parser.error(f"{options.config}: [pins] factory is {cabinet.pins.factory!r}; --simulated must say the same")
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
-        asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated))
+        asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated, boot=options.boot))
     except asyncio.CancelledError:
         return 0
     except (ConfigurationError, JournalError, DriverError) as error:

@@ -11,6 +11,7 @@ import pytest
 
 from controller.demo.books import Books
 from controller.demo.settings import RunDirectory
+from controller.service.typing import Typing
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 
@@ -69,6 +70,15 @@ class Hall:
         """Codes and places of what stands in the journal."""
         return {(code, place) for code, place in self.books.rows("SELECT code, place FROM faults")}
 
+    def type_pin(self, *digits: int) -> None:
+        """Type rising digits with the menu's keys: LINES counts up from 1, SPIN takes the digit, past 9 it ends."""
+        at = 1
+        for digit in (*digits, Typing.DONE):
+            for button in ("lines",) * (digit - at) + ("spin",):
+                self.hand.do(f"tap {button}")
+                time.sleep(0.15)
+            at = digit
+
     def meter(self, name: str) -> int:
         """A soft meter."""
         rows = self.books.rows(f"SELECT value FROM meters WHERE name = '{name}'")  # noqa: S608 - our own names
@@ -114,6 +124,9 @@ def test_a_cabinet_with_an_expander_a_latch_and_plugs(tmp_path: Path) -> None:
             assert ("logic_opened", "logic") in hall.faults()
             assert hall.meter("door_logic") == 1
             hall.hand.do("key technician on")
+            hall.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
+            for _ in ("chosen", "typed again"):
+                hall.type_pin(1, 4, 5, 9)
             until(lambda: ("logic_opened", "logic") not in hall.faults())
 
 

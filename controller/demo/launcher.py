@@ -6,6 +6,7 @@ plays (a hand at the bench, or the script in its thread) is outside.
 
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -56,7 +57,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def supervisor(self) -> list[str]:
         """The supervisor's command."""
         seed = [] if self.seed is None else ["--seed", self.seed]
-        return _python("controller.supervisor", self.run.configuration, "--simulated", *seed)
+        return _python("controller.supervisor", self.run.configuration, "--simulated", "--boot", self.run.boot, *seed)
 
     def display(self) -> list[str]:
         """The display's command."""
@@ -101,6 +102,7 @@ class Cabinet:
 
     def start(self) -> None:
         """Start the hardware and wait until its front can be reached; raises `GivenUpError` where it cannot."""
+        self._name_boot()
         self._hardware = self._start("hardware", self._plan.hardware())
         deadline = self._now() + _HARDWARE_START_S
         while True:
@@ -152,9 +154,15 @@ class Cabinet:
         if crashed or (switched and not front.mains):
             for kept in self._kept:
                 kept.kill()
+        if front.mains and switched:
+            self._name_boot()
         if front.mains and (crashed or switched):
             for kept in self._kept:
                 kept.start_at(self._now() + (CRASH_PAUSE_S if crashed else 0.0))
+
+    def _name_boot(self) -> None:
+        """The computer starts: only the mains switch makes it, a crash does not."""
+        self._plan.run.boot.write_text(f"{uuid.uuid4()}\n", encoding="ascii")
 
     def _wait(self, process: Process) -> None:
         try:

@@ -104,7 +104,7 @@ class CoreCabinet:
 
     async def __aenter__(self) -> Self:
         self._tasks = [
-            asyncio.create_task(self.supervisor.run(Notifier())),
+            asyncio.create_task(self.supervisor.run(Notifier(), "a boot")),
             asyncio.create_task(self.display.run()),
         ]
         await self.display.until(lambda view: view.state == "attract")

@@ -1,7 +1,9 @@
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
+from controller.starts import Start
 
 BAKED = Path(__file__).parents[2] / "build" / "baked"
 
@@ -73,6 +76,9 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
     given_back = ("after-the-crash.png", "after-the-mains-cut.png") if "is given back" in demo.stdout else ()
     assert [pair for pair in twins if tuple(path.name.split("-", 1)[1] for path in pair) != given_back] == []
     assert processes_of(run) == []
+    with closing(sqlite3.connect(run / "journal.sqlite")) as books:
+        starts = [text for (text,) in books.execute("SELECT text FROM events WHERE code = 'power_up' ORDER BY seq")]
+    assert starts == [f"the supervisor {start}" for start in (Start.FIRST, Start.CRASHED, Start.POWER, Start.CRASHED)]
 
     refused = CliRunner().invoke(main, ["run", str(run / "cabinet.toml")])
     assert "which only `cabinet demo` may use" in refused.output

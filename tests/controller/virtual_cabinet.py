@@ -106,7 +106,7 @@ class VirtualCabinet:
         wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
         supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
         self.supervisor = supervisor
-        self._task = asyncio.create_task(supervisor.run(Notifier()))
+        self._task = asyncio.create_task(supervisor.run(Notifier(), "a boot"))
         return supervisor
 
     async def kill(self) -> None:
