@@ -12,13 +12,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("controller.commands.demo:demo", "The whole cabinet with simulated hardware."),
     "display": ("controller.commands.display:display", "The display process of a cabinet."),
     "draws": ("controller.commands.draws:draws", "Draws of this machine's generator, for test batteries."),
-    "export": ("controller.commands.export:export", "Write the journal's books as CSV and JSON."),
+    "export": ("controller.commands.export:export", "Write the journal's books as signed CSV and JSON."),
     "faults": ("controller.commands.faults:faults", "The list of error codes that hangs inside the cabinet."),
     "identity": ("controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."),
     "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
     "par": ("controller.commands.maths:par", "The PAR sheet of a game."),
     "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
     "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),
+    "verify-export": ("controller.commands.export:verify_export", "Prove that files are what a cabinet signed."),
 }
 
 

@@ -169,3 +169,30 @@ def _take_place(path: Path, successor: Path, step: Step) -> None:
 def sha256(text: bytes) -> str:
     """Return the SHA-256 in hexadecimal."""
     return hashlib.sha256(text).hexdigest()
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """What the first row of a journal after a full clear says: what it follows, and the snapshot of what that held."""
+
+    generation: int
+    old_seq: int
+    old_hash: str
+    snapshot_sha256: str
+    who: str
+    reason: str
+
+
+ORIGIN = "origin"
+"""The ledger's kind of that row."""
+
+
+def origin_of(connection: sqlite3.Connection) -> Origin | None:
+    """Return where the journal began, None for a cabinet's first one."""
+    row = connection.execute("SELECT data FROM ledger WHERE kind = ? ORDER BY seq LIMIT 1", (ORIGIN,)).fetchone()
+    return None if row is None else msgspec.json.decode(row[0], type=Origin)
+
+
+def generation_of(connection: sqlite3.Connection) -> int:
+    """Return the how-manieth journal of its cabinet this is."""
+    origin = origin_of(connection)
+    return 1 if origin is None else origin.generation

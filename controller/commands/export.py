@@ -1,78 +1,80 @@
-"""`cabinet export`: the journal's books as files that other programs read."""
+"""`cabinet export` and `cabinet verify-export`: the journal's books as signed files, and the proof of such files."""
 
-import csv
-import json
-import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
+import time
 from pathlib import Path
-from typing import Any
 
 import click
-from sqlite_utils import Database
 
-from controller.journal import schema
-from controller.journal.errors import JournalError
-from controller.journal.store import translated
+from controller import identity
+from controller.exporting.exports import export as write
+from controller.exporting.figures import FORMATS
+from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
+from controller.exporting.summary import read_summary
+from controller.locking import LockingError
 
-TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
+_KEY = click.option(
+    "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."
+)
 
 
 @click.command()
 @click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--format", "kind", type=click.Choice(["csv", "json"]), default="csv", show_default=True)
-def export(journal: Path, folder: Path, kind: str) -> None:
-    """Write the books in JOURNAL into FOLDER, one file a table; the journal is only read.
+@click.option("--format", "kind", type=click.Choice([*FORMATS, "both"]), default="both", show_default=True)
+@click.option("--tables", is_flag=True, help="The journal's whole tables too, the ledger among them.")
+@click.option("--name", default="", help="The cabinet's name, for the manifest.")
+@_KEY
+def export(journal: Path, folder: Path, kind: str, *, tables: bool, name: str, key: Path | None) -> None:
+    """Write the books in JOURNAL into a new folder in FOLDER, signed by the cabinet; the journal is only read.
 
-    Amounts are in cents. `head.json` names the last ledger row and its hash, which vouches for all before it.
+    These are the files that M.7 of the service menu writes on a USB stick. Amounts are in cents. The manifest names
+    the last ledger row and its hash, which vouches for all before it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
-            if not schema.applied(connection):
-                raise click.ClickException(f"{journal} holds no journal")
-            connection.execute("BEGIN")  # one snapshot for all tables
-            books = Database(connection, execute_plugins=False)
-            for table in TABLES:
-                path = folder / f"{table}.{kind}"
-                (_write_csv if kind == "csv" else _write_json)(path, books, table)
-                click.echo(path)
-            _write_head(folder / "head.json", books)
-    except sqlite3.Error as error:
-        raise _plain(translated(error, journal)) from error
+        own = identity.read_identity(key or journal.with_name(journal.name + ".key"))
+        if own is None:
+            raise click.ClickException(f"{journal}.key does not exist: name the cabinet's key with --key")
+        folder.mkdir(parents=True, exist_ok=True)
+        formats = FORMATS if kind == "both" else (kind,)
+        made = write(journal, folder, own, name, time.time_ns() // 1_000_000, formats=formats, tables=tables)
+    except LockingError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(made)
 
 
-def _plain(error: JournalError) -> click.ClickException:
-    return click.ClickException(str(error))
+@click.command()
+@click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--text", help="A text scanned from the screen's QR code, instead of a folder; wants --key.")
+@_KEY
+def verify_export(folder: Path | None, text: str | None, key: Path | None) -> None:
+    """Prove that FOLDER (an export, backup or snapshot), or a scanned text, is what the cabinet signed.
+
+    With the cabinet's key (its `cabinet.pem`, kept since it was set up) the proof is whole. Without one the key that
+    the folder brings along is printed, to be compared with the cabinet's own.
+    """
+    public_key = None if key is None else identity.public_key_in(key.read_text("ascii", "replace"))
+    if key is not None and public_key is None:
+        raise click.UsageError(f"{key} holds no public key of a cabinet")
+    try:
+        if text is not None and public_key is not None:
+            said = read_summary(text, public_key)
+            lines = [f"{name:<12} {lifetime:>14} {period:>14}" for name, (lifetime, period) in said.meters.items()]
+            head = f"cabinet {said.cabinet_id}, journal {said.generation}, {said.made}, row {said.seq} {said.head}"
+            click.echo("\n".join((head, f"{'':<12} {'lifetime':>14} {'period':>14}", *lines)))
+        elif folder is not None and text is None:
+            click.echo(_in_words(verify_folder(folder, public_key), proved=public_key is not None))
+        else:
+            raise click.UsageError("name a FOLDER, or --text together with --key")
+    except (NotSignedError, OSError) as error:
+        raise click.ClickException(str(error)) from error
 
 
-def _rows(books: Database, table: str) -> Iterable[dict[str, Any]]:
-    """Yield a table's rows in the order of its key, hashes as hexadecimal text."""
-    for row in books[table].rows_where(order_by=", ".join(books.table(table).pks)):
-        yield {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()}
-
-
-def _write_csv(path: Path, books: Database, table: str) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [column.name for column in books[table].columns])
-        writer.writeheader()
-        writer.writerows(_rows(books, table))
-
-
-def _write_json(path: Path, books: Database, table: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        file.write("[")
-        for number, row in enumerate(_rows(books, table)):
-            file.write("\n" if number == 0 else ",\n")
-            json.dump(row, file)
-        file.write("\n]\n")
-
-
-def _write_head(path: Path, books: Database) -> None:
-    head = next(
-        books.query("SELECT seq, hash, credit_after AS credit_cents FROM ledger ORDER BY seq DESC LIMIT 1"), None
+def _in_words(manifest: Manifest, *, proved: bool) -> str:
+    by = "this cabinet's key" if proved else "the key that it brings along; compare it with the cabinet's"
+    return (
+        f"{manifest.kind} of cabinet {manifest.cabinet_id} {manifest.name}{' (simulated)' * manifest.simulated}\n"
+        f"  journal {manifest.generation}, made {manifest.made} by cabinet {manifest.program}\n"
+        f"  ledger row {manifest.seq} {manifest.head}\n"
+        f"  {len(manifest.files)} files are as they were signed\n"
+        f"  signed with {manifest.public_key}: {by}"
     )
-    cabinet = next(books.query("SELECT cabinet_id, simulated FROM cabinet"))
-    chained = {} if head is None else {**head, "hash": head["hash"].hex()}
-    path.write_text(json.dumps({**cabinet, **chained}, indent=2) + "\n", encoding="utf-8")

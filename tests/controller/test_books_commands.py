@@ -1,6 +1,5 @@
-"""`cabinet init`, `cabinet audit` and `cabinet export` on journals, from the command line."""
+"""`cabinet init` and `cabinet audit` on journals, from the command line."""
 
-import csv
 import json
 import sqlite3
 from contextlib import closing
@@ -99,19 +98,6 @@ def test_an_audit_of_something_else_says_so(tmp_path: Path) -> None:
     done = cabinet("audit", path)
     assert done.exit_code == 1
     assert "is damaged" in done.output
-
-
-@pytest.mark.parametrize("kind", ["csv", "json"])
-def test_an_export_holds_every_row(journal: Path, tmp_path: Path, kind: str) -> None:
-    """Each table's file has all its rows, and the head is the last ledger row's hash."""
-    folder = tmp_path / "export"
-    assert cabinet("export", journal, folder, "--format", kind).exit_code == 0
-    text = (folder / f"ledger.{kind}").read_text()
-    rows = list(csv.DictReader(text.splitlines())) if kind == "csv" else json.loads(text)
-    with closing(sqlite3.connect(journal)) as connection:
-        hashes = [digest.hex() for (digest,) in connection.execute("SELECT hash FROM ledger ORDER BY seq")]
-    assert hashes == [row["hash"] for row in rows]
-    assert json.loads((folder / "head.json").read_text())["hash"] == hashes[-1]
 
 
 def test_a_new_cabinet_gets_its_journal_once(tmp_path: Path) -> None:

@@ -1,0 +1,164 @@
+"""A folder of files that a cabinet has signed: its manifest names each file's SHA-256, and Ed25519 signs the manifest.
+
+`openssl pkeyutl -verify -pubin -inkey cabinet.pem -rawin -in manifest.json -sigfile manifest.sig` proves the same.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from controller.durable import digest, flush_folder
+from controller.identity import Identity, is_signed, public_key_in, public_pem
+
+MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "cabinet.pem"
+FORMAT = "cabinet signed folder 1"
+_PART = ".part"
+_PREFIX = "cabinet-"
+
+Writer = Callable[[IO[bytes]], None]
+"""Writes one file's content."""
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One file of the folder."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What is signed: what the folder is, whose, from when, where the ledger stood, and what it holds.
+
+    `head` is the SHA-256 of ledger row `seq`, which vouches for every row before it; `generation` counts the
+    cabinet's journals, one more with each full clear. `made` is the cabinet's clock in UTC.
+    """
+
+    format: str = FORMAT
+    kind: str
+    cabinet_id: str
+    name: str
+    simulated: bool
+    generation: int
+    public_key: str
+    made: str
+    program: str
+    seq: int
+    head: str
+    credit_cents: int
+    files: tuple[Listed, ...] = ()
+
+
+class NotSignedError(ValueError):
+    """A folder is not what a cabinet signed; the message says what is wrong with it."""
+
+
+class _Counting:
+    """A file that keeps the SHA-256 and the size of what is written to it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.sha256 = hashlib.sha256()
+        self.size = 0
+
+    def write(self, content: bytes) -> int:
+        self.sha256.update(content)
+        self.size += len(content)
+        return self._file.write(content)
+
+
+def write_folder(
+    parent: Path, name: str, manifest: Manifest, contents: Mapping[str, Writer], identity: Identity
+) -> Path:
+    """Write a signed folder into `parent`, whole or not at all, read it back, and return it.
+
+    What an earlier attempt left behind is removed first. Raises `OSError`, and `NotSignedError` where the medium does
+    not give back what was written.
+    """
+    for left in parent.glob(f"{_PREFIX}*{_PART}"):
+        shutil.rmtree(left, ignore_errors=True)
+    part = parent / f"{name}{_PART}"
+    try:
+        part.mkdir()
+        listed = tuple(_write(part / own, write) for own, write in contents.items())
+        whole = msgspec.structs.replace(manifest, files=listed, public_key=identity.public_key.hex())
+        text = msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
+        _write(part / MANIFEST, lambda file: file.write(text))
+        _write(part / SIGNATURE, lambda file: file.write(identity.sign(text)))
+        _write(part / KEY, lambda file: file.write(public_pem(identity.public_key).encode("ascii")))
+        flush_folder(part)
+        verify_folder(part, identity.public_key)
+        place = _free(parent, name)
+        part.rename(place)
+        flush_folder(parent)
+    except BaseException:
+        with suppress(OSError):  # a stick that is gone has said so already
+            shutil.rmtree(part, ignore_errors=True)
+        raise
+    return place
+
+
+def _write(path: Path, write: Callable[[IO[bytes]], object]) -> Listed:
+    with path.open("xb") as file:
+        counting = _Counting(file)
+        write(counting)  # type: ignore[arg-type]  # of a file only `write` is used
+        file.flush()
+        os.fsync(file.fileno())
+    return Listed(path.name, counting.size, counting.sha256.hexdigest())
+
+
+def _free(parent: Path, name: str) -> Path:
+    """Return a name that nothing has yet: two exports may fall into one second, or the clock may have been set back."""
+    place, number = parent / name, 1
+    while place.exists():
+        number += 1
+        place = parent / f"{name}-{number}"
+    return place
+
+
+def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
+    """Prove that a folder holds exactly what the cabinet with that key signed, and return its manifest.
+
+    Without a key it is proved against the key that it brings along: then its fingerprint must be compared with the
+    cabinet's by whoever relies on it. Raises `NotSignedError`, and `OSError` for what cannot be read.
+    """
+    text, signature = (_read(folder / name) for name in (MANIFEST, SIGNATURE))
+    own = public_key_in(_read(folder / KEY).decode("ascii", "replace"))
+    key = public_key or own
+    if key is None or own is None:
+        raise NotSignedError(f"{folder / KEY} holds no public key of a cabinet")
+    if key != own:
+        raise NotSignedError(f"{folder} brings the key {own.hex()[:16]} along, not {key.hex()[:16]}")
+    if not is_signed(key, text, signature):
+        raise NotSignedError(f"{folder / MANIFEST} is not what was signed with the key {key.hex()[:16]}")
+    try:
+        manifest = msgspec.json.decode(text, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise NotSignedError(f"{folder / MANIFEST} cannot be read: {error}") from error
+    if manifest.format != FORMAT or manifest.public_key != key.hex():
+        raise NotSignedError(f"{folder / MANIFEST} is no manifest of this kind: {manifest.format}")
+    _prove_files(folder, manifest)
+    return manifest
+
+
+def _prove_files(folder: Path, manifest: Manifest) -> None:
+    expected = {file.name for file in manifest.files}
+    found = {path.name for path in folder.iterdir()} - {MANIFEST, SIGNATURE, KEY}
+    for name in sorted(expected ^ found):
+        raise NotSignedError(f"{folder / name} {'is missing' if name in expected else 'was added'}")
+    for file in manifest.files:
+        if digest(folder / file.name) != file.sha256:
+            raise NotSignedError(f"{folder / file.name} was changed")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise NotSignedError(f"{path} is missing") from error

@@ -1,0 +1,109 @@
+"""The main meters as one line of text, signed by the cabinet, short enough to be scanned from its screen.
+
+Only characters of the QR code's alphanumeric mode (ISO/IEC 18004, 7.3.4) are used, which takes a third less room:
+
+    CAB1 <cabinet id> <UTC> G<journal> P<period> N<ledger row> H<its SHA-256> K<key> CI<since first>/<in period> ... S<signature>
+
+`K` is the beginning of the public key in hexadecimal; `S` the Ed25519 signature of all before ` S`, in base 32.
+"""
+
+import base64
+import binascii
+import sqlite3
+from collections.abc import Mapping
+
+import msgspec
+
+from controller.exporting.figures import manifest_of
+from controller.exporting.signed_folder import NotSignedError
+from controller.identity import Identity, is_signed
+
+FORMAT = "CAB1"
+METERS = {
+    "CI": "stakes",
+    "CO": "wins",
+    "CN": "coins_in",
+    "NT": "notes_in",
+    "FD": "found_in",
+    "HO": "hopper_out",
+    "HP": "hand_pay",
+    "GM": "games",
+}
+"""What stands in the text, by its two letters: each in cents but for the games."""
+
+_FIELDS = 8
+_SIGNATURE = " S"
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """What a summary says; `meters` are lifetime and period figures by the meter's name."""
+
+    cabinet_id: str
+    made: str
+    generation: int
+    period: int
+    seq: int
+    head: str
+    key: str
+    credit_cents: int
+    meters: Mapping[str, tuple[int, int]]
+
+
+def summary(connection: sqlite3.Connection, identity: Identity, now_ms: int) -> str:
+    """Return the signed text of what this snapshot of the journal says."""
+    manifest = manifest_of(connection, "summary", "", now_ms)
+    moment = manifest.made.translate(str.maketrans("", "", "-:"))
+    (period,) = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM periods").fetchone()
+    figures = {
+        name: (value, value - collected)
+        for name, value, collected in connection.execute("SELECT name, value, collected FROM meters")
+    }
+    meters = (f"{letters}{'/'.join(map(str, figures.get(name, (0, 0))))}" for letters, name in METERS.items())
+    text = (
+        f"{FORMAT} {manifest.cabinet_id.upper()} {moment} G{manifest.generation} P{period} N{manifest.seq}"
+        f" H{manifest.head.upper()} K{identity.public_key.hex()[:16].upper()} {' '.join(meters)}"
+        f" CR{manifest.credit_cents}"
+    )
+    signature = base64.b32encode(identity.sign(text.encode("ascii"))).decode("ascii").rstrip("=")
+    return f"{text}{_SIGNATURE}{signature}"
+
+
+def read_summary(text: str, public_key: bytes) -> Summary:
+    """Return what a scanned text says, once it is proved that the cabinet with that key signed it.
+
+    Raise `NotSignedError` with what is wrong with it.
+    """
+    said, mark, signature = text.strip().rpartition(_SIGNATURE)
+    if not mark or not said.startswith(f"{FORMAT} "):
+        raise NotSignedError("this is no summary of a cabinet's meters")
+    try:
+        signed = base64.b32decode(signature + "=" * (-len(signature) % 8))
+    except binascii.Error as error:
+        raise NotSignedError("its signature was not read whole: scan it again") from error
+    if not is_signed(public_key, said.encode("ascii", "replace"), signed):
+        raise NotSignedError(f"it was not signed with the key {public_key.hex()[:16]}, or a figure was changed")
+    _, cabinet_id, made, generation, period, seq, head, key, *meters, credit = said.split(" ")
+    return Summary(
+        cabinet_id=cabinet_id.lower(),
+        made=made,
+        generation=int(generation[1:]),
+        period=int(period[1:]),
+        seq=int(seq[1:]),
+        head=head[1:].lower(),
+        key=key[1:].lower(),
+        credit_cents=int(credit[2:]),
+        meters={METERS[field[:2]]: _pair(field[2:]) for field in meters},
+    )
+
+
+def _pair(figures: str) -> tuple[int, int]:
+    lifetime, _, period = figures.partition("/")
+    return int(lifetime), int(period)
+
+
+def modules(text: str) -> tuple[str, ...]:
+    """Return the QR code of `text` as rows of modules without its quiet zone, `1` for a dark one."""
+    import segno  # noqa: PLC0415 - only whoever opens that page pays for it
+
+    code = segno.make_qr(text, error="m", boost_error=False)
+    return tuple("".join("1" if dark else "0" for dark in row) for row in code.matrix)
