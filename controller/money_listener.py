@@ -53,7 +53,7 @@ class MoneyListener:
             if unexpected and not test:
                 raise_fault(tx, "coin_unexpected", "coin_acceptor")
 
-        await self._book(take)
+        await self.book(take)
         self._machine.money_came()
 
     async def coin_way(self) -> CoinWay:
@@ -82,7 +82,7 @@ class MoneyListener:
 
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
-        await self._book(lambda tx: money.note_stacked(tx, value_cents))
+        await self.book(lambda tx: money.note_stacked(tx, value_cents))
         self._machine.money_came()
 
     async def bill_acknowledged(self) -> None:
@@ -91,22 +91,22 @@ class MoneyListener:
 
     async def bill_returned(self, reason: str) -> None:
         """Close the escrow without credit."""
-        await self._book(lambda tx: money.note_returned(tx, reason))
+        await self.book(lambda tx: money.note_returned(tx, reason))
 
     async def bill_unknown(self, reason: str) -> None:
         """Make an open item of a note whose fate is unknown."""
-        await self._book(lambda tx: money.note_unknown(tx, reason))
+        await self.book(lambda tx: money.note_unknown(tx, reason))
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
         value = self._hopper_coin_cents
-        await self._book(lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value))
+        await self.book(lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value))
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
         """Compare and keep a hopper's lifetime count, unless it has an announced payout to finish."""
         value = self._hopper_coin_cents
         settled: list[bool] = []
-        await self._book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
+        await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
         return settled == [True]
 
     @property
@@ -116,11 +116,11 @@ class MoneyListener:
 
     async def coin_paid(self, paid: int) -> None:
         """Take a coin that has passed the hopper's exit off the credit."""
-        await self._book(lambda tx: payouts.coin_paid(tx, paid))
+        await self.book(lambda tx: payouts.coin_paid(tx, paid))
         if self.on_coin_paid is not None:
             self.on_coin_paid(paid)
 
-    async def _book(self, act: Callable[[Transaction], None]) -> None:
+    async def book(self, act: Callable[[Transaction], None]) -> None:
         """Run a transaction that may open an item or raise a fault, and have it seen."""
         machine = self._machine
 
