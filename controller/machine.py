@@ -190,6 +190,7 @@ class Machine:
 
     def shown(self, number: int) -> None:
         """Take the display's word that shows up to `number` are over."""
+        self.service.shown(number)
         self._inbox.put_nowait(Input("ack", number=number))
 
     def key(self, name: str, *, turned: bool) -> None:

@@ -164,6 +164,8 @@ def view_of(machine: "Machine") -> View:
         autospin_of=0 if auto is None else auto.of,
         service=machine.service.page,
     )
+    if machine.service.recall is not None:
+        return machine.service.recall.view(view)
     return view if machine.replaying is None else _replayed(view, machine.replaying)
 
 

@@ -159,5 +159,8 @@ TABLE: dict[State, Row] = {
     State.LARGE_WIN: Row(lamps={"service": "on"}),
     State.OUT_OF_SERVICE: Row(),
     State.LOCKED: Row(),
-    State.SERVICE_MENU: Row(lamps={"spin": "on", "lines": "on", "bet": "on", "collect": "on"}, touch=("service:",)),
+    State.SERVICE_MENU: Row(
+        lamps={"spin": "on", "lines": "on", "bet": "on", "collect": "on", "info": "on", "max_bet": "on"},
+        touch=("service:",),
+    ),
 }

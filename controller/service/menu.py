@@ -3,14 +3,17 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from controller.draws import ReplayMismatchError
 from controller.journal import pins
 from controller.journal.errors import RefusedError
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import MOST_LINES, Act, Deed, Entry, Leaf, Line, Who, Work
+from controller.service.leaf import MOST_LINES, Act, Again, Deed, Entry, Leaf, Line, Who, Work
+from controller.service.recall import Recall, recall
 from controller.service.typing import Typing
 from controller.standing import clear_by_key
+from games.catalogue import UnknownGameError
 from ui.messages import ServicePage
 
 if TYPE_CHECKING:
@@ -32,11 +35,14 @@ WORDS = {
     "door": "Open the main door first",
     "digits": "A PIN has 4 to 8 digits",
     "works": "One moment, please",
+    "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
 """What the menu itself tells."""
 
 KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
 """What the panel's buttons are in the menu."""
+RECALL_KEYS = {"info": "first", "max_bet": "last"}
+"""What two more of them are while a past round is shown again."""
 
 
 class ServiceMenu:
@@ -61,6 +67,8 @@ class ServiceMenu:
         self._asked = 0
         self._yes = False
         self._message = ""
+        self.recall: Recall | None = None
+        """The past round that lies over the page, if one is shown again."""
 
     @property
     def is_open(self) -> bool:
@@ -80,7 +88,7 @@ class ServiceMenu:
             title=tree.title(code) if (leaf := self._leaf(code)) is None else leaf.title,
             who=self._who,
             rows=tuple(line.row for line in self._lines),
-            focus=focus,
+            focus=0 if self.recall is not None else focus,
             entry="" if typing is None else typing.entry.label,
             typed="" if typing is None else typing.shown,
             digit=0 if typing is None else typing.digit,
@@ -101,10 +109,11 @@ class ServiceMenu:
     @property
     def controls(self) -> frozenset[str]:
         """What lives: the four keys, the rows that lead somewhere, and a pad while digits are typed."""
-        live = {*KEYS, *(f"service:{key}" for key in KEYS.values())}
+        keys = KEYS if self.recall is None else KEYS | RECALL_KEYS
+        live = {*keys, *(f"service:{key}" for key in keys.values())}
         if self._typing is not None:
             live |= {f"service:digit:{digit}" for digit in range(10)} | {"service:done"}
-        elif not self._asked:
+        elif not self._asked and self.recall is None:
             live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
         return frozenset(live)
 
@@ -134,6 +143,8 @@ class ServiceMenu:
             await self._look()
             if was_open or self.is_open:
                 self._machine.new_turn()
+            if self.recall is not None:
+                self.recall.perform()
 
     async def _take(self, control: str) -> None:
         kind, _, what = control.partition(":")
@@ -142,7 +153,7 @@ class ServiceMenu:
         elif kind == "close" and what == self._who:
             await self._close("the key was turned back")
         elif self._who is not None and kind not in ("open", "close"):
-            await self._pressed(KEYS.get(control, what))
+            await self._pressed((KEYS | RECALL_KEYS).get(control, what))
 
     async def _open(self, who: Who) -> None:
         self._who, self._path, self._message = who, [("", 0)], ""
@@ -159,6 +170,7 @@ class ServiceMenu:
         self._who = None
         self._forget()
         self._granted, self._path, self._lines, self._found = False, [], (), {}
+        self.recall = None
 
     def _forget(self) -> None:
         """Leave whatever was being typed or asked."""
@@ -175,6 +187,9 @@ class ServiceMenu:
     async def _navigate(self, key: str) -> None:
         code, focus = self._path[-1]
         self._message = ""
+        if self.recall is not None:
+            self._recalled(self.recall, key)
+            return
         if key == "back":
             self._path.pop()
             if not self._path:
@@ -185,14 +200,42 @@ class ServiceMenu:
             focus = focus if key == "enter" else int(key.removeprefix("row:"))
             self._path[-1] = (code, focus)
             leads = self._lines[focus].leads if focus < len(self._lines) else None
-            if isinstance(leads, Leaf):
-                self._found[leads.code] = leads
-                self._path.append((leads.code, 0))
-            elif isinstance(leads, str):
-                self._path.append((leads, 0))
-            elif isinstance(leads, Act | Work):
-                self._act = leads
-                await self._go_on()
+            await self._follow(leads)
+
+    async def _follow(self, leads: object) -> None:
+        """Go where a row leads: to a page, to a past round on the reels, or to an act."""
+        if isinstance(leads, Leaf):
+            self._found[leads.code] = leads
+            if leads.code == self._path[-1][0]:  # the next page of the same list
+                self._path.pop()
+            self._path.append((leads.code, 0))
+        elif isinstance(leads, str):
+            self._found.pop(leads, None)
+            self._path.append((leads, 0))
+        elif isinstance(leads, Again):
+            await self._show_again(leads.round)
+        elif isinstance(leads, Act | Work):
+            self._act = leads
+            await self._go_on()
+
+    async def _show_again(self, number: int) -> None:
+        """Lay a past round over the page, or tell that it cannot be shown."""
+        try:
+            self.recall = await recall(self._machine, number)
+        except (ReplayMismatchError, UnknownGameError):
+            self._message = WORDS["unlike"]
+
+    def _recalled(self, shown: Recall, key: str) -> None:
+        """Take a key of the round that is shown again."""
+        if key == "back":
+            self.recall = None
+        else:
+            shown.press(key)
+
+    def shown(self, number: int) -> None:
+        """Take the display's word that shows up to `number` are over."""
+        if self.recall is not None and self.recall.shown(number):
+            self._machine.refresh()
 
     async def _type(self, typing: Typing, key: str) -> None:
         if key in ("up", "down"):
@@ -296,6 +339,9 @@ class ServiceMenu:
             return
         if not self._granted:
             self._lines = ()
+            return
+        if self.recall is not None:
+            self._lines = tuple(self.recall.lines)
             return
         who, machine = self._who, self._machine
         code, focus = self._path[-1]

@@ -23,6 +23,7 @@ NAMES = {
 """What the ledger's kinds of money are called."""
 UNLIKE = "Played with other mathematics: it cannot be shown on the reels"
 STATES = ("open", "settled", "void")
+"""How a round may stand in the books."""
 DRAWS_A_LINE = 8
 MOST_OF_STEPS = 190
 """How many lines the steps of one round may take; of a longer one the last steps are told (L2: at least 50)."""
@@ -35,7 +36,7 @@ def entries(tx: Transaction, before: int) -> Entries:
         (before, MOST),
     )
     return [
-        (number, Line(title_of(game), f"{moment(at_ms)}   {state}", cents=stake, leads=round_leaf(number)))
+        (number, Line(f"{moment(at_ms)}   {title_of(game)}", state, cents=stake, leads=round_leaf(number)))
         for number, game, stake, state, at_ms in rows
     ]
 

@@ -23,8 +23,6 @@ from ui.messages import Paid, PastRound, View
 if TYPE_CHECKING:
     from controller.machine import Machine
 
-KEYS = {"info": "first", "max_bet": "last"}
-"""What two more of the panel's buttons are in recall, beside the menu's four."""
 STILL_OPEN = "still open"
 
 
@@ -80,7 +78,7 @@ class Recall:
         return Line("Round", self._told.state) if answer is None else Line("Answer", count=answer)
 
     def press(self, key: str) -> None:
-        """Take a key: on to the next step, back to the one before, first, last, or (ENTER) this one again or its end."""
+        """Take a key: on to the next step, back to the one before, first, last; ENTER: again, or its end."""
         last, was_playing = len(self._parts) - 1, self.playing
         places = {"down": min(last, self.at + 1), "up": max(0, self.at - 1), "first": 0, "last": last, "enter": self.at}
         if key in places:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from controller.service import attendant, meters, records, utilities
+from controller.service import attendant, meters, past_rounds, records, utilities
 from controller.service.leaf import Leaf, Line, Who
 
 SECTIONS = {
@@ -13,7 +13,8 @@ SECTIONS = {
 }
 
 LEAVES: dict[str, Leaf] = {
-    leaf.code: leaf for leaf in (*attendant.LEAVES, *meters.LEAVES, *records.LEAVES, *utilities.LEAVES)
+    leaf.code: leaf
+    for leaf in (*attendant.LEAVES, *meters.LEAVES, *past_rounds.LEAVES, *records.LEAVES, *utilities.LEAVES)
 }
 
 
