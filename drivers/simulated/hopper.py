@@ -41,7 +41,7 @@ def _ignore(_value_cents: int) -> None:
 
 
 class SimulatedHopper(CctalkDevice):
-    """A hopper that pays one coin every `COIN_S` seconds into a tray; `coin_out(cents)` is called for each.
+    """A hopper that pays one coin every `coin_s` seconds into a tray; `coin_out(cents)` is called for each.
 
     Its lifetime counter, what it paid and left unpaid, its memory's failure and the power-down flag survive power cuts.
 
@@ -66,6 +66,7 @@ class SimulatedHopper(CctalkDevice):
         self.value_cents = value_cents
         self.stock = stock
         self.coin_out = coin_out
+        self.coin_s = COIN_S
         self.security = identity.serial.to_bytes(SERIAL_BYTES, "little")
         self.pin = b""
         self.encrypted = False
@@ -184,7 +185,7 @@ class SimulatedHopper(CctalkDevice):
     def _turn(self) -> None:
         """Bring the next coin to the exit, or find out that none comes."""
         if self.stock and not self.jammed:
-            self.later(COIN_S, self._pay_coin)
+            self.later(self.coin_s, self._pay_coin)
         elif self.jammed and self.notices_jam:
             stuck = {Flag.REVERSED, Flag.REVERSE_LIMIT, Flag.BLOCKED_PAYING}
             self.later(TIMEOUT_S, lambda: self._give_up(*stuck))
@@ -214,14 +215,14 @@ class SimulatedHopper(CctalkDevice):
         elif self.remaining:
             self._turn()
         elif self.runaway:
-            self.later(COIN_S, self._run_away)
+            self.later(self.coin_s, self._run_away)
 
     def _run_away(self) -> None:
         if self.stock:
             self._eject()
         self.runaway -= 1
         if self.runaway:
-            self.later(COIN_S, self._run_away)
+            self.later(self.coin_s, self._run_away)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
         """What a hand can bring about, by name: 1 begins it, 0 ends it; `runaway` and `slip` are so many coins."""

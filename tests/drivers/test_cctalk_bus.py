@@ -235,6 +235,27 @@ def test_figures_are_believed_when_two_reads_agree(answers: list[int], expected:
         assert run_virtual(scene()) == bytes((expected,))
 
 
+@pytest.mark.parametrize(
+    ("answers", "expected"), [([1, 2, 3, 4, 5, 6], 5), ([1, 2, 3, 4, 5, 5], 5), ([1, 2, 3, 4, 9, 6], None)]
+)
+def test_a_counter_that_runs_faster_than_it_is_read_is_believed_where_the_next_read_bears_it_out(
+    answers: list[int], expected: int | None
+) -> None:
+    """Two equal reads still win; what does not follow from the read before is nonsense as ever."""
+
+    async def scene() -> bytes:
+        bus, _ = await opened(Scripted(*([(0.005, reply(0, bytes((answer,))))] for answer in answers)))
+        return await bus.agreed(
+            ADDRESS, Header.DISPENSE_COUNT, sizes=range(1, 2), follows=lambda before, now: 0 <= now[0] - before[0] <= 2
+        )
+
+    if expected is None:
+        with pytest.raises(WireError, match="differently each time"):
+            run_virtual(scene())
+    else:
+        assert run_virtual(scene()) == bytes((expected,))
+
+
 def test_several_tasks_share_a_line_one_exchange_at_a_time() -> None:
     """Questions of several drivers do not mix on the wire, and each gets its own answer."""
 

@@ -120,6 +120,22 @@ def test_no_device_starves_the_coin_acceptor(others: str, *, echo: bool) -> None
         assert party.desk.falls
 
 
+@pytest.mark.parametrize("coin_s", [0.2, 0.08, 0.03])
+def test_a_hopper_that_pays_faster_than_it_can_be_asked_beside_dead_devices_pays_out(coin_s: float) -> None:
+    """Both others are dead, so that two reads of its counters always differ: every coin is booked, none twice."""
+
+    async def act(party: Party) -> None:
+        party.slot.device.power(on=False)
+        party.bills.device.power(on=False)
+        party.desk.device.coin_s = coin_s
+        await asyncio.sleep(2.0)
+        assert (await party.desk.order(60)).end is PayoutEnd.DONE
+
+    party = run_party(Party(echo=True), act)
+    assert party.desk.tray == [100] * 60
+    assert party.desk.falls == []
+
+
 @pytest.mark.parametrize("silent", [set[int](), {BILLS}, {HOPPER, BILLS}])
 def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]) -> None:
     """Round robin: of three drivers that ask without a pause none has two turns while another waits."""
