@@ -2,9 +2,10 @@
 
 Only characters of the QR code's alphanumeric mode (ISO/IEC 18004, 7.3.4) are used, which takes a third less room:
 
-    CAB1 <cabinet id> <UTC> G<journal> P<period> N<ledger row> H<its SHA-256> K<key> CI<since first>/<in period> ... S<signature>
+    CAB1 <cabinet id> <UTC> G<journal> P<period> N<row> H<hash> K<key> CI<lifetime>/<period> ... CR<credit> S<signature>
 
-`K` is the beginning of the public key in hexadecimal; `S` the Ed25519 signature of all before ` S`, in base 32.
+`N` and `H` are the last ledger row's number and hash, `K` is the beginning of the public key in hexadecimal, `S` the
+Ed25519 signature of all before ` S` in base 32.
 """
 
 import base64

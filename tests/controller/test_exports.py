@@ -3,6 +3,7 @@
 import csv
 import errno
 import json
+import os
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -93,7 +94,7 @@ def test_an_export_holds_the_books_in_both_formats(journal: Path, own: Identity,
 
 def test_the_command_makes_the_same_files(journal: Path, own: Identity, tmp_path: Path) -> None:
     """`cabinet export` writes what the menu writes; `--tables` adds each table whole, hashes included."""
-    by_menu = export(journal, tmp_path / "journal.sqlite.key" / "..", own, "", NOW)
+    by_menu = export(journal, tmp_path, own, "", NOW)
     done = cabinet("export", journal, tmp_path / "out", "--tables")
     made = Path(done.stdout.strip())
     for file in verify_folder(by_menu).files:
@@ -102,10 +103,8 @@ def test_the_command_makes_the_same_files(journal: Path, own: Identity, tmp_path
     with closing(sqlite3.connect(journal)) as connection:
         hashes = [digest.hex() for (digest,) in connection.execute("SELECT hash FROM ledger ORDER BY seq")]
     assert [row["hash"] for row in table(made, "table_ledger")] == hashes
-    assert {
-        path.suffix
-        for path in Path(cabinet("export", journal, tmp_path, "--format", "csv").stdout.strip()).glob("*s.*")
-    } == {".csv"}
+    alone = Path(cabinet("export", journal, tmp_path, "--format", "csv").stdout.strip())
+    assert {path.suffix for path in alone.glob("*s.*")} == {".csv"}
 
 
 def test_without_its_key_nothing_is_signed(journal: Path, own: Identity, tmp_path: Path) -> None:
@@ -215,8 +214,6 @@ def test_what_a_cut_left_behind_is_removed(journal: Path, own: Identity, tmp_pat
 def test_only_what_can_be_pulled_out_is_a_stick(tmp_path: Path) -> None:
     """A folder on the cabinet's own disk is none; a disk on USB, or one that calls itself removable, is."""
     device = Path("/").stat().st_dev
-    import os
-
     blocks, name = tmp_path / "dev" / "block", f"{os.major(device)}:{os.minor(device)}"
     blocks.mkdir(parents=True)
     for place, removable, expected in (
@@ -261,7 +258,7 @@ def test_the_qr_code_is_small_enough_to_be_scanned(journal: Path, own: Identity)
     with snapshot(journal) as connection:
         text = summary(connection, own, NOW)
     longest = text
-    for figures in [field for field in text.split(" ")[8:17]]:
+    for figures in text.split(" ")[8:17]:
         longest = longest.replace(f" {figures} ", f" {figures[:2]}9999999999/9999999999 ")
     code = segno.make_qr(longest, error="m", boost_error=False)
     assert code.mode == "alphanumeric"
