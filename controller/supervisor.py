@@ -6,7 +6,6 @@ ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a 
 
 import argparse
 import asyncio
-import logging
 import os
 import signal
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from controller.cashing_out import CashingOut
 from controller.configuration import Cabinet, ConfigurationError, load
+from controller.deaf_display import end_display
 from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
@@ -39,8 +39,6 @@ from controller.vigil import Watch
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
 
-_log = logging.getLogger(__name__)
-
 
 class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together."""
@@ -54,7 +52,7 @@ class Supervisor:
             on_press=self._press,
             on_ack=self._ack,
             on_frames=lambda _frames: None,
-            on_deaf=end_process,
+            on_deaf=lambda pid: end_display(pid, Path(cabinet.cabinet.run_dir)),
             clock=clock,
             patience_s=cabinet.timing.display_deaf_ms / 1000,
         )
@@ -131,14 +129,6 @@ class Supervisor:
         own = read_identity(self.cabinet.cabinet.key_file)
         if own is not None:
             own.prove()
-
-
-def end_process(pid: int) -> None:
-    """End a display that went deaf; whoever started it starts another."""
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        _log.info("the deaf display %d had ended already", pid)
 
 
 async def supervise(
