@@ -6,7 +6,6 @@ ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a 
 
 import argparse
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
