@@ -135,6 +135,7 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     """One page of the attendant's or technician's menu, which of them `who` says.
 
     `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
+    `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
     for a PIN) and `digit` the digit that up and down have chosen. While a question is asked, `question` is it and
     `yes` says where its cursor stands. `message` tells what came of the last act.
@@ -144,6 +145,7 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     who: str
     figures: dict[str, str | int] = {}
+    modules: tuple[str, ...] = ()
     rows: tuple[ServiceRow, ...] = ()
     focus: int = 0
     entry: str = ""

@@ -120,6 +120,7 @@ class Leaf(NamedTuple):
     read: Callable[[Transaction, "Machine"], Sequence[Line]]
     technician: bool = False
     door: bool = False
+    modules: tuple[str, ...] = ()
 
     @property
     def section(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from controller.service import attendant, meters, past_rounds, records, utilities
+from controller.service import attendant, exporting, meters, past_rounds, records, utilities
 from controller.service.leaf import Leaf, Line, Who
 
 SECTIONS = {
@@ -14,7 +14,14 @@ SECTIONS = {
 
 LEAVES: dict[str, Leaf] = {
     leaf.code: leaf
-    for leaf in (*attendant.LEAVES, *meters.LEAVES, *past_rounds.LEAVES, *records.LEAVES, *utilities.LEAVES)
+    for leaf in (
+        *attendant.LEAVES,
+        *exporting.LEAVES,
+        *meters.LEAVES,
+        *past_rounds.LEAVES,
+        *records.LEAVES,
+        *utilities.LEAVES,
+    )
 }
 
 
@@ -31,7 +38,8 @@ def title(code: str) -> str:
 def lines_to(code: str, who: Who) -> Sequence[Line]:
     """Return the ways on from the whole menu (an empty code) or from a section."""
     if code:
-        own = (leaf for leaf in LEAVES.values() if leaf.section == code and may_open(leaf, who))
+        own = [leaf for leaf in LEAVES.values() if leaf.section == code and may_open(leaf, who)]
+        own.sort(key=lambda leaf: int(leaf.code.partition(".")[2]))
         return [Line(leaf.title, leads=leaf.code) for leaf in own]
     seen = {leaf.section for leaf in LEAVES.values() if may_open(leaf, who)}
     return [Line(name, leads=letter) for letter, name in SECTIONS.items() if letter in seen]

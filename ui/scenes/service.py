@@ -13,6 +13,7 @@ from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
 from ui.messages import ServicePage, ServiceRow
 from ui.money import written
 from ui.scenes.props import Control, Props, put, put_centred
+from ui.scenes.service_qr import paint_code
 from ui.stage import Stage
 
 GROUND: Colour = (12, 17, 24)
@@ -87,7 +88,7 @@ class Service:
         keys = [(f"service:{name}", box) for (name, _), box in zip(_KEYS, self._places.keys, strict=True)]
         if page.entry:
             return [*keys, *self._pad()]
-        rows = [] if page.question else self._in_sight(page)
+        rows = [] if page.question or page.modules else self._in_sight(page)
         return [*keys, *((f"service:row:{number}", box) for number, _, box in rows)]
 
     def due(self, _director: Director, now: float) -> float:
@@ -117,6 +118,8 @@ class Service:
             self._paint_entry(plate, page)
         elif page.question:
             self._paint_question(plate, page)
+        elif page.modules:
+            self._paint_code(plate, page)
         else:
             for number, row, box in self._in_sight(page):
                 self._paint_row(plate, row, box, director, focused=number == page.focus)
@@ -128,6 +131,12 @@ class Service:
             self._face(plate, box, FOCUS if live else FACE)
             self._paint_key(plate, text.say(words), WHITE if live else GREY, box)
         return plate
+
+    def _paint_code(self, plate: pygame.Surface, page: ServicePage) -> None:
+        first, last = self._places.rows[0], self._places.rows[-1]
+        paint_code(plate, page.modules, (*first[:3], last[1] + last[3] - first[1]), self._props.scale)
+        if page.rows and not page.message:
+            self._centred(plate, text.told(page.rows[0].label), 20, GOLD, self._places.message)
 
     def _paint_key(self, plate: pygame.Surface, words: str, colour: Colour, box: Box) -> None:
         """Paint a key's words: the button's over what it does, where a monitor is too narrow for one line."""

@@ -1,0 +1,95 @@
+"""M.7, U.6 and U.11: what the cabinet writes on a USB stick, signed with its key, and its meters as a QR code."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from controller import identity
+from controller.exporting import exports
+from controller.exporting.figures import snapshot
+from controller.exporting.sticks import NO_STICK, sticks
+from controller.exporting.summary import modules, summary
+from controller.identity import Identity
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+from controller.service.leaf import Deed, Leaf, Line, Work
+from controller.succession import head_of
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+NO_KEY = "This machine has no key: it signs nothing"
+WRITTEN = "It is written and proved; the stick may be pulled out"
+SCAN = "Scan it; cabinet verify-export proves it"
+HEAD_SHOWN = 16
+"""So many digits of a hash are shown."""
+
+Writes = Callable[[Path, Identity, int], Path]
+"""Writes something into a folder, signed, at a moment in milliseconds; returns what it made."""
+
+
+def key_of(machine: "Machine") -> Identity:
+    """Return the cabinet's key; raise `RefusedError` where it has none."""
+    own = identity.read_identity(machine.cabinet.cabinet.key_file)
+    if own is None:
+        raise RefusedError(NO_KEY)
+    return own
+
+
+def to_sticks(tx: Transaction, machine: "Machine", label: str, work: Callable[[Path], Work]) -> list[Line]:
+    """Return a line for each stick that is there now, which leads to the work of writing on it."""
+    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
+    found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+    return [Line(label, place=stick.name, leads=work(stick)) for stick in found] or [Line(NO_STICK)]
+
+
+def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path], Work]":
+    """Return the work of writing something of that kind on a stick, which the books tell of."""
+
+    def onto(stick: Path) -> Work:
+        async def run(machine: "Machine", deed: Deed) -> str:
+            own, now_ms = key_of(machine), machine.clock.wall_ms()
+            made = await asyncio.to_thread(write(machine), stick, own, now_ms)
+            text = f"{made.name} on {stick.name}, for the {deed.who}"
+            await machine.do(lambda tx: tx.event(kind, text))
+            return WRITTEN
+
+        return Work(run)
+
+    return onto
+
+
+def _export(machine: "Machine") -> Writes:
+    def write(stick: Path, own: Identity, now_ms: int) -> Path:
+        return exports.export(machine.journal.path, stick, own, machine.cabinet.cabinet.name, now_ms)
+
+    return write
+
+
+async def _code(machine: "Machine", _deed: Deed) -> Leaf:
+    """Return the page with the main meters as a QR code."""
+    own, now_ms, path = key_of(machine), machine.clock.wall_ms(), machine.journal.path
+
+    def make() -> tuple[str, tuple[str, ...]]:
+        with snapshot(path) as connection:
+            text = summary(connection, own, now_ms)
+        return text, modules(text)
+
+    text, rows = await asyncio.to_thread(make)
+    return Leaf("M.7.1", "Meters as a QR code", lambda _tx, _machine: (Line(SCAN), Line("Text", text)), modules=rows)
+
+
+def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Tell what an export is signed with, and offer the sticks that are there while this page is open."""
+    head = head_of(tx)
+    own = identity.read_identity(machine.cabinet.cabinet.key_file)
+    return (
+        Line("Key of this machine", NO_KEY if own is None else own.fingerprint),
+        Line("Ledger rows", head.hash[:HEAD_SHOWN], count=head.seq),
+        *to_sticks(tx, machine, "Export to the stick {place}", written("export", _export)),
+        Line("Show as a QR code", leads=Work(_code)),
+    )
+
+
+LEAVES = (Leaf("M.7", "Export", _meters),)
