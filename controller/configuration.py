@@ -145,6 +145,16 @@ class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     roots: tuple[str, ...] = ("/media", "/run/media")
 
 
+class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[storage]`: how much room, in megabytes, the medium of the books must have.
+
+    Below `low_mb` a technician is told; below `reserve_mb` nothing new is begun, so that what goes on can end (C6).
+    """
+
+    low_mb: int = 200
+    reserve_mb: int = 50
+
+
 class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A whole `cabinet.toml`; every table but `[pins]` may be left out.
 
@@ -158,6 +168,7 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     timing: Timing = Timing()
     tower: Tower = Tower()
     export: Export = Export()
+    storage: Storage = Storage()
     sound: Sound = Sound()
     network: Network = Network()
     service: Service = Service()

@@ -66,6 +66,8 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
     ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
+    ("storage.low_mb", 50, 1_000_000, "MB"),
+    ("storage.reserve_mb", 20, 10_000, "MB; open rounds and payouts end within it"),
     ("sound.percent", 0, 100, "percent"),
     ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),
     ("service.idle_s", 30, 900, "s"),
@@ -131,6 +133,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _hopper_pin,
         _network,
         _money,
+        _storage,
         _paths,
     ):
         problems += rule(leaves)
@@ -285,6 +288,12 @@ def _network(leaves: Leaves) -> Iterator[Problem]:
 def _money(leaves: Leaves) -> Iterator[Problem]:
     if leaves.get("cabinet.money.decimal") == leaves.get("cabinet.money.thousands", ""):
         yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
+
+
+def _storage(leaves: Leaves) -> Iterator[Problem]:
+    low, reserve = leaves.get("storage.low_mb"), leaves.get("storage.reserve_mb")
+    if low is not None and reserve is not None and reserve > low:
+        yield Problem("storage.reserve_mb", f"is above low_mb ({low}): nobody would be told before play stops")
 
 
 def _paths(leaves: Leaves) -> Iterator[Problem]:

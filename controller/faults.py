@@ -96,6 +96,7 @@ PLACES = {
     "meter_games": "hard meter for games",
     "coins": "coins",
     "notes": "notes",
+    "storage": "memory card",
 }
 """Devices, doors and kinds of money as people call them."""
 
@@ -182,6 +183,8 @@ CATALOGUE: dict[str, Fault] = {
     "settings": _device("The {place} cannot work with its settings", Clears.TECHNICIAN),
     "driver_stopped": _device("The {place} stopped working"),
     "self_check": _device("The {place} failed its self-check", Clears.ATTENDANT),
+    "storage_low": Fault(text="There is little room left on the {place}"),
+    "storage_full": Fault(text="There is no room left on the {place}", stops=EVERYTHING),
     # coins in
     "coin_jam": _tilt("A coin is stuck in the {place}", sas=0x21),
     "coin_string": _tilt("A coin on a string in the {place}", alarm=True, sas=0x21),

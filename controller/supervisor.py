@@ -32,6 +32,7 @@ from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
 from controller.starts import KERNEL, boot_id, record_stop
+from controller.storage import StorageWatch, room_at
 from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
 from controller.vigil import Watch
@@ -90,6 +91,8 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.machine.count_minutes()), name="powered minutes")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
+                storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
+                tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)

@@ -1,0 +1,82 @@
+"""The watch over the medium that the books lie on: what runs out or fails is told before it hurts (standards.md C6)."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.configuration import Storage
+from controller.journal.errors import JournalStorageError
+from controller.journal.transaction import Transaction
+from controller.machine import Machine
+from controller.standing import fault_over, raise_fault
+
+LOOK_S = 30.0
+PLACE = "storage"
+MEGABYTE = 1_000_000
+EASE = 1.25
+"""By so much more room than its limit a fault of room is over, so that it does not come and go with every file."""
+
+
+class Room(NamedTuple):
+    """What a file system has left for its files, in bytes, and whether it takes writes at all."""
+
+    free: int
+    read_only: bool
+
+
+def room_at(path: Path) -> Room:
+    """Return the room of the file system that `path` lies on; raise `OSError` where it is gone."""
+    at = os.statvfs(path)
+    return Room(at.f_bavail * at.f_frsize, bool(at.f_flag & os.ST_RDONLY))
+
+
+class StorageWatch:
+    """Looks at the room beside the journal every `LOOK_S` seconds; `look` returns it.
+
+    Little room is told; with none but the reserve nothing is begun any more, and what has begun ends within it. A
+    medium that became read-only, as the kernel makes a failing one, locks the machine at once.
+    """
+
+    def __init__(self, machine: Machine, limits: Storage, look: Callable[[], Room]) -> None:
+        self._machine = machine
+        self._limits = (("storage_full", limits.reserve_mb * MEGABYTE), ("storage_low", limits.low_mb * MEGABYTE))
+        self._look = look
+        self._standing: set[str] = set()
+
+    def __repr__(self) -> str:
+        return f"<StorageWatch {', '.join(sorted(self._standing)) or 'room enough'}>"
+
+    async def run(self) -> None:
+        """Look again and again, until cancelled or until the machine is locked for good."""
+        while self._machine.lock is None:
+            self.look()
+            await self._machine.clock.sleep(LOOK_S)
+
+    def look(self) -> None:
+        """Look once, and have it recorded what has come or gone."""
+        path = self._machine.journal.path
+        try:
+            room = self._look()
+        except OSError as error:
+            self._machine.lock_up(JournalStorageError(f"{path}: the medium is gone ({error}): call a technician"))
+            return
+        if room.read_only:
+            words = f"{path}: its medium takes no more writes; it is failing, or was mounted read-only: replace it"
+            self._machine.lock_up(JournalStorageError(words))
+            return
+        for code, limit in self._limits:
+            if code not in self._standing and room.free < limit:
+                self._standing.add(code)
+                self._machine.chore(_raising(code, f"{room.free // MEGABYTE} MB are free"))
+            elif code in self._standing and room.free > limit * EASE:
+                self._standing.discard(code)
+                self._machine.chore(_ending(code))
+
+
+def _raising(code: str, detail: str) -> Callable[[Transaction], object]:
+    return lambda tx: raise_fault(tx, code, PLACE, detail)
+
+
+def _ending(code: str) -> Callable[[Transaction], object]:
+    return lambda tx: fault_over(tx, code, PLACE)
