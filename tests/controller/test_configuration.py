@@ -159,6 +159,7 @@ def test_all_problems_are_listed_at_once() -> None:
         ('"/run/cabinet"', f'"/run/{"x" * 100}"', "cabinet.run_dir: has 105 bytes"),
         ('"/run/cabinet"', r'"/run/\u0000"', "cabinet.run_dir: holds an unprintable character"),
         ('name = "Cabinet 1"', 'name = " "', "cabinet.name: is empty; give it a value"),
+        ("reserve_mb = 50", "reserve_mb = 201", "storage.reserve_mb: is above low_mb (200)"),
         ("[timing]", "[[timing]]", "timing: must be a table ([timing]), not [{"),
         ("[cabinet.money]", "[money]", "money: is no known key; take it out"),
     ],
