@@ -1,12 +1,13 @@
 """The cabinet's hardware as one object: built from the configuration, commanded by the machine."""
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from controller.configuration import Cabinet
+from controller.input_watch import InputWatch
 from controller.logic_door import LogicDoor
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
@@ -70,8 +71,14 @@ class Lines:
         return self._port(settings.port, settings.parity, 1)
 
 
+Held = Literal["lamps", "tower", "money"]
+
+
 class Outputs:
-    """What the machine commands: remembered from the first word on, given to the drivers when they exist."""
+    """What the machine commands: remembered from the first word on, given to the drivers when they exist.
+
+    What is `held` is remembered only, so that whoever holds it can command the drivers themselves.
+    """
 
     def __init__(self) -> None:
         self._hardware: Hardware | None = None
@@ -79,10 +86,24 @@ class Outputs:
         self._tower: Mapping[str, LightPattern] = {}
         self._coins = False
         self._notes: frozenset[int] = frozenset()
+        self._held: set[Held] = set()
 
     def connect(self, hardware: "Hardware") -> None:
         """Give everything that was commanded so far, and from now on, to `hardware`."""
         self._hardware = hardware
+        self._command()
+
+    @contextmanager
+    def held(self, *what: Held) -> Iterator[None]:
+        """Keep the machine's commands for `what` from the drivers; at the end they get its newest ones."""
+        self._held.update(what)
+        try:
+            yield
+        finally:
+            self._held.difference_update(what)
+            self._command()
+
+    def _command(self) -> None:
         self.lamps(self._lamps)
         self.tower(self._tower)
         self.take_money(coins=self._coins, notes_cents=self._notes)
@@ -90,19 +111,19 @@ class Outputs:
     def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
         """Light the panel's buttons."""
         self._lamps = patterns
-        if self._hardware is not None:
+        if self._hardware is not None and "lamps" not in self._held:
             self._hardware.lamps.set(patterns)
 
     def tower(self, patterns: Mapping[str, LightPattern]) -> None:
         """Light the tower."""
         self._tower = patterns
-        if self._hardware is not None:
+        if self._hardware is not None and "tower" not in self._held:
             self._hardware.tower.set(patterns)
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
         """Take coins and these notes."""
         self._coins, self._notes = coins, notes_cents
-        if self._hardware is None:
+        if self._hardware is None or "money" in self._held:
             return
         if self._hardware.coin_acceptor is not None:
             self._hardware.coin_acceptor.accept(enabled=coins)
@@ -111,7 +132,10 @@ class Outputs:
 
 
 class Hardware:
-    """Every driver of one cabinet; `drivers` are to be kept running, `close` de-energises all outputs."""
+    """Every driver of one cabinet; `drivers` are to be kept running, `close` de-energises all outputs.
+
+    `watch` sees every edge of `buttons`, `doors` and `keys`. A device that is not fitted is None.
+    """
 
     def __init__(
         self,
@@ -155,53 +179,56 @@ class Hardware:
         self.hopper = (
             Hopper(cabinet.hopper, lines.cctalk(cabinet.hopper.port), clock, listener) if cabinet.hopper else None
         )
-        self._inputs: list[Driver] = [
-            ButtonPanel(
-                {name: button.pin for name, button in pins.buttons.items()},
+        self.watch = InputWatch()
+        self.buttons = ButtonPanel(
+            {name: button.pin for name, button in pins.buttons.items()},
+            self.header,
+            clock,
+            debounce_ms=pins.debounce_ms,
+            on_press=lambda name, _at: machine.press(name),
+            on_release=lambda _name, _at: None,
+            faults=listener,
+            on_edge=self.watch.of("buttons"),
+        )
+        self.doors = Switches(
+            "doors",
+            pins.doors,
+            self.header,
+            clock,
+            debounce_ms=pins.debounce_ms,
+            on_change=lambda name, active: machine.door(name, is_open=active),
+            on_edge=self.watch.of("doors"),
+        )
+        self.keys = Switches(
+            "keys",
+            pins.keys,
+            self.header,
+            clock,
+            debounce_ms=pins.debounce_ms,
+            on_change=lambda name, active: machine.key(name, turned=active),
+            on_edge=self.watch.of("keys"),
+        )
+        logic_door = LogicDoor(machine, listener)
+        self.latch = (
+            DoorLatch(
+                pins.logic_latch,
                 self.header,
                 clock,
                 debounce_ms=pins.debounce_ms,
-                on_press=lambda name, _at: machine.press(name),
-                on_release=lambda _name, _at: None,
-                faults=listener,
-            ),
-            Switches(
-                "doors",
-                pins.doors,
-                self.header,
-                clock,
-                debounce_ms=pins.debounce_ms,
-                on_change=lambda name, active: machine.door(name, is_open=active),
-            ),
-            Switches(
-                "keys",
-                pins.keys,
-                self.header,
-                clock,
-                debounce_ms=pins.debounce_ms,
-                on_change=lambda name, active: machine.key(name, turned=active),
-            ),
-        ]
-
-        if pins.logic_latch is not None:
-            logic_door = LogicDoor(machine, listener)
-            self._inputs.append(
-                DoorLatch(
-                    pins.logic_latch,
-                    self.header,
-                    clock,
-                    debounce_ms=pins.debounce_ms,
-                    is_open=logic_door.is_open,
-                    listener=logic_door,
-                )
+                is_open=logic_door.is_open,
+                listener=logic_door,
             )
+            if pins.logic_latch
+            else None
+        )
 
     @property
     def drivers(self) -> list[Driver]:
         """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
         money = [device for device in (self.coin_acceptor, self.bill_validator, self.hopper) if device is not None]
         gates = [self.coin_gates] if self.cabinet.pins.coin else []
-        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *self._inputs, *money]
+        inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]
+        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *inputs, *money]
 
     def hopper_takes(self) -> int:
         """Return the value in cents of the coins that the hopper has room for now; 0 for none."""

@@ -137,8 +137,6 @@ class Machine:
         self.service_called = False
         self.jackpot_won = False
         """Whether the last round took a jackpot; the tower light tells of it until the next."""
-        self.meters_held = False
-        """Whether the hard meters are to be left alone: in service tests and demo mode no pulse is given (M11)."""
         self.autospin: Autospin | None = None
         self.autospin_panel: SettingsPanel | None = None
         self.volume_panel: VolumePanel | None = None
@@ -200,6 +198,8 @@ class Machine:
         """
         was_off = self._keys.get(name) is False
         self._keys[name] = turned
+        if self.service.testing and name != Who.TECHNICIAN:
+            return  # in a test it is an input like any other
         if self.lock is not None:
             return  # the books cannot be written, and nothing opens that is not written down
         if turned and was_off and name == Who.ATTENDANT and self._answered_by_attendant():
@@ -226,6 +226,7 @@ class Machine:
         if self.doors.get(name) == is_open:
             return
         self.doors[name] = is_open
+        self.service.look()
         self.chore(lambda tx: door_opened(tx, name) if is_open else door_closed(tx, name))
         self.new_turn()
 
@@ -268,6 +269,7 @@ class Machine:
         if self.lock is None:
             self.lock = error
             self.up.set()
+            self.service.look()
             self.new_turn()
 
     async def next_input(self, seconds: float | None = None) -> Input | None:
@@ -355,6 +357,11 @@ class Machine:
     def stopped(self) -> Stops:
         """What must not be done now, whatever the state would allow."""
         return stopped_by(self.standing_faults) if self.overlay is None else EVERYTHING
+
+    @property
+    def meters_held(self) -> bool:
+        """Whether the hard meters are left alone: while the service menu and its tests are open (M11)."""
+        return self.service.is_open
 
     @property
     def takes_coins(self) -> bool:

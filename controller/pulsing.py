@@ -16,8 +16,7 @@ _LOOK_S = 0.25
 class Pulsing:
     """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game.
 
-    While `machine.meters_held`, or the service menu is open, no meter is given anything: pulses stay owed, those in
-    flight are finished (M11).
+    While `machine.meters_held` no meter is given anything: pulses stay owed, those in flight are finished (M11).
     """
 
     def __init__(self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> None:
@@ -33,8 +32,7 @@ class Pulsing:
 
     async def _give(self) -> None:
         machine = self._machine
-        held = machine.meters_held or machine.service.is_open
-        ready = [] if held else [name for name, meter in self._meters.items() if meter.ready]
+        ready = [] if machine.meters_held else [name for name, meter in self._meters.items() if meter.ready]
         due = sorted(await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready)))
         if not due:
             with machine.vigil.waiting(METERS_TASK):

@@ -31,6 +31,7 @@ from controller.opening import opened_books
 from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
+from controller.service.testing.bench import Bench
 from controller.starts import KERNEL, boot_id, record_stop
 from controller.storage import StorageWatch, room_at
 from controller.tiles import keep_tiles
@@ -38,6 +39,7 @@ from controller.unplayable import serve_locked_screen
 from controller.vigil import Watch
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
+from ui.messages import Frames, Touch
 
 
 class Supervisor:
@@ -51,7 +53,8 @@ class Supervisor:
             cabinet.cabinet.display_socket,
             on_press=self._press,
             on_ack=self._ack,
-            on_frames=lambda _frames: None,
+            on_frames=self._frames,
+            on_touch=self._touch,
             on_deaf=lambda pid: end_display(pid, Path(cabinet.cabinet.run_dir)),
             clock=clock,
             patience_s=cabinet.timing.display_deaf_ms / 1000,
@@ -61,6 +64,7 @@ class Supervisor:
         self.listener = MoneyListener(self.machine)
         self.hardware = Hardware(cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
+        self.machine.service.fit(Bench(self.machine, self.hardware, outputs))
         self.player = Player(
             self.machine,
             Playing(self.machine, draws),
@@ -72,6 +76,12 @@ class Supervisor:
 
     def _ack(self, number: int) -> None:
         self.machine.shown(number)
+
+    def _frames(self, frames: Frames) -> None:
+        self.machine.service.frames(frames)
+
+    def _touch(self, touch: Touch) -> None:
+        self.machine.service.touch(touch)
 
     async def run(self, notifier: Notifier, boot: str) -> None:
         """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""

@@ -24,6 +24,7 @@ class ButtonPanel:
     `pins` gives each button its pin. `on_press(name, at)` and `on_release(name, at)` are called on
     the event loop; `at` is the clock's time of the first edge, so the debounce time lies between it and the call.
     `on_release` follows every reported press and no other, save where the driver is stopped while the button is held.
+    `on_edge(name, held, at)` is called for every settled edge, ignored presses too: for tests of the buttons.
     Fault `stuck_button` of device `button <name>` is raised after 30 s and cleared by the release.
     """
 
@@ -39,7 +40,9 @@ class ButtonPanel:
         on_press: Callable[[str, float], None],
         on_release: Callable[[str, float], None],
         faults: Faults,
+        on_edge: Callable[[str, bool, float], None] = lambda _name, _held, _at: None,
     ) -> None:
+        self._on_edge = on_edge
         self._clock = clock
         self._on_press = on_press
         self._on_release = on_release
@@ -57,6 +60,11 @@ class ButtonPanel:
     def held(self) -> frozenset[str]:
         """The buttons that are down now, accepted or not."""
         return frozenset(self._held)
+
+    @property
+    def levels(self) -> dict[str, bool]:
+        """The electrical level of every button's pin; empty while the driver does not run."""
+        return self._inputs.levels
 
     async def run(self) -> None:
         """Watch the buttons until cancelled; raise `PortError` where a pin refuses.
@@ -80,6 +88,7 @@ class ButtonPanel:
         self._accepted = None
 
     def _level(self, name: str, level: bool, at: float) -> None:  # noqa: FBT001 - PinInputs' callback
+        self._on_edge(name, not level, at)
         if level:
             self._released(name, at)
         else:

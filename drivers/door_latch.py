@@ -73,6 +73,11 @@ class DoorLatch:
         """Whether the latch says that the door was opened."""
         return self._inputs.levels.get(_LATCH) == bool(self._settings.active)
 
+    @property
+    def level(self) -> bool | None:
+        """The electrical level of the latch's pin; None while the driver does not run."""
+        return self._inputs.levels.get(_LATCH)
+
     async def run(self) -> None:
         """Report what the latch remembers and let it forget, until cancelled; raise `PortError` where a pin refuses."""
         try:

@@ -74,6 +74,11 @@ class HardMeter:
         """Whether current flows through the coil now."""
         return self._coil is not None and self._coil.on
 
+    @property
+    def sense_level(self) -> bool | None:
+        """The electrical level of the sense contact; None without one, or while the driver does not run."""
+        return self._sense.levels.get(_SENSE)
+
     async def run(self) -> None:
         """Hold the pins until cancelled; pulses are given meanwhile. Raise `PortError` where a pin refuses."""
         try:

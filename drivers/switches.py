@@ -16,7 +16,8 @@ class Switches:
 
     `on_change(name, active)` is called on the event loop, for every switch when `run()` begins and then once
     per settled change; active means an open door or a turned key. A door switch should be wired so that a
-    broken wire reads as an open door: closed contact to ground while shut, `active = 1`.
+    broken wire reads as an open door: closed contact to ground while shut, `active = 1`. `on_edge(name, active, at)` is
+    called before it for every settled change, with the time of its first edge: for tests of the switches.
     """
 
     def __init__(
@@ -28,7 +29,9 @@ class Switches:
         *,
         debounce_ms: int,
         on_change: Callable[[str, bool], None],
+        on_edge: Callable[[str, bool, float], None] = lambda _name, _active, _at: None,
     ) -> None:
+        self._on_edge = on_edge
         self.name = name
         self._active_levels = {switch: bool(wired.active) for switch, wired in inputs.items()}
         self._on_change = on_change
@@ -46,6 +49,11 @@ class Switches:
         """What each switch says now; empty while the driver does not run."""
         return {name: level == self._active_levels[name] for name, level in self._inputs.levels.items()}
 
+    @property
+    def levels(self) -> dict[str, bool]:
+        """The electrical level of every switch's pin; empty while the driver does not run."""
+        return self._inputs.levels
+
     async def run(self) -> None:
         """Report all states, then every change until cancelled; raise `PortError` where a pin refuses."""
         self._inputs.open()
@@ -60,8 +68,10 @@ class Switches:
         """Give the pins back; there is no output to de-energise."""
         self._inputs.close()
 
-    def _level(self, name: str, level: bool, _at: float) -> None:  # noqa: FBT001 - PinInputs' callback
-        self._on_change(name, level == self._active_levels[name])
+    def _level(self, name: str, level: bool, at: float) -> None:  # noqa: FBT001 - PinInputs' callback
+        active = level == self._active_levels[name]
+        self._on_edge(name, active, at)
+        self._on_change(name, active)
 
     def __repr__(self) -> str:
         active = [name for name, active in self.active.items() if active]

@@ -6,7 +6,7 @@ from typing import Literal
 from drivers.clock import Clock
 from drivers.flashing import FlashingOutputs
 from drivers.pin_factory import PinHeader
-from drivers.wiring import Output
+from drivers.wiring import Tier
 
 LightPattern = Literal["off", "on", "slow", "medium", "fast"]
 """The five states of a tier (D11)."""
@@ -20,7 +20,7 @@ class TowerLight(FlashingOutputs):
     No standard in force gives these rates; three that an eye can tell apart lie below the limit of `flashing`.
     """
 
-    def __init__(self, tiers: Mapping[str, Output], header: PinHeader, clock: Clock) -> None:
+    def __init__(self, tiers: Mapping[str, Tier], header: PinHeader, clock: Clock) -> None:
         pins = {name: tier.pin for name, tier in tiers.items()}
         super().__init__("tower_light", pins, header, clock, _HALF_PERIODS_MS)
 

@@ -22,10 +22,15 @@ TIERS = ("top", "upper", "lower", "bottom")
 
 
 class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A lit button: contact to ground on `pin`, lamp driven by `lamp`."""
+    """A lit button: contact to ground on `pin`, lamp driven by `lamp`.
+
+    `wire` here and below is the colour of the pin's wire, for the service menu; empty where nobody has written it down.
+    """
 
     pin: Pin
     lamp: Pin
+    wire: str = ""
+    lamp_wire: str = ""
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -33,6 +38,7 @@ class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     pin: Pin
     active: int = 0
+    wire: str = ""
 
 
 class Latch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -45,12 +51,23 @@ class Latch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     reset: Pin
     active: int = 1
     reset_ms: int = 50
+    wire: str = ""
+    reset_wire: str = ""
 
 
 class Output(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A tower-light tier."""
+    """A coin gate."""
 
     pin: Pin
+    wire: str = ""
+
+
+class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A tower-light tier; `colour` is its lens's, for the service menu."""
+
+    pin: Pin
+    wire: str = ""
+    colour: str = ""
 
 
 class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -63,6 +80,8 @@ class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     pulse_ms: int = 50
     gap_ms: int = 50
     sense: Pin | None = None
+    wire: str = ""
+    sense_wire: str = ""
 
 
 class Expander(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -86,7 +105,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     buttons: dict[str, Button]
     doors: dict[str, Input]
     keys: dict[str, Input]
-    tower: dict[str, Output]
+    tower: dict[str, Tier]
     meters: dict[str, Meter]
     logic_latch: Latch | None = None
     meter_unit_cents: int = 10

@@ -118,7 +118,8 @@ class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
 
     A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
-    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`.
+    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` stands small behind the
+    label, as it is.
     """
 
     label: str
@@ -129,6 +130,15 @@ class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
     cents: int | None = None
     tone: str = "plain"
     leads: bool = False
+    detail: str = ""
+
+
+class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
+    """A test's sound, to be played once when its `number` is new: `channel` `left`, `right` or `both`, in percent."""
+
+    number: int
+    channel: str
+    volume: int
 
 
 class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +148,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
     for a PIN) and `digit` the digit that up and down have chosen. While a question is asked, `question` is it and
-    `yes` says where its cursor stands. `message` tells what came of the last act.
+    `yes` says where its cursor stands. `message` tells what came of the last act. While a test is open, `testing` marks
+    it as one; `picture` is the pattern that stands over the whole screen, at its `step`, and `sound` the newest sound.
     """
 
     code: str
@@ -154,6 +165,10 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     question: str = ""
     yes: bool = False
     message: str = ""
+    testing: bool = False
+    picture: str = ""
+    step: int = 0
+    sound: ServiceSound | None = None
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,8 @@ from ui.messages import ServiceRow
 
 if TYPE_CHECKING:
     from controller.machine import Machine
+    from controller.service.testing.bench import Bench
+    from controller.service.testing.trial import Trial
 
 Tone = Literal["plain", "good", "bad", "heading"]
 
@@ -69,6 +71,18 @@ class Again(NamedTuple):
     round: int
 
 
+class Drive(NamedTuple):
+    """What a row of an open test does to a device, beside the menu and outside any transaction; asked like an `Act`.
+
+    `do` returns what to tell. Leaving the test cancels it; a `DriverError` ends the test.
+    """
+
+    do: Callable[[Deed], Awaitable[str]]
+    entries: tuple[Entry, ...] = ()
+    question: str = ""
+    asks: int = 0
+
+
 MOST_LINES = 220
 _LONGEST = 90
 
@@ -82,7 +96,8 @@ def _cut(words: str) -> str:
 class Line:
     """One line of a page: a `label` (with its `{place}`) and its `value`, `count` or amount; both words are translated.
 
-    `leads` to the page of that code, to a page of its own, or to an act.
+    `leads` to the page of that code, to a page of its own, or to an act. `mark` is a code of its own before the label,
+    `detail` stands behind it in small letters as it is.
     """
 
     label: str
@@ -90,13 +105,16 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Leaf | Again | Act | Work | None" = None
+    leads: "str | Leaf | Again | Act | Work | Drive | None" = None
     place: str = ""
+    mark: str = ""
+    detail: str = ""
 
     @property
     def row(self) -> ServiceRow:
         """The line as the display sees it."""
-        code = self.leads.code if isinstance(self.leads, Leaf) else self.leads if isinstance(self.leads, str) else ""
+        leads = self.leads.code if isinstance(self.leads, Leaf) else self.leads
+        code = leads if isinstance(leads, str) else self.mark
         return ServiceRow(
             label=_cut(self.label),
             place=self.place,
@@ -105,6 +123,7 @@ class Line:
             count=self.count,
             cents=self.cents,
             tone=self.tone,
+            detail=_cut(self.detail),
             leads=self.leads is not None,
         )
 
@@ -113,6 +132,7 @@ class Leaf(NamedTuple):
     """One page of the menu, as `code` names it on the telephone. `read` returns what it says now.
 
     `technician` leaves are for the technician alone; `door` ones need the main door open (tests and configuration).
+    Where it has a `trial`, the page is a test that is live for as long as it is open (`controller.service.testing`).
     """
 
     code: str
@@ -120,6 +140,7 @@ class Leaf(NamedTuple):
     read: Callable[[Transaction, "Machine"], Sequence[Line]]
     technician: bool = False
     door: bool = False
+    trial: "Callable[[Bench], Trial] | None" = None
     modules: tuple[str, ...] = ()
 
     @property

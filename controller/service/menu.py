@@ -9,12 +9,14 @@ from controller.journal.errors import RefusedError
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import MOST_LINES, Act, Again, Deed, Entry, Leaf, Line, Who, Work
+from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work
 from controller.service.recall import Recall, recall
+from controller.service.testing.bench import Bench
+from controller.service.testing.stand import TICK_S, Stand
 from controller.service.typing import Typing
 from controller.standing import clear_by_key
 from games.catalogue import UnknownGameError
-from ui.messages import ServicePage
+from ui.messages import Frames, ServicePage, Touch
 
 if TYPE_CHECKING:
     from controller.machine import Machine
@@ -26,6 +28,8 @@ _PIN = Entry("pin", "PIN", "digits")
 _NEW_PIN = Entry("pin", "Choose a PIN of 4 to 8 digits", "digits")
 _AGAIN = Entry("again", "Type it again", "digits")
 _MAIN = "main"
+_LOOK, _TOUCHED, _IDLE = "look", "touched", "idle"
+"""What comes of no key: something may have changed, somebody is at it, nobody was for too long."""
 
 WORDS = {
     "wrong": "Wrong PIN",
@@ -63,12 +67,26 @@ class ServiceMenu:
         self._lines: tuple[Line, ...] = ()
         self._typing: Typing | None = None
         self._typed: dict[str, str] = {}
-        self._act: Act | Work | None = None
+        self._act: Act | Work | Drive | None = None
         self._asked = 0
         self._yes = False
         self._message = ""
         self.recall: Recall | None = None
         """The past round that lies over the page, if one is shown again."""
+
+        self._stand = Stand(machine)
+        self._hints: set[str] = set()
+        self._touched_at = 0.0
+
+    def fit(self, bench: Bench) -> None:
+        """Take the drivers that the tests work with."""
+        self._stand.bench = bench
+        bench.connect(self._hint)
+
+    @property
+    def testing(self) -> bool:
+        """Whether a test is open: keys and buttons mean nothing to the machine then, but the key of whoever tests."""
+        return self._stand.trial is not None
 
     @property
     def is_open(self) -> bool:
@@ -81,7 +99,7 @@ class ServiceMenu:
         if self._who is None:
             return None
         code, focus = self._path[-1]
-        typing = self._typing
+        typing, trial = self._typing, self._stand.trial
         return ServicePage(
             code=code,
             figures=self._figures,
@@ -96,6 +114,10 @@ class ServiceMenu:
             question=self._act.question if self._act is not None and self._asked else "",
             yes=self._yes,
             message=self._message,
+            testing=trial is not None,
+            picture="" if trial is None else trial.picture,
+            step=0 if trial is None else trial.step,
+            sound=None if trial is None else trial.sound,
         )
 
     @property
@@ -128,26 +150,79 @@ class ServiceMenu:
 
     async def run(self) -> None:
         """Serve keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
-        while True:
-            try:
-                async with asyncio.timeout(IDLE_S if self.is_open else None):
-                    control, turn = await self._inbox.get()
-            except TimeoutError:
-                await self._close("nobody touched it")
-                self._machine.new_turn()
-                continue
-            if turn not in (None, self._machine.turn):
-                self.stale_presses += 1
-                continue
-            was_open = self.is_open
-            await self._take(control)
-            await self._look()
-            if was_open or self.is_open:
-                self._machine.new_turn()
+        try:
+            while True:
+                control, turn = await self._next()
+                if turn not in (None, self._machine.turn):
+                    self.stale_presses += 1
+                    continue
+                before = self.page
+                await self._take(control)
+                await self._look()
+                self._show(before, self.page, asked=control not in (_LOOK, _TOUCHED))
+        finally:
+            await self._stand.end(record=False)
+
+    async def _next(self) -> tuple[str, int | None]:
+        """Return the next control with its turn, or what there is to do without one."""
+        seconds = self._idle_s
+        if self.testing:
+            seconds = TICK_S if seconds is None else min(seconds, TICK_S)
+        try:
+            async with asyncio.timeout(seconds):
+                control, turn = await self._inbox.get()
+        except TimeoutError:
+            left = self._idle_s
+            return (_LOOK if left is None or left > 0 else _IDLE), None
+        self._hints.discard(control)
+        if control != _LOOK:
+            self._touched_at = self._machine.clock.now()
+        return control, turn
+
+    @property
+    def _idle_s(self) -> float | None:
+        """How long it still stays open by itself; None for ever."""
+        if not (self.is_open and self._stand.idle):
+            return None
+        return max(0.0, self._touched_at + IDLE_S - self._machine.clock.now())
+
+    def _show(self, before: ServicePage | None, after: ServicePage | None, *, asked: bool) -> None:
+        """Show what has changed; presses on their way live on where only figures did, without anybody's key."""
+        if before is None and after is None:
+            return
+        if asked or before is None or after is None or _ways(before) != _ways(after):
+            self._machine.new_turn()
+        elif before != after:
+            self._machine.refresh(while_showing=True)
+
+    def look(self) -> None:
+        """Something that a page hangs on has changed: a door, a device, a lock."""
+        if self.is_open:
+            self._hint(_LOOK)
+
+    def touch(self, touch: Touch) -> None:
+        """Take a raw touch, for the test that is open."""
+        if self._stand.trial is not None:
+            self._stand.trial.touch(touch)
+
+    def frames(self, frames: Frames) -> None:
+        """Take the display's statistics, for the test that is open."""
+        if self._stand.trial is not None:
+            self._stand.trial.frames(frames)
+
+    def _hint(self, what: str) -> None:
+        if what not in self._hints:
+            self._hints.add(what)
+            self._inbox.put_nowait((what, None))
             if self.recall is not None:
                 self.recall.perform()
 
     async def _take(self, control: str) -> None:
+        if control in (_LOOK, _TOUCHED) or (control in KEYS and not self._stand.keys):
+            return
+        if control == _IDLE:
+            await self._close("nobody touched it")
+            return
         kind, _, what = control.partition(":")
         if kind == "open" and self._who is None:
             await self._open(Who(what))
@@ -166,6 +241,7 @@ class ServiceMenu:
 
     async def _close(self, why: str) -> None:
         who = self._who
+        await self._stand.end()
         await self._machine.do(lambda tx: _event(tx, f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
         self._who = None
@@ -191,6 +267,8 @@ class ServiceMenu:
         if self.recall is not None:
             self._recalled(self.recall, key)
             return
+        if self._stand.trial is not None and self._stand.trial.key(key):
+            return
         if key == "back":
             self._path.pop()
             if not self._path:
@@ -215,7 +293,7 @@ class ServiceMenu:
             self._path.append((leads, 0))
         elif isinstance(leads, Again):
             await self._show_again(leads.round)
-        elif isinstance(leads, Act | Work):
+        elif isinstance(leads, Act | Work | Drive):
             self._act = leads
             await self._go_on()
 
@@ -309,10 +387,13 @@ class ServiceMenu:
         else:
             await self._finish(act)
 
-    async def _finish(self, act: Act | Work) -> None:
+    async def _finish(self, act: Act | Work | Drive) -> None:
         who, typed = self._who, dict(self._typed)
         self._forget()
         if who is None:
+            return
+        if isinstance(act, Drive):
+            self._stand.drive(act, Deed(who, typed))
             return
         try:
             if isinstance(act, Work):
@@ -348,15 +429,35 @@ class ServiceMenu:
         code, focus = self._path[-1]
         leaf = self._leaf(code)
         if leaf is not None and leaf.door and not machine.doors.get(_MAIN):
-            self._path.pop()
-            self._message = WORDS["door"]
-            await self._look()
+            await self._leave(WORDS["door"])
             return
-        if leaf is None:
+        opened = await self._stand.open(None if machine.lock is not None else leaf)
+        message, self._stand.message = self._stand.message, ""
+        if not opened:
+            await self._leave(message)
+            return
+        self._message = message or self._message
+        trial = self._stand.trial
+        if trial is not None:
+            self._lines = tuple(trial.lines())[:MOST_LINES]
+        elif leaf is None:
             self._lines = tuple(tree.lines_to(code, who))
         else:
             self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))[:MOST_LINES]
         self._path[-1] = (code, max(0, min(focus, len(self._lines) - 1)))
+
+    async def _leave(self, why: str) -> None:
+        """Leave a page that may not be open, and tell why."""
+        self._forget()
+        self._path.pop()
+        self._message = why
+        await self._look()
+
+
+def _ways(page: ServicePage) -> tuple[object, ...]:
+    """Return what a press means on a page: where it stands, and what each row leads to."""
+    rows = [(number, row.label, row.place, row.code) for number, row in enumerate(page.rows) if row.leads]
+    return (page.code, page.entry, page.question, page.picture, rows)
 
 
 def _event(tx: Transaction, text: str) -> None:

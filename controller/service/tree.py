@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from controller.service import attendant, exporting, meters, past_rounds, records, utilities
 from controller.service.leaf import Leaf, Line, Who
+from controller.service.testing import section as testing
 
 SECTIONS = {
     "A": "Attendant",
     "M": "Meters",
     "H": "History",
+    "T": "Tests",
     "U": "Utilities",
 }
 
@@ -20,6 +22,7 @@ LEAVES: dict[str, Leaf] = {
         *meters.LEAVES,
         *past_rounds.LEAVES,
         *records.LEAVES,
+        *testing.LEAVES,
         *utilities.LEAVES,
     )
 }

@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import NamedTuple
 
 from controller import faults, picture
-from controller.service import attendant, lists, menu, meters, past_rounds, recall, records, tree, utilities
+from controller.service import attendant, lists, menu, meters, past_rounds, recall, records, testing, tree, utilities
 from controller.service.leaf import Who
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
@@ -74,12 +75,15 @@ def _of_the_service_menu() -> Iterator[str]:
     yield tree.title("")
     yield from _refusals()
     yield from tree.SECTIONS.values()
-    for module in (attendant, lists, menu, meters, past_rounds, recall, records, utilities):
+    tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
+    for module in (attendant, lists, menu, meters, past_rounds, recall, records, utilities, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module is not menu:
-            yield from _constants(syntax, module, but=("LEAVES",))
+            yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH"))
         for call in _calls(syntax):
-            place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1}.get(_name(call.func), len(call.args))
+            place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1}.get(
+                _name(call.func), len(call.args)
+            )
             for argument in (
                 *call.args[place : place + 1],
                 *(word.value for word in call.keywords if word.arg in ("question", "empty")),

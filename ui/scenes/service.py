@@ -21,12 +21,16 @@ BAR: Colour = (0, 96, 74)
 FACE: Colour = (24, 30, 42)
 FOCUS: Colour = (38, 50, 70)
 EDGE: Colour = (0, 206, 158)
+TEST: Colour = (255, 200, 60)
+"""Behind the word that says that a test is open (M12)."""
 _TONES: dict[str, Colour] = {
     "plain": GOLD,
     "heading": GOLD,
     "good": (92, 226, 138),
     "bad": (255, 108, 96),
 }
+SMALLEST_DETAIL = 90
+"""A row whose label leaves no more room than this tells no detail."""
 _DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
 _ON = "\u203a"
 _OF_EACH = " \u00d7 "
@@ -151,7 +155,11 @@ class Service:
         plate.fill(BAR, self._pixels((left, top, width, height)))
         title = f"{page.code}  ·  {text.told(page.title)}" if page.code else text.told(page.title)
         self._left(plate, title, 30, WHITE, (26 * zoom, height / 2))
-        self._right(plate, text.told(page.who), 22, PEARL, (width - 26 * zoom, height / 2))
+        told = self._right(plate, text.told(page.who), 22, PEARL, (width - 26 * zoom, height / 2))
+        if page.testing:
+            badge = (width - told - 150 * zoom, top + 11 * zoom, 100 * zoom, height - 22 * zoom)
+            self._face(plate, badge, TEST)
+            self._centred(plate, text.say(text.SERVICE_TEST), 24, GROUND, badge)
 
     def _paint_row(
         self, plate: pygame.Surface, row: ServiceRow, box: Box, director: Director, *, focused: bool
@@ -170,7 +178,10 @@ class Service:
         room = right - told - box[0] - 50 * zoom
         label = text.told(row.label, row.place)
         label = f"{row.code}   {label}" if row.code else label[:1].upper() + label[1:]
-        self._left(plate, label, 22, colour, (box[0] + 22 * zoom, middle), room=room)
+        width = self._left(plate, label, 22, colour, (box[0] + 22 * zoom, middle), room=room)
+        if row.detail and room - width > SMALLEST_DETAIL * zoom:
+            left = box[0] + 38 * zoom + width
+            self._left(plate, row.detail, 18, GREY, (left, middle + 1), room=room - width - 16 * zoom)
 
     def _paint_scroll(self, plate: pygame.Surface, page: ServicePage) -> None:
         """Show how far down a long page one is."""
@@ -256,11 +267,13 @@ class Service:
 
     def _left(
         self, plate: pygame.Surface, words: str, size: int, colour: Colour, at: tuple[float, float], *, room: float = 0
-    ) -> None:
+    ) -> float:
+        """Paint words that begin at a point, and return how wide they are."""
         wanted = round(size * self._places.zoom)
         letters = self._letters
         sprite = letters.fitted(words, wanted, round(room), colour) if room else letters.text(words, wanted, colour)
         put(plate, sprite, self._props.scale, at[0], at[1] - sprite.get_height() / self._props.scale / 2)
+        return sprite.get_width() / self._props.scale
 
     def _right(self, plate: pygame.Surface, words: str, size: int, colour: Colour, at: tuple[float, float]) -> float:
         """Paint words that end at a point, and return how wide they are."""

@@ -1,0 +1,69 @@
+"""What a test works with: the cabinet's drivers, the machine, and the menu that shows its page."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from controller.faults import explain, place_in_words
+from controller.service.leaf import Line
+
+if TYPE_CHECKING:
+    from controller.hardware import Hardware, Held, Outputs
+    from controller.machine import Machine
+    from drivers.clock import Clock
+
+TEST = "service_test"
+"""The code of every event of a test."""
+READY = "ready"
+
+
+class Bench:
+    """The hardware of one cabinet as its tests use it."""
+
+    def __init__(self, machine: "Machine", hardware: "Hardware", outputs: "Outputs") -> None:
+        self.machine = machine
+        self.hardware = hardware
+        self.code = ""
+        """The leaf of the test that is open."""
+        self._outputs = outputs
+        self._tell: Callable[[str], None] = lambda _what: None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.code or 'idle'}>"
+
+    @property
+    def clock(self) -> "Clock":
+        """The time of everything here."""
+        return self.machine.clock
+
+    def connect(self, tell: Callable[[str], None]) -> None:
+        """Have `tell` hear of `look`, `touched` and `back`."""
+        self._tell = tell
+
+    def hold(self, *what: "Held") -> AbstractContextManager[None]:
+        """Keep the machine's commands from these outputs; at the end they get its newest ones."""
+        return self._outputs.held(*what)
+
+    async def record(self, text: str, *, place: str = "") -> None:
+        """Record what was done as an event."""
+        await self.machine.do(lambda tx: tx.event(TEST, f"{self.code}: {text}", place=place))
+
+    def changed(self) -> None:
+        """The page says something new."""
+        self._tell("look")
+
+    def touched(self) -> None:
+        """Somebody is at it: the menu is not idle, and the page says something new."""
+        self._tell("touched")
+
+    def leave(self) -> None:
+        """Leave the test as the key for back would."""
+        self._tell("back")
+
+    def device_lines(self, device: str, *, ready: bool = True) -> list[Line]:
+        """Return what is wrong with a device, each fault that is present; where nothing is and it is `ready`, that."""
+        place = place_in_words(device)
+        present = [fault.code for fault in self.machine.faults if fault.place == device and fault.present]
+        if not present and ready:
+            return [Line("{place}", READY, tone="good", place=place)]
+        return [Line(explain(code).text, tone="bad", place=place) for code in present or ["driver_stopped"]]

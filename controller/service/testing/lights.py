@@ -1,0 +1,185 @@
+"""T.4 to T.6: the lamps in the buttons, one or all, and the tower light, tier by tier."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TypeVar, get_args
+
+from controller.faults import place_in_words
+from controller.service.leaf import Drive, Line
+from controller.service.meters import NOT_FITTED
+from controller.service.testing.bench import Bench
+from controller.service.testing.points import Point, outputs
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.lamps import LampPattern
+from drivers.tower_light import LightPattern
+
+DARK, LIT = "dark", "lit"
+PATTERNS = {"off": "off", "on": "on", "blink": "blinking", "slow": "slow", "medium": "medium", "fast": "fast"}
+"""What the pages call each pattern."""
+ALL_TIERS = "All tiers"
+ALL_ON, ALL_BLINK, ALL_OFF, IN_TURN = "All on", "All blinking", "All off", "One after another"
+TURN_S = 0.5
+"""How long each lamp is lit when all are in turn."""
+Way = TypeVar("Way", bound=str)
+
+
+class _Lamps(Trial):
+    """The button lamps in the test's hands; dark at first, and the machine's own afterwards."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.patterns: dict[str, LampPattern] = {}
+        self.points = [point for point in outputs(bench.machine.cabinet.pins) if point.kind == "lamps"]
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Take the lamps over."""
+        with self.bench.hold("lamps"):
+            self.show({})
+            yield
+
+    def show(self, patterns: Mapping[str, LampPattern]) -> None:
+        """Show these patterns; every other lamp is dark."""
+        self.patterns = dict(patterns)
+        self.bench.hardware.lamps.set(self.patterns)
+        self.bench.changed()
+
+    def state_lines(self) -> list[Line]:
+        """Return how the driver does."""
+        return self.bench.device_lines("lamps")
+
+
+class SingleLamp(_Lamps):
+    """T.4: one lamp at a time, on, blinking or off."""
+
+    def lines(self) -> Sequence[Line]:
+        """Return a row for each lamp, then how the driver does."""
+        return (*(self._line(point) for point in self.points), *self.state_lines())
+
+    def _line(self, point: Point) -> Line:
+        pattern = self.patterns.get(point.name, "off")
+        return Line(
+            "{place}",
+            PATTERNS[pattern],
+            place=point.place,
+            mark=point.code,
+            detail=point.detail,
+            tone="good" if pattern != "off" else "plain",
+            leads=Drive(lambda _deed: self._next(point)),
+        )
+
+    async def _next(self, point: Point) -> str:
+        now = self.patterns.get(point.name, "off")
+        pattern = _after(get_args(LampPattern), now)
+        self.show({point.name: pattern})
+        await self.bench.record(f"lamp {point.name} {pattern}")
+        return ""
+
+
+class AllLamps(_Lamps):
+    """T.5: all lamps on, blinking, off, or one after another until something else is chosen."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._chosen = ALL_OFF
+
+    def lines(self) -> Sequence[Line]:
+        """Return the choices, then each lamp as it is now."""
+        lit = self.bench.hardware.lamps.lit
+        return (
+            *(self._choice(label) for label in (ALL_ON, ALL_BLINK, ALL_OFF, IN_TURN)),
+            *(
+                Line("{place}", LIT if lit[point.name] else DARK, place=point.place, mark=point.code)
+                for point in self.points
+            ),
+            *self.state_lines(),
+        )
+
+    async def run(self) -> None:
+        """Light one lamp after another while that is chosen."""
+        at = 0
+        while True:
+            await self.bench.clock.sleep(TURN_S)
+            if self._chosen == IN_TURN:
+                self.show({self.points[at % len(self.points)].name: "on"})
+                at += 1
+
+    def _choice(self, label: str) -> Line:
+        chosen = label == self._chosen
+        return Line(label, leads=Drive(lambda _deed: self._choose(label)), tone="good" if chosen else "plain")
+
+    async def _choose(self, label: str) -> str:
+        self._chosen = label
+        pattern: LampPattern = "on" if label == ALL_ON else "blink" if label == ALL_BLINK else "off"
+        self.show({point.name: pattern for point in self.points})
+        await self.bench.record(f"lamps: {label.lower()}")
+        return ""
+
+
+class Tower(Trial):
+    """T.6: each tier of the tower light in each of its patterns, alone or all together."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.patterns: dict[str, LightPattern] = {}
+        self.points = [point for point in outputs(bench.machine.cabinet.pins) if point.kind == "tower"]
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Take the tower light over, dark at first."""
+        with self.bench.hold("tower"):
+            self._show({})
+            yield
+
+    def lines(self) -> Sequence[Line]:
+        """Return a row for each tier, one for all, then how the driver does."""
+        if not self.points:
+            return (Line("{place}", NOT_FITTED, place=place_in_words("tower_light")),)
+        every = set(self.patterns.values())
+        together = every.pop() if len(every) == 1 and len(self.patterns) == len(self.points) else "off"
+        return (
+            *(self._line(point) for point in self.points),
+            Line(ALL_TIERS, PATTERNS[together], leads=Drive(lambda _deed: self._next_of_all(together))),
+            *self.bench.device_lines("tower_light"),
+        )
+
+    def _show(self, patterns: Mapping[str, LightPattern]) -> None:
+        self.patterns = dict(patterns)
+        self.bench.hardware.tower.set(self.patterns)
+        self.bench.changed()
+
+    def _line(self, point: Point) -> Line:
+        pattern = self.patterns.get(point.name, "off")
+        return Line(
+            "{place}",
+            PATTERNS[pattern],
+            place=point.place,
+            mark=point.code,
+            detail=point.detail,
+            tone="plain" if pattern == "off" else "good",
+            leads=Drive(lambda _deed: self._next(point)),
+        )
+
+    async def _next(self, point: Point) -> str:
+        pattern = _after(get_args(LightPattern), self.patterns.get(point.name, "off"))
+        self._show({**self.patterns, point.name: pattern})
+        await self.bench.record(f"tower light {point.name} {pattern}")
+        return ""
+
+    async def _next_of_all(self, now: LightPattern) -> str:
+        pattern = _after(get_args(LightPattern), now)
+        self._show({point.name: pattern for point in self.points})
+        await self.bench.record(f"tower light, all tiers {pattern}")
+        return ""
+
+
+def _after(ways: tuple[Way, ...], now: Way) -> Way:
+    """Return the pattern after `now`, round."""
+    return ways[(ways.index(now) + 1) % len(ways)]
+
+
+LEAVES = (
+    trial_leaf("T.4", "Single lamp", SingleLamp),
+    trial_leaf("T.5", "All lamps", AllLamps),
+    trial_leaf("T.6", "Tower light", Tower),
+)

@@ -1,0 +1,74 @@
+"""A test from the moment its page is opened until it is left."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from controller.service.leaf import Leaf, Line
+from ui.messages import Frames, ServiceSound, Touch
+
+if TYPE_CHECKING:
+    from controller.service.testing.bench import Bench
+
+NOT_OPEN = "This test is not open"
+
+
+class Trial:
+    """One test; see the package for what each part is for.
+
+    `patient` tests stay open though nobody touches them; without `keys` the panel's four buttons are plain inputs.
+    """
+
+    patient = False
+    keys = True
+
+    def __init__(self, bench: "Bench") -> None:
+        self.bench = bench
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Take over what is tested, and give it back as it was."""
+        yield
+
+    async def run(self) -> None:
+        """Work in the background until cancelled."""
+        await asyncio.Event().wait()
+
+    def lines(self) -> Sequence[Line]:
+        """Return what the page says now."""
+        raise NotImplementedError
+
+    @property
+    def picture(self) -> str:
+        """The pattern that the display shows over the whole screen, empty for the page."""
+        return ""
+
+    @property
+    def step(self) -> int:
+        """How far the pattern has got."""
+        return 0
+
+    @property
+    def sound(self) -> ServiceSound | None:
+        """The newest sound that the display is to play, if any."""
+        return None
+
+    def key(self, _key: str) -> bool:
+        """Take `up`, `down`, `enter` or `back` for itself; return False for what is the page's."""
+        return False
+
+    def touch(self, touch: Touch) -> None:
+        """Take a raw touch."""
+
+    def frames(self, frames: Frames) -> None:
+        """Take the display's statistics of the last second."""
+
+
+def _closed(*_: object) -> Sequence[Line]:
+    return (Line(NOT_OPEN),)
+
+
+def trial_leaf(code: str, title: str, trial: "Callable[[Bench], Trial]") -> Leaf:
+    """Return the leaf of a test: for the technician alone, with the main door open."""
+    return Leaf(code, title, _closed, technician=True, door=True, trial=trial)
