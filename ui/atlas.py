@@ -12,6 +12,7 @@ import msgspec
 import pygame
 
 from ui.layout import SHAPES
+from ui.ration import Ration
 
 
 class ArtError(RuntimeError):
@@ -60,11 +61,22 @@ _ALPHA = clear((1, 1))
 class World:
     """The sprites of one world (`neptune`, `ui`) at one scale, for one shape of monitor; raises `ArtError`.
 
-    A `large` one gives each sprite half as large again (`<name>_large`), as far as the bake has drawn it so.
+    A `large` one gives each sprite half as large again (`<name>_large`), as far as the bake has drawn it so. How long
+    a sprite is waited for whose atlas is not decoded yet is the `ration`'s to say.
     """
 
-    def __init__(self, baked: Path, name: str, scale: float, shape: str = "wide", *, large: bool = False) -> None:
+    def __init__(
+        self,
+        baked: Path,
+        name: str,
+        scale: float,
+        shape: str = "wide",
+        *,
+        large: bool = False,
+        ration: Ration | None = None,
+    ) -> None:
         self._shape = shape
+        self._ration = ration or Ration()
         self._tail = "_large" if large else ""
         self._folder = baked / name / f"{scale:g}"
         self.name = name
@@ -93,15 +105,16 @@ class World:
             self._sprites.clear()
 
     def sprite(self, name: str) -> pygame.Surface:
-        """Return the sprite called `name`, ready to be drawn."""
+        """Return the sprite called `name`, ready to be drawn; raises `StillComingError` where a frame can't wait."""
         found = self._sprites.get(name)
         if found is not None:
             return found
         place = self._manifest.sprites.get(self._own(name))
         if place is None:
             raise ArtError(f"{self._folder / 'manifest.json'} knows no sprite {name!r}: see docs/art.md for the names")
-        atlas = self._atlas(place.atlas)
-        sprite = atlas.subsurface((place.x, place.y, place.w, place.h))
+        decoding = self._decoding(place.atlas)
+        self._ration.wait(decoding)
+        sprite = decoding.surface().subsurface((place.x, place.y, place.w, place.h))
         self._sprites[name] = sprite
         return sprite
 
@@ -120,7 +133,7 @@ class World:
     def preload(self) -> None:
         """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
         for name in sorted({place.atlas for sprite, place in self._manifest.sprites.items() if self._fits(sprite)}):
-            self._atlas(name)
+            self._decoding(name).surface()
 
     def _own(self, name: str) -> str:
         """Return the sprite that has the words of `name` in the language spoken, at this world's size."""
@@ -137,9 +150,6 @@ class World:
         if (cut == "large") != bool(self._tail):
             return False  # each size is a world of its own
         return cut == self._shape or (cut not in SHAPES and f"{name}_{self._shape}" not in self)
-
-    def _atlas(self, name: str) -> pygame.Surface:
-        return self._decoding(name).surface()
 
     def _decoding(self, name: str) -> "_Decoding":
         with self._lock:

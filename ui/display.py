@@ -149,11 +149,14 @@ class Display:
         if world.name in self._loaded:
             return
         self._loaded.add(world.name)
+        games = self._director.view.games
 
         def load() -> None:
             world.preload()
             if first:
                 self._sound.load()
+            for game in games:
+                self._props.looks.fetch(game).join()
 
         threading.Thread(target=load, name="loader", daemon=True).start()
         # What stands by now stays: the collector need not look at it again.

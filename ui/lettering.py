@@ -14,6 +14,9 @@ from ui.ration import Ration
 KEPT = 400
 """How many rendered texts are kept; the oldest unused goes first."""
 
+SMALLEST = 10
+"""What is set smaller still can't be read."""
+
 Colour = tuple[int, int, int]
 
 WHITE: Colour = (255, 255, 255)
@@ -151,8 +154,14 @@ class Lettering:
         return self.number(figures, digits, zoom * step)
 
     def _fitted(self, words: str, size: int, width: int, colour: Colour, font: str) -> pygame.Surface:
-        while size > 10 and self.width(words, size, font) > width:  # noqa: PLR2004  smaller can't be read
-            size -= 1
+        wide = self.width(words, size, font)
+        if wide > width:
+            # Each size that is tried has its letters to rasterise, so the search begins where it should end.
+            largest, size = size - 1, max(SMALLEST, min(size - 1, int(size * width / wide)))
+            while size > SMALLEST and self.width(words, size, font) > width:
+                size -= 1
+            while size < largest and self.width(words, size + 1, font) <= width:
+                size += 1
         return self._set(words, size, colour, font)
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:

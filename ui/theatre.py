@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from ui import text
 from ui.director import HALTING, Director
 from ui.layout import centre, inside
-from ui.ration import RationSpentError
+from ui.ration import RationSpentError, StillComingError
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.dialog import LowestBet
@@ -25,7 +25,7 @@ from ui.stage import Stage
 from ui.worlds.look import Look
 
 MOST_ATTEMPTS = 40
-"""After so many frames that were not whole the next one takes the time that it needs."""
+"""After so many frames that ran out of time the next one takes what it needs."""
 PATIENCE_S = 2.0
 """How long the supervisor may be away before the player is told."""
 PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
@@ -42,7 +42,7 @@ PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
 class Theatre:
     """Draws the director's state on the stage; scenes are built when first shown.
 
-    One frame spends at most about `share_s` of `clock` on words that have not been set before.
+    One frame spends at most about `share_s` of `clock` on what has not been made before (`ui/ration.py`).
     """
 
     def __init__(
@@ -64,11 +64,12 @@ class Theatre:
         self._share_s = share_s
         self._clock = clock
         self._attempts = 0
+        self._whole = True
 
     @property
     def whole(self) -> bool:
         """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""
-        return self._attempts == 0
+        return self._whole
 
     def draw(self, now: float) -> None:
         """Draw the screen as it stands at `now`, or as much of it as one frame has time for: see `whole`."""
@@ -76,9 +77,10 @@ class Theatre:
         self._props.ration.renew(share_s, self._clock)
         try:
             self._draw(now)
-            self._attempts = 0
-        except RationSpentError:
-            self._attempts += 1
+            self._attempts, self._whole = 0, True
+        except RationSpentError as spent:
+            self._attempts += not isinstance(spent, StillComingError)
+            self._whole = False
             self.stage.canvas.set_clip(None)
             self.stage.forget()
         finally:
@@ -168,7 +170,7 @@ class Theatre:
         director = self._director
         look = director.look
         if director.view.state == "service_menu":
-            return self._scenes.get("service") or self._keep("service", Service(self._props))
+            return self._scenes.get("service") or self._keep("service", lambda: Service(self._props))
         if director.view.state == "lobby":
             return self._lobby()
         if look is None or director.view.state == "attract":
@@ -176,7 +178,7 @@ class Theatre:
         page = PAGES.get(director.view.state)
         if page is not None:
             name = f"{director.view.state} {look.world}"
-            return self._scenes.get(name) or self._keep(name, page(self._props, look))
+            return self._scenes.get(name) or self._keep(name, lambda: page(self._props, look))
         picture = director.picture
         act = None if director.performance is None else director.performance.act
         name = look.scene_in(director.view.state)
@@ -186,24 +188,24 @@ class Theatre:
         return scene if director.view.replay is None else self._again(scene)
 
     def _attract(self) -> Scenery:
-        return self._scenes.get("attract") or self._keep("attract", Attract(self._props))
+        return self._scenes.get("attract") or self._keep("attract", lambda: Attract(self._props))
 
     def _lobby(self) -> Scenery:
-        return self._scenes.get("lobby") or self._keep("lobby", Lobby(self._props))
+        return self._scenes.get("lobby") or self._keep("lobby", lambda: Lobby(self._props))
 
     def _game(self, look: Look) -> Scenery:
         name = f"game {look.world}"
-        return self._scenes.get(name) or self._keep(name, GameScreen(self._props, look))
+        return self._scenes.get(name) or self._keep(name, lambda: GameScreen(self._props, look))
 
     def _special(self, look: Look, scene: str) -> Scenery:
         name = f"{look.world}'s {scene}"
-        return self._scenes.get(name) or self._keep(name, look.build(scene, self._props))
+        return self._scenes.get(name) or self._keep(name, lambda: look.build(scene, self._props))
 
     def _again(self, scene: Scenery) -> Scenery:
         """Return a past round's scene under its ribbon."""
         name = f"replay {id(scene)}"
-        return self._scenes.get(name) or self._keep(name, Replay(self._props, scene))
+        return self._scenes.get(name) or self._keep(name, lambda: Replay(self._props, scene))
 
-    def _keep(self, name: str, scene: Scenery) -> Scenery:
-        self._scenes[name] = scene
+    def _keep(self, name: str, build: Callable[[], Scenery]) -> Scenery:
+        self._scenes[name] = scene = self._props.ration.charge(build)
         return scene

@@ -1,13 +1,15 @@
 import itertools
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from tests.ui.programme import PROGRAMME
-from tests.ui.rehearsal import Rehearsal
+from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.layout import centre
 from ui.lettering import PLAIN
-from ui.ration import Ration, RationSpentError
+from ui.ration import Ration, RationSpentError, StillComingError
+from ui.scenes.props import Props
 from ui.stage import Stage
 from ui.theatre import Theatre
 
@@ -16,6 +18,8 @@ def _rationed(name: str, texts: int) -> Rehearsal:
     """Return a rehearsal at the screen `name` that may set about so many new texts in a frame."""
     rehearsal = Rehearsal()
     PROGRAMME[name](rehearsal)
+    for world in (rehearsal.props.shared, rehearsal.props.world_of("neptune")):
+        world.preload()
     ticks: Iterator[int] = itertools.count()
     stage = Stage(rehearsal.screen.canvas, rehearsal.screen.scale)
     rehearsal.theatre = Theatre(
@@ -50,6 +54,69 @@ def test_a_page_that_is_not_whole_answers_no_finger_and_wants_the_next_frame_at_
     while not rehearsal.theatre.whole:
         rehearsal.picture()
     assert rehearsal.theatre.touch(x, y, rehearsal.now) == "paytable_close"
+
+
+class _Hesitant(Ration):
+    """A ration under which whatever a thread makes ready is not there when it is first asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[int] = set()
+
+    def wait(self, thread: threading.Thread) -> None:
+        if id(thread) not in self.asked:
+            self.asked.add(id(thread))
+            raise StillComingError
+        super().wait(thread)
+
+
+_MOST_THREADS = 200
+_SAMPLE = ("attract", "lobby", "all_lit", "pages_history", "chest_cursor", "double_up_guess", "bewitched_battle_won")
+
+
+@pytest.mark.parametrize(
+    "name", [each if each in _SAMPLE else pytest.param(each, marks=pytest.mark.proof) for each in PROGRAMME]
+)
+def test_a_screen_whose_pictures_come_late_becomes_the_same_picture(name: str) -> None:
+    """Issue 4: a frame that must not wait for an atlas or a game leaves nothing behind, wherever it broke off."""
+    at_once = Rehearsal()
+    PROGRAMME[name](at_once)
+    ration = _Hesitant()
+    late = Rehearsal(props=Props(BAKED, 1, ration=ration))
+    PROGRAMME[name](late)
+    for _ in range(_MOST_THREADS):
+        late.picture()
+        if late.theatre.whole:
+            break
+    assert late.theatre.whole
+    assert ration.asked or name.startswith("service")  # words alone
+    assert late.pixels() == at_once.pixels()
+
+
+def test_a_wait_for_a_thread_ends_in_a_frame_and_lasts_without_one() -> None:
+    """While frames are drawn what is not ready is done without; before and between them it is waited for."""
+    ration, go = Ration(), threading.Event()
+    slow = threading.Thread(target=go.wait, daemon=True)
+    slow.start()
+    ration.renew(1.0, lambda: 0.0)
+    with pytest.raises(StillComingError):
+        ration.wait(slow)
+    go.set()
+    ration.renew(float("inf"), lambda: 0.0)
+    ration.wait(slow)
+    assert not slow.is_alive()
+
+
+def test_what_is_charged_counts_once_with_its_parts_and_lets_them_be_refused() -> None:
+    """A scene that is built spends what its words spend, and breaks off at a word where nothing is left."""
+    ticks = itertools.count()
+    ration = Ration()
+    ration.renew(3.5, lambda: float(next(ticks)))
+    assert ration.charge(lambda: ration.spend(lambda: "word")) == "word"  # four readings of the clock: three ticks
+    with pytest.raises(RationSpentError):
+        ration.charge(lambda: (ration.spend(lambda: "first"), ration.spend(lambda: "second")))
+    with pytest.raises(RationSpentError):
+        ration.charge(lambda: "another scene")
 
 
 def test_a_frame_sets_one_text_at_least_and_no_part_of_one_is_refused() -> None:

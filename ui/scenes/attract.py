@@ -13,7 +13,7 @@ from ui.messages import View
 from ui.money import written
 from ui.scenes.props import Control, Props
 from ui.stage import Stage
-from ui.worlds.look import Look, load
+from ui.worlds.look import Look
 
 TURN_S = 9.0
 DRIFT = 56
@@ -49,8 +49,8 @@ class Attract:
         if view.games:
             turn = int(now / TURN_S)
             if now % TURN_S > TURN_S / 2:
-                self._fetch(load(view.games[(turn + 1) % len(view.games)]))
-            self._game(stage, load(view.games[turn % len(view.games)]), view, now)
+                self._fetch(view.games[(turn + 1) % len(view.games)])
+            self._game(stage, self._props.looks.look(view.games[turn % len(view.games)]), view, now)
         words = call_for_money(view)
         if view.credit_cents:
             words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
@@ -64,8 +64,11 @@ class Attract:
             line = self._letters.fitted(notice, 20, width, PEARL)
             stage.draw_centred(line, layout.centre[0], layout.attract[2] + 34 * layout.message_zoom)
 
-    def _fetch(self, look: Look) -> None:
-        """Let the next game's pictures be decoded, away from the frames."""
+    def _fetch(self, game: str) -> None:
+        """Let the next game's modules be loaded and its pictures decoded, away from the frames."""
+        if self._props.looks.fetch(game).is_alive():
+            return
+        look = self._props.looks.look(game)
         self._props.world(look).fetch(*look.symbols)
         self._props.world(look, self._layout.logo_zoom).fetch("logo")
 

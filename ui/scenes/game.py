@@ -110,19 +110,22 @@ class GameScreen:
         """Return background, frame and logo, or the headline's plate, which never change while the mode stands."""
         key = (scenery, titled, named)
         if key not in self._grounds:
-            layout, scale = self._layout, self._props.scale
-            plate = self._props.scenery(self._world, scenery if scenery in self._world else "background")
-            put(plate, self._world.sprite("frame"), scale, *layout.origin)
-            if titled:
-                put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
-            elif named:
-                logo = self._props.world(self._look, layout.logo_zoom).sprite("logo")
-                put(plate, logo, scale, *layout.logo[:2])
-            put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
-            self._grounds[key] = plate
+            self._grounds[key] = self._props.ration.spend(lambda: self._painted(scenery, titled=titled, named=named))
             if len(self._grounds) > KEPT_GROUNDS:
                 del self._grounds[next(iter(self._grounds))]
         return self._grounds[key]
+
+    def _painted(self, scenery: str, *, titled: bool, named: bool) -> pygame.Surface:
+        layout, scale = self._layout, self._props.scale
+        plate = self._props.scenery(self._world, scenery if scenery in self._world else "background")
+        put(plate, self._world.sprite("frame"), scale, *layout.origin)
+        if titled:
+            put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
+        elif named:
+            logo = self._props.world(self._look, layout.logo_zoom).sprite("logo")
+            put(plate, logo, scale, *layout.logo[:2])
+        put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
+        return plate
 
     def _cells_of(self, picture: Picture) -> Cells:
         backing = self._look.backing(picture)

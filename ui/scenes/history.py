@@ -13,7 +13,6 @@ from ui.money import written
 from ui.scenes.panel import Key, Panel
 from ui.scenes.props import Control, Props, Scenery, pill
 from ui.stage import Stage
-from ui.worlds.look import load
 
 RIBBON: Box = (300, 6, 680, 60)
 
@@ -35,7 +34,7 @@ class History(Panel):
 
     def _key(self, past: PastRound, box: Box, money: Money) -> Key:
         """Return the key of a round: when and how it went are set apart where the list has one column."""
-        words = text.say(text.PAST_ROUND, number=past.number, game=load(past.game).game.title)
+        words = text.say(text.PAST_ROUND, number=past.number, game=self.props.looks.look(past.game).game.title)
         key = Key(f"history:{past.number}", box, words=words, size=21, note=_outcome(past, money))
         if self.pages.history.columns > 1:
             return key

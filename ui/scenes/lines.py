@@ -78,7 +78,7 @@ class Paylines:
         if key not in self._drawn:
             if len(self._drawn) > len(self._lines):
                 self._drawn.clear()
-            picture = self._rasterise(key)
+            picture = self._props.ration.spend(lambda: self._rasterise(key))
             used = picture.get_bounding_rect()
             scale = self._props.scale
             left, top = self._window[0] + used.left / scale, self._window[1] + used.top / scale

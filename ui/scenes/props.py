@@ -17,6 +17,7 @@ from ui.messages import Money
 from ui.ration import Ration
 from ui.stage import Stage
 from ui.worlds.look import Look
+from ui.worlds.looks import Looks
 
 Control = tuple[str, Box]
 """A touch control's name and place."""
@@ -52,14 +53,17 @@ class Props:
         layout: Layout = WIDE,
         languages: Languages | None = None,
         lettering: type[Lettering] = Lettering,
+        *,
+        ration: Ration | None = None,
     ) -> None:
         self.scale = scale
         self.layout = layout
         self._baked = baked
-        self.shared = World(baked, "ui", scale, layout.shape)
+        self.ration = ration or Ration()
+        self.looks = Looks(self.ration)
+        self.shared = World(baked, "ui", scale, layout.shape, ration=self.ration)
         self.shared.fetch("button_spin", "hud_panel")
         self._lettering = lettering
-        self.ration = Ration()
         self.letters = lettering(baked, self.shared, scale, layout.least_text, self.ration)
         self._worlds: dict[tuple[str, float], World] = {}
         self._sizes = {1.0: Sized(self.shared, self.letters)}
@@ -84,18 +88,21 @@ class Props:
         """Return the sprites of the world called `name`, as `world` does; nothing of the game itself is loaded."""
         key = (name, zoom)
         if key not in self._worlds:
-            self._worlds[key] = world = World(self._baked, name, self.scale, self.layout.shape, large=zoom > 1)
+            self._worlds[key] = world = self._load(name, zoom)
             world.speak(self._language)
         return self._worlds[key]
 
     def sized(self, zoom: float) -> Sized:
         """Return the shared sprites and the lettering, or at a `zoom` of 1.5 both so large (`data-large`)."""
         if zoom not in self._sizes:
-            world = World(self._baked, "ui", self.scale, self.layout.shape, large=zoom > 1)
+            world = self._load(self.shared.name, zoom)
             world.speak(self._language)
             least = ceil(self.layout.least_text / zoom)
             self._sizes[zoom] = Sized(world, self._lettering(self._baked, world, self.scale * zoom, least, self.ration))
         return self._sizes[zoom]
+
+    def _load(self, name: str, zoom: float) -> World:
+        return World(self._baked, name, self.scale, self.layout.shape, large=zoom > 1, ration=self.ration)
 
     def worlds(self) -> list[World]:
         """Return the shared world and the games' that are in use, at each size that is."""

@@ -159,10 +159,14 @@ class WinShow:
         if key not in self._boards:
             if len(self._boards) >= KEPT_BOARDS:
                 self._boards.pop(next(iter(self._boards)))
-            self._boards[key] = self._painted(*key)
+            lines = self._lines.overlay(numbers) if numbers else None
+            board = self._props.ration.spend(lambda: self._painted(cells, window, lit, lines))
+            self._boards[key] = board
         return self._boards[key]
 
-    def _painted(self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...]) -> pygame.Surface:
+    def _painted(
+        self, cells: Cells, window: Window, lit: frozenset[Cell], overlay: tuple[pygame.Surface, float, float] | None
+    ) -> pygame.Surface:
         scale, rows = self._props.scale, self._look.game.rows
         left, top, width, height = self._window
         board = blank((round(width * scale), round(height * scale)))
@@ -172,8 +176,8 @@ class WinShow:
         for (reel, row), box in places.items():
             if (reel, row) not in lit:
                 put(board, cells.dimmed(window[reel][row]), scale, box[0] - left, box[1] - top)
-        if numbers:
-            lines, x, y = self._lines.overlay(numbers)
+        if overlay is not None:
+            lines, x, y = overlay
             put(board, lines, scale, x - left, y - top)
         for cell in lit:
             put(board, cells.bare(), scale, places[cell][0] - left, places[cell][1] - top)
