@@ -22,6 +22,7 @@ from controller.journal.settings import kept_settings
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
+from controller.network import Interfaces
 from controller.picture import live_controls, view_of
 from controller.service.leaf import Who
 from controller.service.menu import ServiceMenu
@@ -108,6 +109,9 @@ class Replaying(NamedTuple):
 
 class Machine:
     """The state of the cabinet and its way to the player's eyes and fingers."""
+
+    interfaces = Interfaces()
+    """The network as the computer has it."""
 
     def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
         self.given = cabinet
@@ -220,6 +224,10 @@ class Machine:
         if seen:
             self.chore(lambda tx: clear_by_key(tx, Who.ATTENDANT, seen))
         return bool(seen) or self.state in (State.HANDPAY, State.COLLECTING)
+
+    def key_turned(self, name: str) -> bool:
+        """Whether that key is turned now."""
+        return self._keys.get(name, False)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""

@@ -147,7 +147,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
     `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
-    for a PIN) and `digit` the digit that up and down have chosen. While a question is asked, `question` is it and
+    for a PIN) and `digit` the digit that up and down have chosen. `entry_kind` is `digits`, `cents`, `number` (in
+    `unit`), `text` or `choice`, `options` are the letters or choices, `limits` the lowest and the highest figure. While a question is asked, `question` is it and
     `yes` says where its cursor stands. `message` tells what came of the last act. While a test is open, `testing` marks
     it as one; `picture` is the pattern that stands over the whole screen, at its `step`, and `sound` the newest sound.
     """
@@ -160,6 +161,10 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[ServiceRow, ...] = ()
     focus: int = 0
     entry: str = ""
+    entry_kind: str = ""
+    unit: str = ""
+    options: tuple[str, ...] = ()
+    limits: tuple[int, int] | None = None
     typed: str = ""
     digit: int = 0
     question: str = ""

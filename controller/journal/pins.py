@@ -28,9 +28,14 @@ class StoredPin(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, pin: str) -> "StoredPin":
-        """Return a PIN of 4 to 8 digits as it is stored; raise `ValueError` for anything else. It takes its time."""
+        """Return a PIN of 4 to 8 digits as it is stored, which takes its time.
+
+        Raise `ValueError` for anything else, and for one that anybody would try first.
+        """
         if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
             raise ValueError(f"a PIN has {SHORTEST} to {LONGEST} digits")
+        if is_guessable(pin):
+            raise ValueError("a PIN of one digit, of digits in a row or of one that is repeated would be guessed")
         salt = secrets.token_bytes(_SALT_BYTES)
         return cls(salt, _digest(pin, salt))
 

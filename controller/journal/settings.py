@@ -50,6 +50,4 @@ def changes(tx: Transaction, most: int) -> list[Change]:
         "SELECT seq, at_ms, key, old, new, who FROM setting_changes JOIN ledger USING (seq) ORDER BY seq DESC LIMIT ?",
         (most,),
     )
-    return [
-        Change(seq=seq, at_ms=at_ms, key=key, old=old, new=new, who=who) for seq, at_ms, key, old, new, who in rows
-    ]
+    return [Change(seq=seq, at_ms=at_ms, key=key, old=old, new=new, who=who) for seq, at_ms, key, old, new, who in rows]

@@ -24,12 +24,21 @@ class Who(StrEnum):
 
 
 class Entry(NamedTuple):
-    """Something to be typed before an act: `digits` (a PIN, never shown), `cents`, or one of `choices`."""
+    """Something to be typed before an act: `digits` (a PIN, never shown), a figure, a text, or one of `choices`.
+
+    Of a choice `now` is where its cursor begins. `limits` are the lowest and the highest figure, `longest` is how many
+    digits or letters there may be.
+    """
 
     name: str
     label: str
-    kind: Literal["digits", "cents", "choice"]
+    kind: Literal["digits", "cents", "number", "text", "choice"]
     choices: tuple[str, ...] = ()
+    now: str = ""
+    limits: tuple[int, int] | None = None
+    longest: int = 8
+    may_be_empty: bool = False
+    unit: str = ""
 
 
 class Deed(NamedTuple):

@@ -14,6 +14,7 @@ from controller.service.recall import Recall, recall
 from controller.service.testing.bench import Bench
 from controller.service.testing.stand import TICK_S, Stand
 from controller.service.typing import Typing
+from controller.set_up import look_at_set_up
 from controller.standing import clear_by_key
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch
@@ -38,6 +39,7 @@ WORDS = {
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
     "digits": "A PIN has 4 to 8 digits",
+    "guessable": "This PIN would be guessed: choose another",
     "works": "One moment, please",
     "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
@@ -109,6 +111,10 @@ class ServiceMenu:
             rows=tuple(line.row for line in self._lines),
             focus=0 if self.recall is not None else focus,
             entry="" if typing is None else typing.entry.label,
+            entry_kind="" if typing is None else typing.entry.kind,
+            unit="" if typing is None else typing.entry.unit,
+            options=() if typing is None else tuple(typing.options),
+            limits=None if typing is None else typing.entry.limits,
             typed="" if typing is None else typing.shown,
             digit=0 if typing is None else typing.digit,
             question=self._act.question if self._act is not None and self._asked else "",
@@ -135,7 +141,7 @@ class ServiceMenu:
         keys = KEYS if self.recall is None else KEYS | RECALL_KEYS
         live = {*keys, *(f"service:{key}" for key in keys.values())}
         if self._typing is not None:
-            live |= {f"service:digit:{digit}" for digit in range(10)} | {"service:done"}
+            live |= self._typing.controls
         elif not self._asked and self.recall is None:
             live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
         return frozenset(live)
@@ -318,24 +324,31 @@ class ServiceMenu:
 
     async def _type(self, typing: Typing, key: str) -> None:
         if key in ("up", "down"):
-            typing.step(1 if key == "up" else -1)
-        elif key.startswith("digit:"):
-            typing.add(int(key.removeprefix("digit:")))
+            typing.step(up=key == "up")
         elif key == "back":
             if typing.back():
                 self._forget()
                 if not self._granted:
                     await self._close("left")
-        elif key in ("enter", "done") and (whole := typing.whole(done=key == "done")):
-            self._typing = None
-            self._typed[typing.entry.name] = whole
-            await (self._go_on() if self._granted else self._prove_pin(typing.entry))
+        elif f"service:{key}" in typing.controls | {"service:enter"}:
+            try:
+                whole = typing.take(key)
+            except RefusedError as error:
+                self._message, self._refusal = error.template, error
+                return
+            if whole is not None:
+                self._typing, self._message = None, ""
+                self._typed[typing.entry.name] = whole
+                await (self._go_on() if self._granted else self._prove_pin(typing.entry))
 
     async def _prove_pin(self, entry: Entry) -> None:
         """Let the technician in with the right PIN, or have the first one chosen, twice the same."""
         who, typed = Who.TECHNICIAN, self._typed
         if entry is _NEW_PIN:
-            self._typing = Typing(_AGAIN)
+            guessable = pins.is_guessable(typed["pin"])
+            self._message = WORDS["guessable"] if guessable else ""
+            self._typing = Typing(_NEW_PIN if guessable else _AGAIN)
+            self._typed = {} if guessable else typed
             return
         if entry is _AGAIN and typed["pin"] == typed["again"]:
             try:
@@ -343,14 +356,15 @@ class ServiceMenu:
             except ValueError:
                 self._message = WORDS["digits"]
             else:
-                await self._machine.do(lambda tx: pins.choose_pin(tx, who, stored, who))
+                await self._machine.do(lambda tx: self._choose(tx, stored))
+                await self._machine.reload()
                 self._granted = True
         elif entry is _AGAIN:
             self._message = WORDS["differ"]
         else:
             known = await self._machine.do(lambda tx: pins.stored_pin(tx, who))
             fitted = known is not None and await asyncio.to_thread(known.fits, typed["pin"])
-            outcome = await self._machine.do(lambda tx: pins.record_attempt(tx, who, fitted=fitted))
+            outcome = await self._machine.do(lambda tx: self._attempt(tx, fitted=fitted))
             self._granted = outcome is Attempt.GRANTED
             self._message = WORDS.get(outcome, "")
         self._forget()
@@ -358,6 +372,21 @@ class ServiceMenu:
             self._typing = Typing(_PIN if entry is _PIN else _NEW_PIN)
         elif await self._machine.do(lambda tx: clear_by_key(tx, who)):
             await self._machine.reload()
+
+    def _choose(self, tx: Transaction, stored: StoredPin) -> None:
+        """Keep the first PIN, without which nothing is played."""
+        pins.choose_pin(tx, Who.TECHNICIAN, stored, Who.TECHNICIAN)
+        look_at_set_up(tx, self._machine.given)
+
+    def _attempt(self, tx: Transaction, *, fitted: bool) -> Attempt:
+        limits = self._machine.cabinet.service
+        return pins.record_attempt(
+            tx,
+            Who.TECHNICIAN,
+            fitted=fitted,
+            most_failures=limits.pin_attempts,
+            barred_for=limits.barred_minutes,
+        )
 
     async def _answer(self, key: str) -> None:
         """Take the answer to a question; NO, and leaving it, leaves everything as it is."""

@@ -2,7 +2,16 @@
 
 from collections.abc import Sequence
 
-from controller.service import attendant, exporting, meters, past_rounds, records, utilities
+from controller.service import (
+    attendant,
+    configuration,
+    exporting,
+    meters,
+    past_rounds,
+    records,
+    settings_log,
+    utilities,
+)
 from controller.service.leaf import Leaf, Line, Who
 from controller.service.testing import section as testing
 
@@ -11,6 +20,7 @@ SECTIONS = {
     "M": "Meters",
     "H": "History",
     "T": "Tests",
+    "C": "Configuration",
     "U": "Utilities",
 }
 
@@ -18,10 +28,12 @@ LEAVES: dict[str, Leaf] = {
     leaf.code: leaf
     for leaf in (
         *attendant.LEAVES,
+        *configuration.LEAVES,
         *exporting.LEAVES,
         *meters.LEAVES,
         *past_rounds.LEAVES,
         *records.LEAVES,
+        *settings_log.LEAVES,
         *testing.LEAVES,
         *utilities.LEAVES,
     )
@@ -38,11 +50,15 @@ def title(code: str) -> str:
     return SECTIONS.get(code, "Service menu")
 
 
+def _number(leaf: Leaf) -> int:
+    return int(leaf.code.partition(".")[2])
+
+
 def lines_to(code: str, who: Who) -> Sequence[Line]:
     """Return the ways on from the whole menu (an empty code) or from a section."""
     if code:
         own = [leaf for leaf in LEAVES.values() if leaf.section == code and may_open(leaf, who)]
         own.sort(key=lambda leaf: int(leaf.code.partition(".")[2]))
-        return [Line(leaf.title, leads=leaf.code) for leaf in own]
+        return [Line(leaf.title, leads=leaf.code) for leaf in sorted(own, key=_number)]
     seen = {leaf.section for leaf in LEAVES.values() if may_open(leaf, who)}
     return [Line(name, leads=letter) for letter, name in SECTIONS.items() if letter in seen]

@@ -9,8 +9,11 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import NamedTuple
 
-from controller import faults, picture
+from controller import faults, picture, settings
+from controller import presets as house_presets
+from controller import settings_table as table
 from controller.service import attendant, lists, menu, meters, past_rounds, recall, records, testing, tree, utilities
+from controller.service import access, configuration, presets, setting_lines, settings_log
 from controller.service.leaf import Who
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
@@ -75,6 +78,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield tree.title("")
     yield from _refusals()
     yield from tree.SECTIONS.values()
+    yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     for module in (attendant, lists, menu, meters, past_rounds, recall, records, utilities, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
@@ -87,6 +91,24 @@ def _of_the_service_menu() -> Iterator[str]:
             for argument in (
                 *call.args[place : place + 1],
                 *(word.value for word in call.keywords if word.arg in ("question", "empty")),
+            ):
+                if isinstance(argument, ast.Constant):
+                    yield str(argument.value)
+
+
+def _of_the_settings() -> Iterator[str]:
+    """Yield the words of the pages of configuration: labels, choices, presets, and why something is refused."""
+    named = {"Line": 0, "Leaf": 1, "Setting": 1, "_members": 1, "Preset": 0}
+    for module in (access, configuration, presets, setting_lines, settings_log, house_presets, settings, table):
+        syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+        yield from _constants(
+            syntax, module, but=("LEAVES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS")
+        )
+        for call in _calls(syntax):
+            place = named.get(_name(call.func), len(call.args))
+            for argument in (
+                *call.args[place : place + 1],
+                *(word.value for word in call.keywords if word.arg == "question"),
             ):
                 if isinstance(argument, ast.Constant):
                     yield str(argument.value)

@@ -10,8 +10,9 @@ from ui.atlas import clear
 from ui.director import Director
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
-from ui.messages import ServicePage, ServiceRow
+from ui.messages import Money, ServicePage, ServiceRow
 from ui.money import written
+from ui.scenes import service_entry
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.scenes.service_qr import paint_code
 from ui.stage import Stage
@@ -31,12 +32,9 @@ _TONES: dict[str, Colour] = {
 }
 SMALLEST_DETAIL = 90
 """A row whose label leaves no more room than this tells no detail."""
-_DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
 _ON = "\u203a"
 _OF_EACH = " \u00d7 "
 """Between so many notes, coins or games and the value of each."""
-DONE = 10
-"""The place after nine: what has been typed is done."""
 _KEYS = (
     ("up", text.SERVICE_UP),
     ("down", text.SERVICE_DOWN),
@@ -91,7 +89,7 @@ class Service:
             return []
         keys = [(f"service:{name}", box) for (name, _), box in zip(_KEYS, self._places.keys, strict=True)]
         if page.entry:
-            return [*keys, *self._pad()]
+            return [*keys, *((key.control, key.box) for key in self._entry_keys(page))]
         rows = [] if page.question or page.modules else self._in_sight(page)
         return [*keys, *((f"service:row:{number}", box) for number, _, box in rows)]
 
@@ -119,7 +117,7 @@ class Service:
             return plate
         self._paint_bar(plate, page)
         if page.entry:
-            self._paint_entry(plate, page)
+            self._paint_entry(plate, page, director.view.money)
         elif page.question:
             self._paint_question(plate, page)
         elif page.modules:
@@ -194,17 +192,17 @@ class Service:
         size = height * len(boxes) / count
         plate.fill(EDGE, self._pixels((left, top + height * first / count, 6, max(size, 8))))
 
-    def _paint_entry(self, plate: pygame.Surface, page: ServicePage) -> None:
+    def _paint_entry(self, plate: pygame.Surface, page: ServicePage, money: Money) -> None:
         zoom, (left, top, width, _) = self._places.zoom, self._places.panel
-        self._centred(plate, text.told(page.entry), 24, WHITE, (left, top, width, 40 * zoom))
-        field = (left + 40 * zoom, top + 46 * zoom, width - 80 * zoom, 54 * zoom)
-        self._face(plate, field, FACE, edge=True)
-        self._centred(plate, text.told(page.typed), 30, GOLD, field)
-        for name, box in self._pad():
-            what = name.rpartition(":")[2]
-            chosen = str(page.digit) == what or (page.digit == DONE and what == "done")
-            self._face(plate, box, FOCUS, edge=chosen)
-            self._centred(plate, text.say(text.SERVICE_DONE) if what == "done" else what, 26, WHITE, box)
+        across = self._places.message
+        self._centred(plate, service_entry.title(page, money), 24, WHITE, (across[0], top, across[2], 40 * zoom))
+        if page.entry_kind != "choice":
+            field = (left + 40 * zoom, top + 46 * zoom, width - 80 * zoom, 54 * zoom)
+            self._face(plate, field, FACE, edge=True)
+            self._centred(plate, service_entry.typed(page, money), 30, GOLD, field)
+        for key in self._entry_keys(page):
+            self._face(plate, key.box, FOCUS, edge=key.chosen)
+            self._centred(plate, key.words, 26, WHITE, key.box)
 
     def _paint_question(self, plate: pygame.Surface, page: ServicePage) -> None:
         zoom, (left, top, width, height) = self._places.zoom, self._places.panel
@@ -214,23 +212,8 @@ class Service:
             self._face(plate, box, FOCUS if chosen else FACE, edge=chosen)
             self._centred(plate, text.say(words), 30, WHITE if chosen else GREY, box)
 
-    def _pad(self) -> Iterator[Control]:
-        """Yield the keys of the number pad: three across, nought and DONE below."""
-        zoom, (left, top, width, height) = self._places.zoom, self._places.panel
-        above = 112 * zoom
-        across, down = (width - 80 * zoom) / 3, min((height - above) / 4, 96 * zoom)
-        for place, digit in enumerate(_DIGITS):
-            column, row = place % 3, place // 3
-            yield (
-                f"service:digit:{digit}",
-                (
-                    left + 40 * zoom + column * across + 4,
-                    top + above + row * down + 4,
-                    across - 8,
-                    down - 8,
-                ),
-            )
-        yield "service:done", (left + 40 * zoom + across + 4, top + above + 3 * down + 4, 2 * across - 8, down - 8)
+    def _entry_keys(self, page: ServicePage) -> Iterator[service_entry.Key]:
+        return service_entry.keys(page, self._places.panel, self._places.bar[2], self._places.zoom)
 
     def _first(self, page: ServicePage) -> int:
         """Return the first row in sight: the cursor stays in the middle of a long page."""

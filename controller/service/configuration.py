@@ -1,0 +1,80 @@
+"""C: the configuration: what a technician sets before the open main door, a leaf for each page of settings."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from controller import settings_table as table
+from controller.configuration import Cabinet
+from controller.journal.transaction import Transaction
+from controller.service import access, presets
+from controller.service.leaf import Leaf, Line
+from controller.service.setting_lines import lines_of, page, switches_network
+from controller.settings import locked_by
+from games.catalogue import load
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+BETS, IDLE_AT = "Bets of {place}", "Ready, at a coin value of"
+NO_INTERFACE = "No interface is named in the configuration"
+NOT_THERE = "not there"
+
+
+def _plain(settings: Callable[[Cabinet], Iterable[table.Setting]]) -> Callable[..., Sequence[Line]]:
+    return lambda _tx, machine: lines_of(settings(machine.cabinet), machine)
+
+
+def _locked(tx: Transaction) -> list[Line]:
+    """Say first what keeps money settings from being changed now (C11)."""
+    reason = locked_by(tx)
+    return [Line(reason, tone="bad")] if reason else []
+
+
+def _money(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    return [*_locked(tx), *lines_of(table.money(machine.cabinet), machine)]
+
+
+def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """List the settings of all games, then a page of bets for each game that is bet by its total."""
+    lines = [*_locked(tx), *lines_of(table.games(machine.cabinet), machine)]
+    for number, name in enumerate(machine.cabinet.games.enabled, start=1):
+        if bets := tuple(table.bets(machine.cabinet, name)):
+            leaf = page(f"C.3.{number}", load(name).title, bets)
+            lines.append(Line(BETS, place=load(name).title, leads=leaf))
+    return lines
+
+
+def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """List the conditions, the strongest first; each leads to what the tiers show under it."""
+    lines = []
+    for number, condition in enumerate(table.tower_conditions(machine.cabinet), start=1):
+        label = table.CONDITIONS.get(condition, IDLE_AT)
+        cents = None if condition in table.CONDITIONS else int(condition.rpartition(".")[2])
+        tiers = tuple(table.tower(machine.cabinet, condition))
+        lines.append(Line(label, cents=cents, leads=page(f"C.5.{number}", label, tiers)))
+    return lines
+
+
+def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Tell what the system has, and switch what the configuration lets be switched."""
+    own = machine.cabinet.network.interface
+    found = machine.interfaces.listed()
+    lines = [Line(NO_INTERFACE)] if not own else []
+    for interface in found:
+        words = "   ".join(filter(None, (interface.state, interface.address, interface.hardware_address)))
+        lines.append(Line("Interface {place}", words, place=interface.name))
+    if own and own not in [interface.name for interface in found]:
+        lines.append(Line("Interface {place}", NOT_THERE, place=own, tone="bad"))
+    return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.cabinet))]
+
+
+LEAVES = (
+    Leaf("C.1", "Site", _plain(table.site), technician=True, door=True),
+    Leaf("C.2", "Money", _money, technician=True, door=True),
+    Leaf("C.3", "Games and bets", _games, technician=True, door=True),
+    Leaf("C.4", "Sound, brightness, attract", _plain(table.sound_and_screen), technician=True, door=True),
+    Leaf("C.5", "Tower-light table", _tower, technician=True, door=True),
+    Leaf("C.6", "Network", _network, technician=True, door=True),
+    Leaf("C.7", "PINs, keys, time-outs", access.read, technician=True, door=True),
+    Leaf("C.8", "Presets and factory defaults", presets.read, technician=True, door=True),
+)

@@ -1,0 +1,76 @@
+"""C.8: presets, factory defaults, and settings that no longer fit `cabinet.toml`."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from controller.configuration import Cabinet
+from controller.journal.settings import kept_settings
+from controller.journal.transaction import Transaction
+from controller.presets import PRESETS, Preset, in_force
+from controller.service.leaf import Act, Deed, Leaf, Line, Tone
+from controller.service.setting_lines import SAME, SAVED
+from controller.set_up import look_at_set_up
+from controller.settings import Value, change, fitted, forget, locked_by, value_at
+from controller.settings_table import Setting, all_settings
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+IN_FORCE, FORGOTTEN = "in force", "It is forgotten"
+FORGET_ONE, FORGET_ALL = "Forget this setting?", "Forget all that was set in this menu?"
+SET_ALL = "Set all of this?"
+
+
+def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Return the page's lines: what does not fit first, since nothing is played until it is mended."""
+    kept, given = kept_settings(tx), machine.given
+    lines: list[Line] = []
+    for problem in fitted(given, kept).unfit:
+        lines.append(Line("A setting does not fit the configuration: {place}", place=problem.key, tone="bad"))
+        lines.append(Line("Forget it", leads=_forgets(problem.key, given, FORGET_ONE, asks=1)))
+    if reason := locked_by(tx):
+        lines.append(Line(reason, tone="bad"))
+    for number, preset in enumerate(PRESETS, start=1):
+        words = IN_FORCE if in_force(preset, machine.cabinet) else ""
+        lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))
+    lines.append(Line("Settings that differ from the configuration", count=len(kept)))
+    lines.append(Line("Factory defaults", leads=_forgets("", given, FORGET_ALL, asks=2)))
+    return lines
+
+
+def _preset_page(code: str, preset: Preset) -> Leaf:
+    """Return the page on which a preset tells all that it sets, and is taken."""
+
+    def lines(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+        take = Line("Take this preset", leads=Act(_takes(preset, machine.given), question=SET_ALL, asks=1))
+        by_key = {setting.key: setting for setting in all_settings(machine.cabinet)}
+        return [take, *(_line(by_key[key], value, machine) for key, value in preset.values.items())]
+
+    return Leaf(code, preset.name, lines, technician=True, door=True)
+
+
+def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
+    """Return what a preset sets, marked where that is something else than now."""
+    cents = value if setting.kind == "cents" and isinstance(value, int) else None
+    tone: Tone = "plain" if value == value_at(machine.cabinet, setting.key) else "good"
+    return Line(setting.label, setting.words(value), cents=cents, tone=tone)
+
+
+def _takes(preset: Preset, given: Cabinet) -> Callable[[Transaction, Deed], str]:
+    def do(tx: Transaction, deed: Deed) -> str:
+        changed = change(tx, given, preset.values, deed.who)
+        look_at_set_up(tx, given)
+        return SAVED if changed else SAME
+
+    return do
+
+
+def _forgets(key: str, given: Cabinet, question: str, *, asks: int) -> Act:
+    """Return the act that forgets one setting, or, without a key, all of them."""
+
+    def do(tx: Transaction, deed: Deed) -> str:
+        forgotten = forget(tx, given, (key,) if key else tuple(kept_settings(tx)), deed.who)
+        look_at_set_up(tx, given)
+        return FORGOTTEN if forgotten else SAME
+
+    return Act(do, question=question, asks=asks)

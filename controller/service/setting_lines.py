@@ -1,0 +1,87 @@
+"""A setting as a line of a page: what is in force, and the act that changes it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from controller.configuration import Cabinet
+from controller.journal.errors import RefusedError
+from controller.journal.settings import kept_settings
+from controller.journal.transaction import Transaction
+from controller.service.leaf import Act, Deed, Entry, Leaf, Line
+from controller.set_up import look_at_set_up
+from controller.settings import Value, change, fitted
+from controller.settings_table import OFF, ON, Setting, longest
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+SAVED, LATER, SAME = "It is saved", "It is saved, and holds from the next start", "Nothing was changed"
+EMPTY = "none"
+
+
+def lines_of(settings: Iterable[Setting], machine: "Machine") -> list[Line]:
+    """Return a line for each setting, which leads to its change."""
+    return [line_of(setting, machine) for setting in settings]
+
+
+def line_of(setting: Setting, machine: "Machine") -> Line:
+    """Return the line of one setting."""
+    value = setting.value(machine.cabinet)
+    label, cents = setting.label, setting.cents
+    if setting.kind == "cents":
+        cents = value if isinstance(value, int) else 0
+    words = setting.words(value) or (EMPTY if setting.kind == "text" else "")
+    return Line(label, words, cents=cents, leads=Act(_sets(setting, machine.given), (_entry(setting, value),)))
+
+
+def page(code: str, title: str, settings: Iterable[Setting]) -> Leaf:
+    """Return a page of its own for some settings, to which a line of another may lead."""
+    listed: Sequence[Setting] = tuple(settings)
+    return Leaf(code, title, lambda _tx, machine: lines_of(listed, machine), technician=True, door=True)
+
+
+def _entry(setting: Setting, value: Value) -> Entry:
+    """Return what is typed for a setting; a choice begins at the value in force."""
+    name, label = "value", setting.label
+    match setting.kind:
+        case "switch":
+            return Entry(name, label, "choice", (ON, OFF), now=setting.words(value))
+        case "choice":
+            words = tuple(words for _, words in setting.choices)
+            return Entry(name, label, "choice", words, now=setting.words(value))
+        case "text":
+            return Entry(name, label, "text", longest=longest(setting), may_be_empty=setting.may_be_empty)
+    return Entry(name, label, setting.kind, limits=setting.limits, longest=longest(setting), unit=setting.unit)
+
+
+def switches_network(setting: Setting, machine: "Machine") -> Line:
+    """Return the line of the network's switch, which the system obeys before the setting is kept."""
+    line, interface = line_of(setting, machine), machine.cabinet.network.interface
+
+    def do(tx: Transaction, deed: Deed) -> str:
+        told = _sets(setting, machine.given)(tx, deed)
+        try:
+            machine.interfaces.switch(interface, up=deed.typed["value"] == ON)
+        except OSError as error:
+            raise RefusedError(
+                "The system does not let the network be switched: {reason}", reason=str(error)
+            ) from error
+        return told
+
+    return replace(line, leads=Act(do, (_entry(setting, setting.value(machine.cabinet)),)))
+
+
+def _sets(setting: Setting, given: Cabinet) -> Callable[[Transaction, Deed], str]:
+    def do(tx: Transaction, deed: Deed) -> str:
+        now = fitted(given, kept_settings(tx)).cabinet
+        try:
+            value = setting.taken(deed.typed["value"], now)
+        except ValueError as error:
+            raise RefusedError(str(error)) from error
+        if not change(tx, given, {setting.key: value}, deed.who):
+            return SAME
+        look_at_set_up(tx, given)
+        return SAVED if setting.at_once else LATER
+
+    return do

@@ -1,0 +1,51 @@
+"""H.5: the settings that were changed: what each was and became, by whom and when (standards.md L6)."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from controller.journal.settings import Change, changes
+from controller.journal.transaction import Transaction
+from controller.service.attendant import moment
+from controller.service.leaf import Leaf, Line
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+MOST = 200
+"""How many changes the page holds; the export holds all."""
+_ON_A_LINE = 48
+
+
+def _changed(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    """List the newest changes; each leads to its own page."""
+    return [
+        Line("{place}", moment(change.at_ms), place=change.key, leads=_page(number, change))
+        for number, change in enumerate(changes(tx, MOST), start=1)
+    ] or (Line("Nothing was changed yet"),)
+
+
+def _page(number: int, change: Change) -> Leaf:
+    def lines(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+        return (
+            Line("{place}", moment(change.at_ms), place=change.key, tone="heading"),
+            *(Line("Until then", part) for part in _parts(change.old)),
+            *(Line("From then on", part) for part in _parts(change.new)),
+            Line("Changed by", change.who),
+        )
+
+    return Leaf(f"H.5.{number}", "Setting", lines)
+
+
+def _parts(value: str) -> Iterator[str]:
+    """Yield a value in pieces that a line holds: lists are long."""
+    part = ""
+    for piece in value.split(","):
+        if part and len(part) + len(piece) >= _ON_A_LINE:
+            yield f"{part},"
+            part = piece
+        else:
+            part = f"{part},{piece}" if part else piece
+    yield part
+
+
+LEAVES = (Leaf("H.5", "Settings changed", _changed),)

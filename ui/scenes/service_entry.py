@@ -1,0 +1,95 @@
+"""What an entry of the service menu is typed with: a number pad, letters, or choices, by touch or with four keys."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ui import text
+from ui.layout import Box
+from ui.messages import Money, ServicePage
+from ui.money import written
+
+DONE = 10
+"""The place after nine: what has been typed is done."""
+_DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
+_ACROSS = 9
+_UNTIL = " \u2013 "
+"""Between the lowest and the highest figure."""
+
+
+class Key(NamedTuple):
+    """One key of an entry: its control, its words, where it stands, and whether the cursor is on it."""
+
+    control: str
+    words: str
+    box: Box
+    chosen: bool
+
+
+def title(page: ServicePage, money: Money) -> str:
+    """Return what is to be typed, with the figures between which it must lie."""
+    words = text.told(page.entry)
+    if page.limits is None:
+        return words
+    low, high = page.limits
+    if page.entry_kind == "cents":
+        return f"{words}   {written(low, money)}{_UNTIL}{written(high, money)}"
+    return f"{words}   {low}{_UNTIL}{high} {page.unit}".rstrip()
+
+
+def typed(page: ServicePage, money: Money) -> str:
+    """Return what has been typed so far."""
+    if page.entry_kind == "cents" and page.typed:
+        return written(int(page.typed), money)
+    if page.entry_kind == "number" and page.typed:
+        return f"{page.typed} {page.unit}".rstrip()
+    return page.typed
+
+
+def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
+    """Yield the keys of the entry that stands on `page`, in the panel under its title and its field."""
+    if page.entry_kind == "choice":
+        return _choices(page, panel, zoom)
+    return _letters(page, panel, canvas_width, zoom) if page.entry_kind == "text" else _pad(page, panel, zoom)
+
+
+def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
+    """Yield the keys of the number pad: three across, nought and DONE below."""
+    left, top, width, height = panel
+    above = 112 * zoom
+    across, down = (width - 80 * zoom) / 3, min((height - above) / 4, 96 * zoom)
+    for place, digit in enumerate(_DIGITS):
+        column, row = place % 3, place // 3
+        x, y = left + 40 * zoom + column * across + 4, top + above + row * down + 4
+        yield Key(f"service:digit:{digit}", str(digit), (x, y, across - 8, down - 8), page.digit == digit)
+    done = (left + 40 * zoom + across + 4, top + above + 3 * down + 4, 2 * across - 8, down - 8)
+    yield Key("service:done", text.say(text.SERVICE_DONE), done, page.digit == DONE)
+
+
+def _letters(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
+    """Yield the letters, signs and SHIFT in rows across the monitor, DONE after them."""
+    _, top, _, height = panel
+    above, edge = 112 * zoom, 40 * zoom
+    rows = -(-(len(page.options) + 1) // _ACROSS)
+    across, down = (canvas_width - 2 * edge) / _ACROSS, min((height - above) / rows, 80 * zoom)
+    for place, letter in enumerate((*page.options, "")):
+        box = (
+            edge + place % _ACROSS * across + 3,
+            top + above + place // _ACROSS * down + 3,
+            across - 6,
+            down - 6,
+        )
+        if place == len(page.options):
+            yield Key("service:done", text.say(text.SERVICE_DONE), box, page.digit == place)
+        else:
+            words = text.say(text.SERVICE_SPACE) if letter == " " else letter
+            yield Key(f"service:letter:{place}", words, box, page.digit == place)
+
+
+def _choices(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
+    """Yield the choices, one under the other."""
+    left, top, width, height = panel
+    above = 56 * zoom
+    down = min((height - above) / max(1, len(page.options)), 64 * zoom)
+    for place, words in enumerate(page.options):
+        box = (left, top + above + place * down + 3, width, down - 6)
+        yield Key(f"service:choice:{place}", text.told(words), box, page.digit == place)
