@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from controller.configuration import Cabinet
+from controller.hopper_test import HopperTest
 from controller.input_watch import InputWatch
 from controller.logic_door import LogicDoor
 from controller.machine import Machine
@@ -28,6 +29,7 @@ from drivers.port import Port
 from drivers.serial_port import Parity, SerialPort, StopBits
 from drivers.switches import Switches
 from drivers.tower_light import LightPattern, TowerLight
+from drivers.wire_trace import TracedPort
 from drivers.wiring import BillValidator as BillSettings
 
 
@@ -49,11 +51,21 @@ def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
 
 
 class Lines:
-    """The serial lines of one cabinet: a port for each device, one line for all ccTalk devices that name its path."""
+    """The serial lines of one cabinet: a port for each device, one line for all ccTalk devices that name its path.
 
-    def __init__(self, port: Callable[[str, Parity, StopBits], Port]) -> None:
-        self._port = port
+    `ports` are all of them, by path.
+    """
+
+    def __init__(self, port: Callable[[str, Parity, StopBits], Port], clock: Clock) -> None:
+        self.ports: dict[str, TracedPort] = {}
+        self._new_port = port
+        self._clock = clock
         self._cctalk: dict[str, Wire] = {}
+
+    def _port(self, path: str, parity: Parity, stop_bits: StopBits) -> Port:
+        traced = TracedPort(self._new_port(path, parity, stop_bits), self._clock)
+        self.ports[path] = traced
+        return traced
 
     def cctalk(self, path: str) -> Port:
         """Return a device's share of the ccTalk line at `path`."""
@@ -134,7 +146,8 @@ class Outputs:
 class Hardware:
     """Every driver of one cabinet; `drivers` are to be kept running, `close` de-energises all outputs.
 
-    `watch` sees every edge of `buttons`, `doors` and `keys`. A device that is not fitted is None.
+    `watch` sees every edge of `buttons`, `doors` and `keys`. A device that is not fitted is None. `ports` are the
+    serial lines by path, whose frames can be watched.
     """
 
     def __init__(
@@ -158,7 +171,8 @@ class Hardware:
             for name, meter in pins.meters.items()
         }
         self.coin_gates = CoinGates(pins.coin, self.header)
-        lines = Lines(wires.port)
+        lines = Lines(wires.port, clock)
+        self.ports = lines.ports
         self.coin_acceptor = (
             CoinAcceptor(
                 cabinet.coin_acceptor,
@@ -179,6 +193,7 @@ class Hardware:
         self.hopper = (
             Hopper(cabinet.hopper, lines.cctalk(cabinet.hopper.port), clock, listener) if cabinet.hopper else None
         )
+        self.hopper_test = HopperTest(machine, listener, self.hopper) if self.hopper else None
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},

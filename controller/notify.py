@@ -24,6 +24,11 @@ class Notifier:
         watchdog_s = int(interval) / 1_000_000 if interval.isdecimal() and ours else None
         return cls(environment.get("NOTIFY_SOCKET", ""), watchdog_s)
 
+    @property
+    def managed(self) -> bool:
+        """Whether there is a service manager to be told."""
+        return bool(self._address)
+
     def ready(self) -> bool:
         """The cabinet has recovered and can be played."""
         return self._send("READY=1")

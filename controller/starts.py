@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from controller.faults import POWER_RESET, PROGRAM_CRASH
+from controller.journal import watchdog_tests
 from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 from controller.standing import raise_fault
@@ -26,6 +27,14 @@ class Start(StrEnum):
     POWER = "started after the power was off"
     STOPPED = "started after it was stopped in order"
     CRASHED = "started after it had failed: the power was on all the time"
+    TESTED = "started by the service manager after the watchdog's test"
+
+
+_OUTCOMES = {
+    Start.TESTED: watchdog_tests.Outcome.ACTED,
+    Start.STOPPED: watchdog_tests.Outcome.STOPPED,
+}
+"""What a start means to a test of the watchdog that was under way."""
 
 
 class _Newest(msgspec.Struct, frozen=True):
@@ -50,6 +59,7 @@ def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
     on then as after a power cut.
     """
     start = _start(tx, boot)
+    watchdog_tests.end(tx, _OUTCOMES.get(start, watchdog_tests.Outcome.POWER))
     tx.event("power_up", f"the supervisor {start}", meters={"power_ups": 1})
     _keep(tx, _Newest(boot))
     if start is not Start.FIRST:
@@ -71,7 +81,9 @@ def _start(tx: Transaction, boot: str) -> Start:
         return Start.FIRST
     if newest.ended:
         return Start.STOPPED
-    return Start.CRASHED if boot and boot == newest.boot else Start.POWER
+    if not boot or boot != newest.boot:
+        return Start.POWER
+    return Start.TESTED if watchdog_tests.is_pending(tx) else Start.CRASHED
 
 
 def _newest(tx: Transaction) -> _Newest:

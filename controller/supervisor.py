@@ -22,6 +22,7 @@ from controller.driver_tasks import keep_running
 from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
 from controller.identity import read_identity
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
+from controller.journal.settings import kept_settings
 from controller.journal.store import PRAGMAS, Journal, quick_check
 from controller.locking import LockingError
 from controller.machine import Machine
@@ -32,6 +33,7 @@ from controller.player import Player
 from controller.playing import Playing
 from controller.pulsing import Pulsing
 from controller.service.testing.bench import Bench
+from controller.settings import fitted
 from controller.starts import KERNEL, boot_id, record_stop
 from controller.storage import StorageWatch, room_at
 from controller.tiles import keep_tiles
@@ -43,9 +45,21 @@ from ui.messages import Frames, Touch
 
 
 class Supervisor:
-    """Everything that one cabinet's supervisor runs, wired together."""
+    """Everything that one cabinet's supervisor runs, wired together.
 
-    def __init__(self, cabinet: Cabinet, journal: Journal, *, draws: DrawSource, clock: Clock, wires: Wires) -> None:
+    `cabinet` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
+    """
+
+    def __init__(
+        self,
+        cabinet: Cabinet,
+        journal: Journal,
+        *,
+        draws: DrawSource,
+        clock: Clock,
+        wires: Wires,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.cabinet = cabinet
         self.journal = journal
         self.clock = clock
@@ -62,7 +76,7 @@ class Supervisor:
         outputs = Outputs()
         self.machine = Machine(cabinet, journal, self.link, outputs, clock)
         self.listener = MoneyListener(self.machine)
-        self.hardware = Hardware(cabinet, self.machine, self.listener, clock, wires)
+        self.hardware = Hardware(fitted(cabinet, settings or {}).cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
         self.machine.service.fit(Bench(self.machine, self.hardware, outputs))
         self.player = Player(
@@ -103,6 +117,9 @@ class Supervisor:
                 tasks.create_task(self._prove_file(), name="quick check")
                 storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
+                if self.hardware.hopper_test is not None:
+                    settling = self.hardware.hopper_test.run()
+                    tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
@@ -182,7 +199,9 @@ async def supervise(
     try:
         pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)
-        await Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires).run(notifier, boot_id(boot))
+        settings = await journal.do(kept_settings)
+        supervisor = Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires, settings=settings)
+        await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
         with suppress(JournalError):  # a journal that cannot be written has said so already
             await journal.do(record_stop)

@@ -29,9 +29,17 @@ USUAL_WATCHDOG_S = 10.0
 
 
 class Vigil:
-    """Knows since when each critical task has been at work."""
+    """Knows since when each critical task has been at work, and how the service manager's watchdog is fed.
+
+    `managed` says whether there is a service manager, `watchdog_s` within how many seconds it must be fed, None where
+    it watches nothing; `fed_at` is when it last was, by the clock. While `starved` it is not fed: a deliberate test.
+    """
 
     def __init__(self, clock: Clock) -> None:
+        self.managed = False
+        self.watchdog_s: float | None = None
+        self.fed_at: float | None = None
+        self.starved = False
         self._clock = clock
         self._at_work: dict[str, float] = {}
 
@@ -83,13 +91,15 @@ class Watch:
     async def run(self, notifier: Notifier) -> None:
         """Feed three times as often as must be, until cancelled."""
         pause_s = (notifier.watchdog_s or USUAL_WATCHDOG_S) / 3
+        vigil = self._vigil
+        vigil.managed, vigil.watchdog_s = notifier.managed, notifier.watchdog_s
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._ask_the_journal(pause_s), name="journal's sign of life")
             while True:
                 wrong = "" if self._locked() else self._wrong()
-                if not wrong:
-                    notifier.watchdog()
-                elif wrong != self._told:
+                if not wrong and not vigil.starved and notifier.watchdog():
+                    vigil.fed_at = self._clock.now()
+                if wrong and wrong != self._told:
                     _log.error("the watchdog is no longer fed: %s", wrong)
                 self._told = wrong
                 await self._clock.sleep(pause_s)

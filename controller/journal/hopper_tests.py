@@ -69,7 +69,7 @@ def coins_out(tx: Transaction) -> CoinsOut:
 def begin(tx: Transaction, coins: int, value_cents: int) -> Dispense:
     """Begin a dispense of `coins`; raise `RefusedError` while coins are missing, or a payout or another is open."""
     if payouts.open_payout(tx) is not None:
-        raise RefusedError("A payout is in progress")
+        raise RefusedError("A payout is in progress: it must end first")
     if dispense(tx) is not None:
         raise RefusedError("The dispense before has not ended")
     if coins_out(tx).missing:
@@ -97,7 +97,7 @@ def coin_passed(tx: Transaction, paid: int) -> None:
     if paid <= held.paid:
         return
     if paid != held.paid + 1 or held.serial is None:
-        raise RefusedError(f"coin {paid} of the test cannot follow coin {held.paid}")
+        raise RefusedError("Coin {number} of the test cannot follow coin {before}", number=paid, before=held.paid)
     hoppers.moved_on(tx, held.serial, 1)
     _out(tx, held, 1)
 
@@ -171,5 +171,5 @@ def _keep(tx: Transaction, held: Dispense) -> None:
 def _required(tx: Transaction) -> Dispense:
     held = dispense(tx)
     if held is None:
-        raise RefusedError("no dispense of a test is in progress")
+        raise RefusedError("No dispense of a test is in progress")
     return held

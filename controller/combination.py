@@ -1,0 +1,88 @@
+"""A combination that somebody chose: the window it shows, and what the game's own play says it pays (T.17).
+
+Nothing is drawn. The game's play is fed with the chosen stops and is left where the paid spin ends: at its first offer,
+or where a feature begins.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.beats import LineWin, ReelsLanded, ScatterWin
+from games.play import Game, Offer, Scene, Stake
+
+BEGINS = frozenset(
+    {
+        "PicksWon",
+        "FreeSpinsWon",
+        "Battle",
+        "MerlinCame",
+        "RespinsWon",
+        "JewelSpinsWon",
+        "CombinationMade",
+        "FeatureBegins",
+    }
+)
+"""The steps with which something begins that the window alone does not decide, by name."""
+
+
+class Combination(NamedTuple):
+    """What stands on the reels at `stops` and wins in coins; `feature` says that something would begin then."""
+
+    stops: tuple[int, ...]
+    scene: Scene
+    lines: tuple[LineWin, ...]
+    scatter: ScatterWin | None
+    coins: int
+    feature: bool
+
+
+class _Chosen:
+    """Hands the play the chosen stops; what it would draw besides, such as a bonus symbol's worth, is its lowest."""
+
+    def __init__(self, stops: Sequence[int]) -> None:
+        self.bounds: list[int] = []
+        self._stops = stops
+
+    def __call__(self, bound: int, /) -> int:
+        at = len(self.bounds)
+        self.bounds.append(bound)
+        if at >= len(self._stops):
+            return 0
+        if not 0 <= self._stops[at] < bound:
+            raise ValueError(f"reel {at + 1} has the stops 0 to {bound - 1}, not {self._stops[at]}")
+        return self._stops[at]
+
+
+def reel_lengths(game: Game) -> tuple[int, ...]:
+    """Return how many stops each reel of the paid spin has, as its play draws them."""
+    chosen = _Chosen((0,) * game.reels)
+    for step in game.play(widest_stake(game), chosen, None):
+        if isinstance(step, ReelsLanded):
+            break
+    return tuple(chosen.bounds[: game.reels])
+
+
+def widest_stake(game: Game, coin_value_cents: int = 1) -> Stake:
+    """Return the bet on all lines, with one coin on each."""
+    return Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=coin_value_cents)
+
+
+def combination(game: Game, stops: Sequence[int], stake: Stake) -> Combination:
+    """Judge these stops at that bet; raise `ValueError` for stops that the reels do not have.
+
+    The paid spin's lines and scatters are told, and no more: where something else would begin, it is not played.
+    """
+    scene, lines, coins = game.idle, list[LineWin](), 0
+    scatter: ScatterWin | None = None
+    feature = False
+    for step in game.play(stake, _Chosen(stops), None):
+        feature = type(step).__name__ in BEGINS or (isinstance(step, Offer) and not step.gamble)
+        if feature or isinstance(step, Offer):
+            break
+        scene = game.advance(scene, stake, step)
+        coins += step.coins
+        if isinstance(step, LineWin):
+            lines.append(step)
+        if isinstance(step, ScatterWin):
+            scatter = step
+    return Combination(tuple(stops), scene, tuple(lines), scatter, coins, feature)

@@ -1,0 +1,26 @@
+"""How long a commit takes, measured on the journal itself: what every coin and every round waits for."""
+
+from collections.abc import Awaitable, Callable
+
+from controller.journal.kept import forget_device_state, keep_device_state
+from controller.journal.transaction import Transaction
+
+_PROBE = "commit_latency"
+
+
+async def commit_latencies(
+    do: Callable[[Callable[[Transaction], None]], Awaitable[None]], count: int, now: Callable[[], float]
+) -> list[float]:
+    """Return how many seconds each of `count` commits took, from asking until it was durable.
+
+    `do` runs one transaction; what these write is taken away again at the end. Raise what `do` raises.
+    """
+    taken = []
+    try:
+        for number in range(count):
+            began = now()
+            await do(lambda tx, number=number: keep_device_state(tx, _PROBE, str(number)))  # type: ignore[misc]  # a default binds it
+            taken.append(now() - began)
+    finally:
+        await do(lambda tx: forget_device_state(tx, _PROBE))
+    return taken

@@ -1,0 +1,183 @@
+"""T.10: the hopper: it gives some coins, and the test is passed once as many are back in it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.faults import place_in_words
+from controller.journal import hopper_tests
+from controller.journal.errors import RefusedError
+from controller.journal.hopper_tests import CoinsOut
+from controller.service.leaf import Deed, Drive, Line
+from controller.service.meters import NOT_FITTED
+from controller.service.testing.bench import Bench
+from controller.service.testing.coins import CoinTrial
+from controller.service.testing.trial import trial_leaf
+from drivers.capabilities import CoinReport, Level, PayoutEnd, PayoutOutcome
+from drivers.errors import DriverError
+
+_AMOUNTS = (1, 3, 10, 50)
+LEVELS = {
+    Level.LOW: "nearly empty",
+    Level.NORMAL: "neither low nor full",
+    Level.FULL: "full",
+    Level.UNKNOWN: "no level sensors",
+}
+ENDS = {
+    PayoutEnd.DONE: "all came out",
+    PayoutEnd.EMPTY: "no coin came in time: is it empty?",
+    PayoutEnd.JAMMED: "it is jammed",
+    PayoutEnd.STOPPED: "it was stopped",
+    PayoutEnd.UNDECIDED: "its counters contradict each other",
+}
+PASSED, NOT_PASSED = "passed", "not passed yet"
+MISSING, BACK = "Coins that must be put back", "All coins are back"
+ARE_BACK = "They are all in the hopper again"
+ASK_BACK = "Are all these coins in the hopper again?"
+ASK_GIVE = "Give the coins now?"
+GIVEN, FAILED = "The coins have been counted", "The hopper could not do it"
+
+
+class HopperTrial(CoinTrial):
+    """The hopper in a test's hands, and the coin acceptor while coins are missing: they may come back through it."""
+
+    code = hopper_tests.CODE
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.ordered = 0
+        self.given = 0
+        self.outcome: PayoutOutcome | None = None
+        self.out = CoinsOut()
+        self.trouble = ""
+        self._stale = asyncio.Event()
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Count what an earlier test has left out; at the end stop the motor and count what has left."""
+        test = self.bench.hardware.hopper_test
+        if test is None:
+            yield
+            return
+        await self._read()
+        async with super().taken():
+            test.on_coin = self._gave
+            try:
+                yield
+            finally:
+                test.on_coin = lambda _paid: None
+                # Where that fails now, it is done as soon as the hopper answers again.
+                try:
+                    await test.settle()
+                except DriverError as error:
+                    await self.bench.record(f"the dispense is still open: {error}", place=hopper_tests.PLACE)
+
+    async def run(self) -> None:
+        """Look again at what is missing, whenever coins have left or come."""
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            await self._read()
+            self.accept()
+            self.bench.changed()
+
+    def accept(self) -> None:
+        """Take coins while some are missing."""
+        if self.acceptor is not None:
+            self.acceptor.accept(enabled=self.out.missing > 0)
+
+    def came(self, report: CoinReport) -> None:
+        """Coins came back through the acceptor: the books have counted them."""
+        super().came(report)
+        self._stale.set()
+
+    @property
+    def passed(self) -> bool:
+        """Whether all that was ordered came out in order, and is back."""
+        return self.outcome is not None and self.outcome.end is PayoutEnd.DONE and not self.out.missing
+
+    async def _read(self) -> None:
+        self.out = await self.bench.machine.do(hopper_tests.coins_out)
+
+    def _gave(self, paid: int) -> None:
+        self.given = paid
+        self._stale.set()
+        self.bench.touched()
+
+    async def _give(self, coins: int) -> str:
+        test = self.bench.hardware.hopper_test
+        if test is None:
+            return FAILED
+        self.ordered, self.given, self.outcome, self.trouble = coins, 0, None, ""
+        try:
+            self.outcome = await test.dispense(coins)
+        except RefusedError as error:
+            return error.template
+        except DriverError as error:
+            self.trouble = str(error)
+            return FAILED
+        finally:
+            self._stale.set()
+        return GIVEN
+
+    async def _are_back(self, deed: Deed) -> str:
+        missing = self.out.missing
+        try:
+            await self.bench.machine.attempt(lambda tx: hopper_tests.put_back(tx, missing, deed.who))
+        except RefusedError as error:
+            return error.template
+        finally:
+            self._stale.set()
+        return BACK
+
+    def lines(self) -> Sequence[Line]:
+        """Return the device, what may be done, what came out and what is missing."""
+        hopper = self.bench.hardware.hopper
+        if hopper is None:
+            return (Line("{place}", NOT_FITTED, place=place_in_words(hopper_tests.PLACE)),)
+        return (
+            Line("Device", "" if hopper.identity is None else str(hopper.identity)),
+            *self.bench.device_lines(hopper_tests.PLACE, ready=hopper.ready),
+            Line("Level", LEVELS[hopper.level]),
+            *self._missing_lines(),
+            *(() if self.out.missing or not hopper.ready else self._orders(hopper.most_coins, hopper.coin_value_cents)),
+            *self._dispense_lines(),
+            Line("The test is", PASSED if self.passed else NOT_PASSED, tone="good" if self.passed else "bad"),
+        )
+
+    def _orders(self, most: int, value_cents: int) -> list[Line]:
+        amounts = sorted({amount for amount in _AMOUNTS if amount <= most} | {min(most, max(_AMOUNTS))})
+        return [
+            Line(
+                "Give coins",
+                count=coins,
+                cents=value_cents,
+                leads=Drive(lambda _deed, coins=coins: self._give(coins), question=ASK_GIVE, asks=1),  # type: ignore[misc]  # a default binds it
+            )
+            for coins in amounts
+        ]
+
+    def _dispense_lines(self) -> list[Line]:
+        if not self.ordered:
+            return []
+        outcome = self.outcome
+        lines = [Line("Came out", f"{self.given} / {self.ordered}", tone="heading")]
+        if outcome is not None:
+            done = outcome.end is PayoutEnd.DONE
+            details = "; ".join(text for _code, text in outcome.faults)
+            lines.append(Line("It ended", ENDS[outcome.end], detail=details, tone="good" if done else "bad"))
+        if self.trouble:
+            lines.append(Line(FAILED, detail=self.trouble, tone="bad"))
+        return lines
+
+    def _missing_lines(self) -> list[Line]:
+        if not self.out.missing:
+            return []
+        return [
+            Line(MISSING, count=self.out.missing, cents=self.out.value_cents, tone="bad"),
+            Line("They may also come back through the coin acceptor", tone="plain"),
+            Line(ARE_BACK, leads=Drive(self._are_back, question=ASK_BACK, asks=1)),
+        ]
+
+
+LEAVES = (trial_leaf(hopper_tests.CODE, "Hopper", HopperTrial),)

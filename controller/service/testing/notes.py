@@ -1,0 +1,80 @@
+"""T.9: the bill validator: each note is held in escrow, shown, and returned; none is ever stacked or credited."""
+
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.faults import place_in_words
+from controller.service.leaf import Line
+from controller.service.meters import NOT_FITTED
+from controller.service.testing.bench import TEST, Bench
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.bill_test import NoteSight
+from drivers.capabilities import BILL_VALIDATOR
+
+_KEPT = 10
+INSERT = "insert notes"
+SIGHTS = {"escrow": "In escrow, it comes back", "returned": "Given back", "stacked": "Stacked against its orders"}
+
+
+class NoteTrial(Trial):
+    """The bill validator in a test's hands."""
+
+    code = "T.9"
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.sights: deque[NoteSight] = deque(maxlen=_KEPT)
+        self.seen = 0
+        self.returned = 0
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Have every note of the cabinet's kinds held and returned."""
+        validator = self.bench.hardware.bill_validator
+        if validator is None:
+            yield
+            return
+        with self.bench.hold("money"):
+            validator.test(self._sight)
+            validator.accept(frozenset(self.bench.machine.cabinet.limits.notes_cents))
+            try:
+                yield
+            finally:
+                validator.accept(frozenset())
+                validator.test(None)
+
+    def _sight(self, sight: NoteSight) -> None:
+        self.sights.append(sight)
+        self.seen += sight.what == "escrow"
+        self.returned += sight.what == "returned"
+        amount = "" if sight.value_cents is None else f" of {sight.value_cents} cents"
+        words = f"{self.code}: a note{amount}: {sight.what}; {sight.detail or 'nothing is credited'}"
+        self.bench.machine.chore(lambda tx: tx.event(TEST, words, place="bill validator"))
+        self.bench.touched()
+
+    def lines(self) -> Sequence[Line]:
+        """Return the device, then what became of the newest notes."""
+        validator = self.bench.hardware.bill_validator
+        if validator is None:
+            return (Line("{place}", NOT_FITTED, place=place_in_words(BILL_VALIDATOR)),)
+        faulty = any(fault.place == BILL_VALIDATOR and fault.present for fault in self.bench.machine.faults)
+        return (
+            Line("Device", validator.identity),
+            *self.bench.device_lines(BILL_VALIDATOR, ready=bool(validator.identity)),
+            *(() if faulty or not validator.identity else (Line("Now", INSERT, tone="good"),)),
+            Line("Notes recognised", count=self.seen),
+            Line("Notes given back", count=self.returned),
+            *(
+                Line(
+                    SIGHTS[sight.what],
+                    cents=sight.value_cents,
+                    detail=sight.detail,
+                    tone="bad" if sight.what == "stacked" else "plain",
+                )
+                for sight in reversed(self.sights)
+            ),
+        )
+
+
+LEAVES = (trial_leaf(NoteTrial.code, "Bill validator", NoteTrial),)

@@ -1,0 +1,106 @@
+"""T.14: the serial ports: who is on each, and what went over it lately, byte by byte."""
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.faults import place_in_words
+from controller.service.leaf import Drive, Line
+from controller.service.testing.bench import Bench
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.wire_trace import Frame, TracedPort
+
+_BYTES_A_ROW = 24
+NO_PORTS = "No serial port is fitted"
+WATCHED, NOT_WATCHED = "watched", "not watched"
+HOLD_STILL, GO_ON = "Hold the trace still", "Let the trace go on"
+WAYS = {"out": "Sent", "in": "Received"}
+
+
+class PortTrial(Trial):
+    """One port at a time is watched; nothing is ever sent by the test itself."""
+
+    patient = True
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._port: TracedPort | None = None
+        self._held: tuple[Frame, ...] | None = None
+        self._began = 0.0
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """End every trace at the end: none costs anything after the test."""
+        try:
+            yield
+        finally:
+            self._watch(None)
+
+    def _watch(self, port: TracedPort | None) -> None:
+        if self._port is not None:
+            self._port.watch(on=False)
+        self._port, self._held = port, None
+        if port is not None:
+            port.watch(on=True)
+            self._began = self.bench.clock.now()
+
+    @property
+    def trace(self) -> tuple[Frame, ...]:
+        """The frames that are shown, the oldest first."""
+        if self._held is not None:
+            return self._held
+        return () if self._port is None else self._port.frames
+
+    def lines(self) -> Sequence[Line]:
+        """Return the ports with their devices, then the trace of the one that is watched, the newest first."""
+        ports = self.bench.hardware.ports
+        if not ports:
+            return (Line(NO_PORTS, tone="bad"),)
+        lines = [line for path, port in ports.items() for line in self._port_lines(path, port)]
+        if self._port is not None:
+            label = HOLD_STILL if self._held is None else GO_ON
+            lines.append(Line(label, leads=Drive(lambda _deed: self._hold())))
+            for frame in reversed(self.trace):
+                lines += self._frame_lines(frame)
+        return lines
+
+    def _port_lines(self, path: str, port: TracedPort) -> list[Line]:
+        watched = port is self._port
+        return [
+            Line(
+                "Port {place}",
+                WATCHED if watched else NOT_WATCHED,
+                place=path,
+                tone="good" if watched else "heading",
+                leads=Drive(lambda _deed: self._choose(None if watched else port)),
+            ),
+            *(line for device in self._devices(path) for line in self.bench.device_lines(device)),
+        ]
+
+    def _devices(self, path: str) -> list[str]:
+        cabinet, line = self.bench.machine.cabinet, os.path.normpath(path)
+        wired = {
+            "coin_acceptor": cabinet.coin_acceptor,
+            "bill_validator": cabinet.bill_validator,
+            "hopper": cabinet.hopper,
+        }
+        return [name for name, device in wired.items() if device and os.path.normpath(device.port) == line]
+
+    def _frame_lines(self, frame: Frame) -> list[Line]:
+        rows = range(0, len(frame.data), _BYTES_A_ROW)
+        texts = [frame.data[at : at + _BYTES_A_ROW].hex(" ").upper() for at in rows]
+        first = Line(WAYS[frame.way], f"{frame.at - self._began:.3f} s", detail=texts[0])
+        return [first, *(Line("Further bytes", detail=text) for text in texts[1:])]
+
+    async def _choose(self, port: TracedPort | None) -> str:
+        self._watch(port)
+        words = "none" if port is None else f"{port.path} ({', '.join(map(place_in_words, self._devices(port.path)))})"
+        await self.bench.record(f"port watched: {words}")
+        return ""
+
+    async def _hold(self) -> str:
+        self._held = self.trace if self._held is None else None
+        return ""
+
+
+LEAVES = (trial_leaf("T.14", "Serial ports", PortTrial),)

@@ -1,0 +1,139 @@
+"""T.15: the disk with the books: whether it is whole, how long a commit takes, how much is free."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from controller.journal.errors import JournalError
+from controller.journal.latency import commit_latencies
+from controller.journal.store import quick_check
+from controller.service.leaf import Drive, Line
+from controller.service.testing.bench import Bench
+from controller.service.testing.trial import Trial, trial_leaf
+
+_COMMITS = 20
+_LOOK_S = 2.0
+_MIB = 1 << 20
+LEAST_FREE_MIB = 200
+"""With less left the books of a few months no longer fit."""
+SLOWEST_S = 1.0
+"""A commit that takes longer makes a player wait for it."""
+WHOLE, NOT_ASKED, WORKING = "whole", "not measured yet", "working"
+
+
+class Space(NamedTuple):
+    """Free and whole size of a file system, in MiB."""
+
+    free_mib: int
+    size_mib: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the books can go on for a while."""
+        return self.free_mib >= LEAST_FREE_MIB
+
+
+def space(path: Path) -> Space:
+    """Return what is free for the supervisor where `path` lies; raise `OSError` where that cannot be asked."""
+    found = os.statvfs(path.parent)
+    return Space(found.f_bavail * found.f_frsize // _MIB, found.f_blocks * found.f_frsize // _MIB)
+
+
+async def damage(bench: Bench) -> str:
+    """Prove the whole file's structure and the self-audit equation; return what is wrong, empty where nothing is."""
+    journal = bench.machine.journal
+    try:
+        await asyncio.to_thread(quick_check, journal.path)
+        await bench.machine.do(lambda tx: tx.audit())
+    except JournalError as error:
+        return str(error)
+    return ""
+
+
+class StorageTrial(Trial):
+    """The three figures, each measured on demand; the free space is looked at again and again."""
+
+    patient = True
+
+    def __init__(self, bench: Bench, now: Callable[[], float] = time.perf_counter) -> None:
+        super().__init__(bench)
+        self._now = now
+        self.space: Space | None = None
+        self.damage: str | None = None
+        self.latencies_s: Sequence[float] = ()
+        self.working = ""
+
+    async def run(self) -> None:
+        """Look at the free space now and then."""
+        while True:
+            self._look()
+            self.bench.changed()
+            await self.bench.clock.sleep(_LOOK_S)
+
+    def _look(self) -> None:
+        try:
+            self.space = space(self.bench.machine.journal.path)
+        except OSError:
+            self.space = None
+
+    def lines(self) -> Sequence[Line]:
+        """Return what can be measured, with what was found."""
+        return (self._integrity(), *self._latency(), *self._free())
+
+    def _integrity(self) -> Line:
+        leads = Drive(lambda _deed: self._check())
+        if self.working == "integrity" or self.damage is None:
+            return Line("Integrity of the books", WORKING if self.working == "integrity" else NOT_ASKED, leads=leads)
+        good = not self.damage
+        words = WHOLE if good else ""
+        return Line("Integrity of the books", words, detail=self.damage, tone="good" if good else "bad", leads=leads)
+
+    def _latency(self) -> list[Line]:
+        leads = Drive(lambda _deed: self._measure())
+        if self.working == "latency" or not self.latencies_s:
+            return [Line("Commit latency", WORKING if self.working == "latency" else NOT_ASKED, leads=leads)]
+        slowest = max(self.latencies_s)
+        return [
+            Line(
+                "Commit latency",
+                f"{1000 * median(self.latencies_s):.1f} ms",
+                tone="good" if slowest < SLOWEST_S else "bad",
+                leads=leads,
+            ),
+            Line("Slowest of them", f"{1000 * slowest:.1f} ms", tone="good" if slowest < SLOWEST_S else "bad"),
+            Line("Commits measured", count=len(self.latencies_s)),
+        ]
+
+    def _free(self) -> list[Line]:
+        if self.space is None:
+            return [Line("Free space", tone="bad")]
+        return [
+            Line("Free space", f"{self.space.free_mib} MiB", tone="good" if self.space.is_enough else "bad"),
+            Line("Size of the disk", f"{self.space.size_mib} MiB"),
+        ]
+
+    async def _check(self) -> str:
+        self.working, self.damage = "integrity", None
+        try:
+            self.damage = await damage(self.bench)
+        finally:
+            self.working = ""
+        await self.bench.record(f"integrity: {self.damage or 'whole'}")
+        return ""
+
+    async def _measure(self) -> str:
+        self.working, self.latencies_s = "latency", ()
+        try:
+            self.latencies_s = await commit_latencies(self.bench.machine.do, _COMMITS, self._now)
+        finally:
+            self.working = ""
+        slowest = 1000 * max(self.latencies_s)
+        await self.bench.record(f"{_COMMITS} commits, the slowest {slowest:.1f} ms")
+        return ""
+
+
+LEAVES = (trial_leaf("T.15", "Storage", StorageTrial),)

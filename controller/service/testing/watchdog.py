@@ -1,0 +1,99 @@
+"""T.16: the service manager's watchdog: whether it is set, when it was last fed, and a deliberate test of it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.journal import watchdog_tests
+from controller.journal.errors import RefusedError
+from controller.journal.watchdog_tests import Outcome, Told
+from controller.service.attendant import moment
+from controller.service.leaf import Deed, Drive, Line, Tone
+from controller.service.testing.bench import Bench
+from controller.service.testing.trial import Trial, trial_leaf
+
+_GRACE_S = 15.0
+_TONES: dict[Outcome, Tone] = {Outcome.ACTED: "good", Outcome.FAILED: "bad"}
+NOT_SET, THERE, NOT_THERE, NOT_YET = "not set", "there", "not there", "not yet"
+STARVE = "Stop feeding the watchdog"
+ASK = "Let the watchdog bite? The program is started anew"
+STARVED = "The watchdog is no longer fed"
+STILL_HERE = "Nobody acted: it is fed again"
+OUTCOMES = tuple(str(outcome) for outcome in Outcome)
+"""What became of a test, in words."""
+
+
+class WatchdogTrial(Trial):
+    """What is known of the watchdog; leaving the page has it fed again."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._told: Told | None = None
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Have the watchdog fed again at the end, whatever was begun."""
+        await self._read()
+        try:
+            yield
+        finally:
+            if self.bench.machine.vigil.starved:
+                self.bench.machine.vigil.starved = False
+                await self.bench.machine.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
+
+    async def _read(self) -> None:
+        self._told = await self.bench.machine.do(watchdog_tests.newest)
+
+    def lines(self) -> Sequence[Line]:
+        """Return how the watchdog is set and fed, then what became of the newest test."""
+        vigil = self.bench.machine.vigil
+        every_s = vigil.watchdog_s
+        fed_s = None if vigil.fed_at is None else self.bench.clock.now() - vigil.fed_at
+        late = every_s is not None and (fed_s is None or fed_s > every_s)
+        return (
+            Line(
+                "Service manager",
+                THERE if vigil.managed else NOT_THERE,
+                tone="good" if vigil.managed else "bad",
+            ),
+            Line(
+                "Watchdog",
+                NOT_SET if every_s is None else f"{every_s:g} s",
+                tone="bad" if every_s is None else "good",
+            ),
+            Line(
+                "Last fed, seconds ago",
+                NOT_YET if fed_s is None else f"{fed_s:.1f}",
+                tone="bad" if late else "plain",
+            ),
+            *([Line(STARVED, tone="bad")] if vigil.starved else []),
+            *self._test_lines(),
+        )
+
+    def _test_lines(self) -> list[Line]:
+        lines = [Line(STARVE, leads=Drive(self._starve, question=ASK, asks=2))]
+        told = self._told
+        if told is not None:
+            lines.append(Line("The newest test", moment(told.at_ms), tone="heading"))
+            lines.append(Line("It ended", str(told.outcome), tone=_TONES.get(told.outcome, "plain")))
+            lines.append(Line("After seconds", f"{told.after_s:.0f}"))
+        return lines
+
+    async def _starve(self, deed: Deed) -> str:
+        """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
+        machine, vigil = self.bench.machine, self.bench.machine.vigil
+        every_s = vigil.watchdog_s if vigil.managed else None
+        try:
+            await machine.attempt(lambda tx: watchdog_tests.begin(tx, deed.who, every_s))
+        except RefusedError as error:
+            return error.template
+        vigil.starved = True
+        await self._read()
+        self.bench.changed()
+        await self.bench.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
+        vigil.starved = False
+        await machine.do(lambda tx: watchdog_tests.end(tx, Outcome.FAILED))
+        await self._read()
+        return STILL_HERE
+
+
+LEAVES = (trial_leaf("T.16", "Watchdog", WatchdogTrial),)
