@@ -232,6 +232,8 @@ _IDENTITY = """
 CREATE TRIGGER ledger_sealed BEFORE INSERT ON ledger
 WHEN NEW.kind <> 'restored' AND (SELECT kind FROM ledger ORDER BY seq DESC LIMIT 1) = 'sealed'
 BEGIN SELECT RAISE(ABORT, 'these books are sealed'); END;
+CREATE TRIGGER meters_keep_their_name BEFORE UPDATE OF name ON meters WHEN NEW.name <> OLD.name
+BEGIN SELECT RAISE(ABORT, 'a meter keeps its name'); END;
 """
 
 _SETTINGS = """

@@ -24,6 +24,8 @@ MONEY = {
     "hand_pay": "Paid by hand",
     "stakes_voided": "Stakes of void rounds",
     "wins_voided": "Wins of void rounds",
+    "demo_in": "Free credits of demo mode",
+    "demo_out": "Free credits taken back",
 }
 COUNTS = {
     "games": "Games played",

@@ -1,0 +1,47 @@
+"""U.9, demo mode: a journal that counts no money. It begins right after a full clear and ends with another one."""
+
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+
+KIND = "demo_mode"
+"""The ledger's kind of the row that begins it; being a ledger row, it is never taken back."""
+
+GIVEN, TAKEN = "demo_in", "demo_out"
+"""The meters of free credits: given, and taken back by COLLECT or at the end."""
+
+_ORIGIN = "origin"
+
+
+def is_on(tx: Transaction) -> bool:
+    """Whether these books are a demo mode's."""
+    return tx.execute("SELECT 1 FROM ledger WHERE kind = ?", (KIND,)).fetchone() is not None
+
+
+def begin(tx: Transaction, who: str) -> None:
+    """Begin it; raise `RefusedError` but right after a full clear, when nothing was played and no money counted."""
+    if is_on(tx):
+        raise RefusedError("Demo mode is on already")
+    if tx.execute("SELECT 1 FROM ledger WHERE kind = ?", (_ORIGIN,)).fetchone() is None:
+        raise RefusedError("Demo mode begins only right after a full clear (U.8)")
+    if (
+        tx.execute("SELECT 1 FROM ledger WHERE credit_delta <> 0").fetchone()
+        or tx.execute("SELECT 1 FROM notes UNION SELECT 1 FROM open_items UNION SELECT 1 FROM rounds").fetchone()
+    ):
+        raise RefusedError("Money was counted since the full clear: clear again first (U.8)")
+    tx.post(KIND, data={"who": who})
+    tx.event(KIND, f"demo mode begun by the {who}: no money counts until the next full clear")
+
+
+def give(tx: Transaction, cents: int) -> None:
+    """Give free credits."""
+    if not is_on(tx):
+        raise RefusedError("Free credits are given in demo mode alone")
+    tx.post("demo_credit", credit=cents, meters={GIVEN: cents})
+
+
+def take_back(tx: Transaction) -> None:
+    """Take all free credits back: nobody is paid."""
+    if not is_on(tx):
+        raise RefusedError("Free credits are given in demo mode alone")
+    if credit := tx.credit_cents:
+        tx.post("demo_credit", credit=-credit, meters={TAKEN: credit})
