@@ -6,6 +6,7 @@ import click
 
 from controller.commands import configured
 from controller.configuration import ConfigurationError
+from controller.kept_settings import unfit_settings
 from controller.worlds import problems_with_worlds
 
 
@@ -14,9 +15,11 @@ from controller.worlds import problems_with_worlds
 def check_config(file: Path) -> None:
     """Check FILE, a cabinet.toml: print OK, or every problem with its key and mend (exit code 1).
 
-    Run it on the cabinet itself: it looks whether the art of each game on offer is there.
+    Run it on the cabinet itself: it looks whether the art of each game on offer is there, and whether what was set in
+    the service menu still fits.
     """
-    problems = problems_with_worlds(configured(file))
+    cabinet = configured(file)
+    problems = (*problems_with_worlds(cabinet), *unfit_settings(cabinet))
     if problems:
         raise click.ClickException(str(ConfigurationError(file, problems)))
     click.echo("OK")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from controller.commands import configured
+from controller.kept_settings import unfit_settings
 
 
 @click.command()
@@ -18,5 +19,7 @@ def run(file: Path) -> None:
         raise click.ClickException(
             f"{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio"
         )
+    for problem in unfit_settings(cabinet):
+        click.echo(f"{file}: {problem.key}: {problem.text}", err=True)
     # Replacing the process keeps the command line's own memory out of a supervisor that runs for months.
     os.execv(sys.executable, [sys.executable, "-m", "controller.supervisor", str(file)])  # noqa: S606 - no shell wanted

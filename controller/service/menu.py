@@ -22,9 +22,6 @@ from ui.messages import Frames, ServicePage, Touch
 if TYPE_CHECKING:
     from controller.machine import Machine
 
-IDLE_S = 180.0
-"""A menu that nobody touches for so long closes itself."""
-
 _PIN = Entry("pin", "PIN", "digits")
 _NEW_PIN = Entry("pin", "Choose a PIN of 4 to 8 digits", "digits")
 _AGAIN = Entry("again", "Type it again", "digits")
@@ -190,7 +187,7 @@ class ServiceMenu:
         """How long it still stays open by itself; None for ever."""
         if not (self.is_open and self._stand.idle):
             return None
-        return max(0.0, self._touched_at + IDLE_S - self._machine.clock.now())
+        return max(0.0, self._touched_at + self._machine.cabinet.service.idle_s - self._machine.clock.now())
 
     def _show(self, before: ServicePage | None, after: ServicePage | None, *, asked: bool) -> None:
         """Show what has changed; presses on their way live on where only figures did, without anybody's key."""

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from controller.configuration import Service
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.pins import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import Who
-from controller.service.menu import IDLE_S
 from tests.controller.machine_rig import PIN, Rig
 from tests.virtual_time import run_virtual
 from ui.messages import ServicePage, Snapshot, encode
@@ -348,7 +348,7 @@ def test_an_untouched_menu_closes_itself(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
             await hand.turn(Who.ATTENDANT)
-            await rig.machine.clock.sleep(IDLE_S + 1)
+            await rig.machine.clock.sleep(Service().idle_s + 1)
             assert rig.screen.view.service is None
 
     run_virtual(play())

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.configuration import Service
 from controller.service import tree
-from controller.service.menu import IDLE_S, WORDS
+from controller.service.menu import WORDS
 from tests.controller.machine_rig import Rig
 from tests.controller.technician import books, technician_at
 from tests.controller.test_service_menu import Hand
@@ -63,7 +64,7 @@ def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way: str) 
             elif way == "door shut":
                 cabinet.door("main", is_open=False)
             elif way == "nobody":
-                await technician.pause(IDLE_S + 1)
+                await technician.pause(Service().idle_s + 1)
             else:
                 await cabinet.kill()
                 assert technician.lit() == set()
