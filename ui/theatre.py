@@ -19,6 +19,7 @@ from ui.scenes.menu import Menu
 from ui.scenes.overlays import STATES, Overlay
 from ui.scenes.paytable import Paytable
 from ui.scenes.props import Props, Scenery, pill
+from ui.scenes.recall import Recall
 from ui.scenes.service import Service
 from ui.scenes.settings import Settings
 from ui.stage import Stage
@@ -169,7 +170,7 @@ class Theatre:
         """Return the scene of the state, or, under an overlay, of what it has interrupted."""
         director = self._director
         look = director.look
-        if director.view.state == "service_menu":
+        if director.view.state == "service_menu" and director.view.replay is None:
             return self._scenes.get("service") or self._keep("service", lambda: Service(self._props))
         if director.view.state == "lobby":
             return self._lobby()
@@ -202,9 +203,10 @@ class Theatre:
         return self._scenes.get(name) or self._keep(name, lambda: look.build(scene, self._props))
 
     def _again(self, scene: Scenery) -> Scenery:
-        """Return a past round's scene under its ribbon."""
-        name = f"replay {id(scene)}"
-        return self._scenes.get(name) or self._keep(name, lambda: Replay(self._props, scene))
+        """Return a past round's scene under the player's ribbon, or in the attendant's recall."""
+        kind = Replay if self._director.view.service is None else Recall
+        name = f"{kind.__name__} {id(scene)}"
+        return self._scenes.get(name) or self._keep(name, lambda: kind(self._props, scene))
 
     def _keep(self, name: str, build: Callable[[], Scenery]) -> Scenery:
         self._scenes[name] = scene = self._props.ration.charge(build)

@@ -72,7 +72,6 @@ class ServiceMenu:
         self._message = ""
         self.recall: Recall | None = None
         """The past round that lies over the page, if one is shown again."""
-
         self._stand = Stand(machine)
         self._hints: set[str] = set()
         self._touched_at = 0.0
@@ -195,6 +194,8 @@ class ServiceMenu:
             return
         if asked or before is None or after is None or _ways(before) != _ways(after):
             self._machine.new_turn()
+            if self.recall is not None:
+                self.recall.perform()
         elif before != after:
             self._machine.refresh(while_showing=True)
 
@@ -217,8 +218,6 @@ class ServiceMenu:
         if what not in self._hints:
             self._hints.add(what)
             self._inbox.put_nowait((what, None))
-            if self.recall is not None:
-                self.recall.perform()
 
     async def _take(self, control: str) -> None:
         if control in (_LOOK, _TOUCHED) or (control in KEYS and not self._stand.keys):

@@ -126,7 +126,6 @@ class Recall:
             at_risk_cents=0 if playing else part.at_risk_cents,
             focus="",
             message="",
-            notices=(),
             payout=None,
             paid=Paid(),
             resumed=False,

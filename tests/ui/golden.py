@@ -76,6 +76,8 @@ GERMAN_SCREENS = (
     "mystery_elves_offer",
     "mystery_elves_buy",
     "mystery_elves_paid",
+    "recall_neptune",
+    "recall_void",
 )
 GOLDEN = [
     *((name, shape, "en") for shape in SHAPES for name in MAIN_SCREENS),

@@ -80,8 +80,9 @@ class GameScreen:
             self._hud.message(stage, special or words, gold=gold or bool(special))
 
     def _under_ribbon(self, director: Director) -> bool:
-        """Whether a past round's ribbon lies where the logo or the headline would be."""
-        return director.view.replay is not None and not self._layout.ribbon_rise
+        """Whether the player's ribbon over a past round lies where the logo or the headline would be."""
+        view = director.view
+        return view.replay is not None and view.service is None and not self._layout.ribbon_rise
 
     @staticmethod
     def _covered(director: Director, picture: Picture, act: Act | None) -> bool:
@@ -201,7 +202,7 @@ class GameScreen:
     def _invitation(director: Director) -> tuple[str, bool]:
         """Return what the player might do next, or should know."""
         view = director.view
-        if not director.linked:
+        if not director.linked or view.replay is not None:
             return "", False
         penniless = view.credit_cents == 0 and (view.accepts_coins or view.accepts_notes)
         paid = text.paid(view.paid)

@@ -11,10 +11,10 @@ from ui.director import Director
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
 from ui.messages import Money, ServicePage, ServiceRow
-from ui.money import written
 from ui.scenes import service_entry
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.scenes.service_qr import paint_code
+from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
 
 GROUND: Colour = (12, 17, 24)
@@ -33,8 +33,6 @@ _TONES: dict[str, Colour] = {
 SMALLEST_DETAIL = 90
 """A row whose label leaves no more room than this tells no detail."""
 _ON = "\u203a"
-_OF_EACH = " \u00d7 "
-"""Between so many notes, coins or games and the value of each."""
 _KEYS = (
     ("up", text.SERVICE_UP),
     ("down", text.SERVICE_DOWN),
@@ -164,10 +162,7 @@ class Service:
     ) -> None:
         zoom, middle = self._places.zoom, box[1] + box[3] / 2
         self._face(plate, box, FOCUS if focused else FACE, edge=focused)
-        amount = "" if row.cents is None else written(row.cents, director.view.money)
-        count = "" if row.count is None else text.whole(row.count)
-        figures = _OF_EACH.join(filter(None, (count, amount)))
-        words = "   ".join(filter(None, (text.told(row.value), figures)))
+        words = figures_of(row, director.view.money)
         right = box[0] + box[2] - (52 if row.leads else 22) * zoom
         told = self._right(plate, words, 22, _TONES.get(row.tone, GOLD), (right, middle))
         if row.leads:

@@ -1,0 +1,155 @@
+"""Rounds of every game recalled by an attendant, as short rehearsals; they join `tests.ui.programme`."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from controller.draws import seeded_source
+from controller.rounds import Round
+from games.catalogue import load
+from games.play import Offer, Scene, Stake
+from tests.ui.rehearsal import Rehearsal, game_view, raw
+from ui.messages import Bet, PastRound, ServicePage, ServiceRow, View
+
+Screenplay = Callable[[Rehearsal], None]
+SCREENS: dict[str, Screenplay] = {}
+MAIN_SCREENS = ("neptune", "bewitched", "witch_feature", "mystery_elves", "mona_lisa_jewels", "void", "playing")
+KEYS = ("first", "up", "down", "last", "enter", "back")
+NUMBER = 48_213
+SEEDS = {"neptune": 25, "bewitched": 801, "witch_feature": 152, "mystery_elves": 170, "mona_lisa_jewels": 21}
+"""Seeds whose first round at the highest number of lines wins a feature."""
+
+
+class Step(NamedTuple):
+    """A segment of a round: the scene before it, its steps and what it leads to."""
+
+    scene: Scene
+    steps: tuple[msgspec.Raw, ...]
+    standing: Scene
+    offer: Offer | None
+    win_cents: int
+
+
+def _screen(play: Screenplay) -> Screenplay:
+    """Enter a screen in the programme under its function's name."""
+    SCREENS[play.__name__] = play
+    return play
+
+
+def played(name: str) -> tuple[list[Step], Stake]:
+    """Play the first round of a game's seed to its end, the first of all choices taken."""
+    game, draws = load(name), seeded_source(SEEDS[name])
+    stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=5)
+    round_ = Round(game, stake, "null")
+    steps, answer = [], None
+    while not round_.ended:
+        round_.advance(answer, draws(0, len(steps)))
+        steps.append(Step(round_.scene, round_.steps, round_.standing, round_.offer, round_.total_cents))
+        answer = None if round_.offer is None else round_.offer.choices[0]
+    return steps, stake
+
+
+def _page(step: str, stake: Stake, won_cents: int, *, jackpot_cents: int = 0, state: str = "settled") -> ServicePage:
+    staked = stake.coins * stake.coin_value_cents
+    special = ServiceRow(label="Round", value=state)
+    if jackpot_cents:
+        special = ServiceRow(label="Jackpot won", cents=jackpot_cents, tone="good")
+    rows = (
+        ServiceRow(label="Step", value=step, tone="heading"),
+        ServiceRow(label="Stake", cents=staked),
+        ServiceRow(label="Lines", count=stake.lines),
+        ServiceRow(label="Coins per line", count=stake.coins_per_line, cents=stake.coin_value_cents),
+        ServiceRow(label="Win so far", cents=won_cents),
+        special,
+        ServiceRow(label="Credit before", cents=12_350),
+        ServiceRow(label="Credit after", cents=12_350 - staked + won_cents),
+        ServiceRow(label="Note", value="before the round", cents=2_000),
+        ServiceRow(label="Coin", value="before the round", cents=350),
+        ServiceRow(label="Hopper", value="before the round", cents=-1_400),
+    )
+    return ServicePage(code=f"H.1.{NUMBER}", title="Round", who="attendant", rows=rows)
+
+
+def recalled(
+    name: str, *, at: int = -1, playing: bool = False, state: str = "settled", jackpot_cents: int = 0
+) -> tuple[View, Step]:
+    """Return the view of a step of the game's round, and that step."""
+    steps, stake = played(name)
+    at %= len(steps)
+    step = steps[at]
+    before_cents = steps[at - 1].win_cents if at else 0
+    view = game_view(
+        name,
+        state="service_menu",
+        service=_page(f"{at + 1} / {len(steps)}", stake, step.win_cents, jackpot_cents=jackpot_cents, state=state),
+        replay=PastRound(
+            number=NUMBER,
+            game=name,
+            when="2026-11-22 07:41:08",
+            bet_cents=stake.coins * stake.coin_value_cents,
+            win_cents=steps[-1].win_cents,
+            state=state,
+        ),
+        controls=tuple(f"service:{key}" for key in KEYS),
+        bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=stake.coin_value_cents),
+        scene=raw(step.scene if playing else step.standing),
+        offer=msgspec.Raw(b"null") if playing or step.offer is None else raw(step.offer),
+        win_cents=before_cents if playing else step.win_cents,
+    )
+    return view, step
+
+
+@_screen
+def neptune(rehearsal: Rehearsal) -> None:
+    """A chest has been opened; it stands as it stood."""
+    rehearsal.view(recalled("neptune", at=1)[0])
+
+
+@_screen
+def bewitched(rehearsal: Rehearsal) -> None:
+    """The vials, as the player chose among them."""
+    rehearsal.view(recalled("bewitched", at=1)[0])
+
+
+@_screen
+def witch_feature(rehearsal: Rehearsal) -> None:
+    """A free spin."""
+    rehearsal.view(recalled("witch_feature", at=4)[0])
+
+
+@_screen
+def mystery_elves(rehearsal: Rehearsal) -> None:
+    """Hold and Win."""
+    rehearsal.view(recalled("mystery_elves", at=2)[0])
+
+
+@_screen
+def mona_lisa_jewels(rehearsal: Rehearsal) -> None:
+    """The last step, with a jackpot."""
+    rehearsal.view(recalled("mona_lisa_jewels", jackpot_cents=5_012_345)[0])
+
+
+@_screen
+def void(rehearsal: Rehearsal) -> None:
+    """A round that was voided: its last step."""
+    rehearsal.view(recalled("neptune", state="void")[0])
+
+
+@_screen
+def playing(rehearsal: Rehearsal) -> None:
+    """A step plays on the reels, which are still spinning."""
+    view, step = recalled("neptune", at=0, playing=True)
+    rehearsal.view(view)
+    steps = [msgspec.json.decode(each, type=load("neptune").step_type) for each in step.steps]
+    rehearsal.show(steps, credit_cents=12_350, win_cents=step.win_cents)
+    rehearsal.wait(0.9)
+
+
+@_screen
+def pressed(rehearsal: Rehearsal) -> None:
+    """A finger on NEXT."""
+    neptune(rehearsal)
+    rehearsal.picture()
+    box = dict(rehearsal.theatre._beneath().controls(rehearsal.director))["service:down"]
+    assert rehearsal.theatre.touch(box[0] + 5, box[1] + 5, rehearsal.now) == "service:down"

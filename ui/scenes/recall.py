@@ -1,0 +1,182 @@
+"""A past round on its game's own screen for whoever holds a key: marked, with its figures and keys (L1, L2)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pygame
+
+from ui import text
+from ui.atlas import blank
+from ui.director import Director
+from ui.layout import Box, Layout, centre
+from ui.lettering import BOLD, GOLD, GREY, PEARL, WHITE, Colour
+from ui.messages import PastRound, ServiceRow, View
+from ui.scenes.props import Control, Props, Scenery, put_centred
+from ui.scenes.service_rows import figures_of
+from ui.stage import Stage
+
+MARK: Colour = (176, 62, 8)
+"""The colour of recall: its ribbon, and a frame round the whole screen."""
+GROUND: Colour = (12, 17, 24)
+FACE: Colour = (38, 50, 70)
+EDGE = 7
+SIGNS: dict[str, Box] = {
+    "wide": (EDGE, 226, 112, 330),
+    "tall": (300, 12, 680, 62),
+    "portrait": (EDGE, 1306, 1080 - 2 * EDGE, 114),
+}
+"""Where the sign of recall covers nothing that a game shows: beside its stage, above it, below it."""
+CELLS = 8
+"""So many rows of the page are its figures; what follows is the money around the round."""
+_KEYS = (
+    ("first", text.RECALL_FIRST),
+    ("up", text.RECALL_BEFORE),
+    ("down", text.RECALL_NEXT),
+    ("last", text.RECALL_LAST),
+    ("enter", text.RECALL_AGAIN),
+    ("back", text.RECALL_LEAVE),
+)
+
+
+class _Places(NamedTuple):
+    """Where the figures and keys stand on the bar that covers `bar`: all in canvas units."""
+
+    bar: Box
+    cells: tuple[Box, ...]
+    money: Box
+    keys: tuple[Box, ...]
+    size: int
+
+
+def _places(layout: Layout) -> _Places:
+    left, top, width, height = layout.hud
+    columns, keys_across, row, key = {"wide": (4, 6, 21, 40), "tall": (4, 6, 46, 76), "portrait": (2, 3, 62, 84)}[
+        layout.shape
+    ]
+    gap, inset = 5, EDGE + 8
+    across = (width - 2 * inset) / columns
+    rows = CELLS // columns
+    cells = tuple(
+        (left + inset + place % columns * across, top + 4 + place // columns * row, across - gap, row)
+        for place in range(CELLS)
+    )
+    key_rows = len(_KEYS) // keys_across
+    wide = (width - 2 * inset + gap) / keys_across
+    first = top + height - EDGE - key_rows * (key + gap)
+    keys = tuple(
+        (left + inset + place % keys_across * wide, first + place // keys_across * (key + gap), wide - gap, key)
+        for place in range(len(_KEYS))
+    )
+    money = (left + inset, top + 4 + rows * row, width - 2 * inset, row)
+    return _Places(layout.hud, cells, money, keys, {"wide": 18, "tall": 24, "portrait": 28}[layout.shape])
+
+
+class Recall:
+    """The scene of a recalled round, over `beneath`, which is the game's own."""
+
+    def __init__(self, props: Props, beneath: Scenery) -> None:
+        self._props = props
+        self._beneath = beneath
+        self._places = _places(props.layout)
+        self._zoom = props.layout.ribbon_zoom
+        self._sign = SIGNS[props.layout.shape]
+        self._bar: pygame.Surface | None = None
+        self._bar_key: tuple[object, ...] = ()
+
+    def controls(self, _director: Director) -> list[Control]:
+        """Return the six keys; the game's own controls are dead."""
+        return [(f"service:{name}", box) for (name, _), box in zip(_KEYS, self._places.keys, strict=True)]
+
+    def due(self, director: Director, now: float) -> float:
+        """Ribbon and bar stand still."""
+        pressed = self._props.pressed_until
+        return min(self._beneath.due(director, now), pressed if now < pressed else float("inf"))
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the game, and over it what marks and tells the recall."""
+        self._beneath.draw(stage, director, now)
+        view, past = director.view, director.view.replay
+        if past is None or view.service is None:
+            return
+        pressed = self._props.pressed if now < self._props.pressed_until else ""
+        key = (view.service, view.money, view.language, director.linked, pressed)
+        if self._bar is None or key != self._bar_key:
+            self._bar, self._bar_key = self._painted(view, view.service.rows, pressed), key
+        cap = self._props.layout.buttons["spin"]
+        if cap[1] < self._places.bar[1]:
+            stage.fill(GROUND, (cap[0], cap[1] - 2, cap[2], self._places.bar[1] - cap[1] + 2))
+        stage.draw(self._bar, *self._places.bar[:2])
+        self._mark(stage, past)
+
+    def _mark(self, stage: Stage, past: PastRound) -> None:
+        """Draw the sign that says what this is, and the frame."""
+        box, zoom = self._sign, self._zoom
+        letters, (x, y) = self._props.sized(zoom).letters, centre(self._sign)
+        stage.fill(MARK, box)
+        recall = text.say(text.RECALL, number=text.whole(past.number))
+        about = [text.moment(past.when), self._props.looks.look(past.game).game.title]
+        if past.state in text.RECALL_STATES:
+            about.append(text.say(text.RECALL_STATES[past.state]))
+        width = round(box[2] / zoom) - 12
+        if box[3] > box[2]:  # beside the stage, one below the other
+            for place, part in enumerate(recall.split("·")):
+                stage.draw_centred(letters.fitted(part.strip(), 22, width, WHITE), x, box[1] + 26 + 34 * place)
+            told = letters.paragraph("\n\n".join(about), 17, width, PEARL, BOLD, centred=True)
+            stage.draw_centred(told, x, y + 34)
+        else:
+            stage.draw_centred(letters.fitted(recall, 24, width, WHITE), x, y - 13 * zoom)
+            stage.draw_centred(letters.fitted("   ·   ".join(about), 19, width, PEARL), x, y + 14 * zoom)
+        width, height = self._props.layout.canvas
+        for edge in (
+            (0, 0, width, EDGE),
+            (0, height - EDGE, width, EDGE),
+            (0, 0, EDGE, height),
+            (width - EDGE, 0, EDGE, height),
+        ):
+            stage.fill(MARK, edge)
+
+    def _painted(self, view: View, rows: Sequence[ServiceRow], pressed: str) -> pygame.Surface:
+        """Return the bar with figures, money and keys."""
+        places, scale = self._places, self._props.scale
+        bar = blank((round(places.bar[2] * scale), round(places.bar[3] * scale)))
+        bar.fill(GROUND)
+        for row, box in zip(rows[:CELLS], places.cells, strict=False):
+            self._cell(bar, text.told(row.label, row.place), figures_of(row, view.money), box)
+        money = "   ·   ".join(
+            f"{text.told(row.label, row.place)} {figures_of(row, view.money)}" for row in rows[CELLS:]
+        )
+        letters = self._props.letters.fitted(
+            money or text.say(text.RECALL_NO_MONEY), places.size, round(places.money[2])
+        )
+        self._put(bar, letters, places.money[0], centre(places.money)[1])
+        live = {name.removeprefix("service:") for name in view.controls}
+        for (name, words), box in zip(_KEYS, places.keys, strict=True):
+            self._key(bar, text.say(words), box, live=name in live, lit=pressed == f"service:{name}")
+        return bar
+
+    def _cell(self, bar: pygame.Surface, label: str, figures: str, box: Box) -> None:
+        """Paint a figure behind its label."""
+        size, letters, middle = self._places.size, self._props.letters, centre(box)[1]
+        value = letters.fitted(figures, size, round(box[2] * 0.6), GOLD)
+        room = box[2] - value.get_width() / self._props.scale - 26
+        named = letters.fitted(label, size, round(room), PEARL)
+        self._put(bar, named, box[0], middle)
+        self._put(bar, value, box[0] + box[2] - value.get_width() / self._props.scale - 14, middle)
+
+    def _key(self, bar: pygame.Surface, words: str, box: Box, *, live: bool, lit: bool) -> None:
+        """Paint a key: the button's name over what it does."""
+        left, top, _, _ = self._places.bar
+        scale = self._props.scale
+        rect = pygame.Rect(
+            round((box[0] - left) * scale), round((box[1] - top) * scale), round(box[2] * scale), round(box[3] * scale)
+        )
+        pygame.draw.rect(bar, MARK if lit else FACE, rect, border_radius=round(8 * scale))
+        x, y = centre(box)
+        surface = self._props.letters.fitted(words, self._places.size, round(box[2]) - 10, WHITE if live else GREY)
+        put_centred(bar, surface, scale, x - left, y - top)
+
+    def _put(self, bar: pygame.Surface, words: pygame.Surface, left: float, middle: float) -> None:
+        """Blit words whose left edge and middle are given in canvas units."""
+        scale, corner = self._props.scale, self._places.bar
+        place = round((left - corner[0]) * scale), round((middle - corner[1]) * scale) - words.get_height() // 2
+        bar.blit(words, place)
