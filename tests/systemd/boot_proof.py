@@ -1,0 +1,368 @@
+"""The boot proof: `python -m tests.systemd.boot_proof [--keep]` (`make boot-proof`), as root, without KVM.
+
+A Debian tree gets the cabinet's package and is booted with systemd as PID 1; then everything that can happen to a
+machine happens to it, and after each misfortune the books are proved. What it shows and what it cannot stands in
+docs/operate.md.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from controller.audit import Proof, audit
+from controller.demo.books import Books
+from drivers.simulated.front_client import FrontClient, FrontLostError
+from drivers.simulated.glass import Glass
+from tests.systemd import simulated_unit
+from tests.systemd.machine import Machine, MachineError, make_tree
+
+SUPERVISOR, DISPLAY, FAULT = "cabinet.service", "cabinet-display.service", "cabinet-fault.target"
+UNITS = (SUPERVISOR, DISPLAY, "cabinet-console.service", "cabinet-fault.service", "cabinet-display-end.service")
+WORK = Path("build/boot-proof")
+MIRROR = "http://deb.debian.org/debian"
+CUTS = 5
+BOOT_S, RESTART_S, WATCHDOG_S, FAULT_S = 120.0, 60.0, 60.0, 180.0
+
+
+def tell(text: str) -> None:
+    """Tell one line."""
+    sys.stdout.write(f"{time.strftime('%H:%M:%S')}  {text}\n")
+    sys.stdout.flush()
+
+
+class BootProof:
+    """One cabinet from its installation to its removal."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.journal = machine.tree / simulated_unit.JOURNAL.lstrip("/")
+        self.books = Books(self.journal)
+        self.client: FrontClient | None = None
+        self.proved = 0
+
+    # what is looked at
+
+    def credited(self) -> tuple[int, bytes]:
+        """Return the newest ledger row's number and hash: what the books have acknowledged."""
+        return self.books.rows("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")[0]
+
+    def prove(self, known: tuple[int, bytes]) -> Proof:
+        """Prove the books from the first row, and that nothing which they had acknowledged (`known`) is gone."""
+        assert known in self.books.rows("SELECT seq, hash FROM ledger")
+        proof = audit(self.journal, lambda _what, _done, _total: None)
+        assert proof.failures == [], proof.failures
+        self.proved += 1
+        return proof
+
+    def connect(self) -> None:
+        """Take hold of the cabinet's front."""
+        client = FrontClient(self.machine.path(simulated_unit.HARDWARE))
+
+        def connected() -> bool:
+            try:
+                client.connect()
+            except FrontLostError:
+                return False
+            return True
+
+        self.machine.wait("the front can be reached", connected, BOOT_S)
+        self.client = client
+
+    def do(self, words: str) -> None:
+        """Do something at the front."""
+        assert self.client is not None
+        self.client.do(words)
+
+    def lit(self, lamp: str) -> bool:
+        """Tell whether a button is lit."""
+        assert self.client is not None
+        return self.client.front.lamps[lamp]
+
+    def glass(self) -> Glass:
+        """Return the monitor."""
+        return Glass(self.machine.path(simulated_unit.GLASS))
+
+    def drawn(self) -> bool:
+        """Tell whether a display draws."""
+        with self.glass() as glass:
+            return glass.alive() and glass.frame() is not None
+
+    def complaints(self) -> list[str]:
+        """Return what our units, or the service manager about them, have logged as a warning or worse in this boot."""
+        chosen = [f"--unit={unit}" for unit in UNITS]
+        said = self.machine.run("journalctl", "--boot", "--priority=warning", "--output=short", "--quiet", *chosen)
+        return said.splitlines()
+
+    # what is done
+
+    def boot(self) -> float:
+        """Switch on; return the seconds from then until the game can be used: READY, a lit button and a picture."""
+        began = time.monotonic()
+        self.machine.power_on()
+        self.connect()
+        self.machine.wait("the supervisor is ready", lambda: self.active(SUPERVISOR), BOOT_S)
+        self.machine.wait("a button is lit", lambda: self.lit("service"), BOOT_S)
+        self.machine.wait("the display draws", self.drawn, BOOT_S)
+        return time.monotonic() - began
+
+    def active(self, unit: str) -> bool:
+        """Tell whether a unit is up."""
+        return self.machine.property(unit, "ActiveState") == "active"
+
+    def restarts(self, unit: str) -> int:
+        """Return how often the service manager has started a unit again."""
+        return int(self.machine.property(unit, "NRestarts") or 0)
+
+    def insert_note(self) -> None:
+        """Have a note of 20.00 taken, again while the validator, which may still be starting, gives it back."""
+        before = self.books.credit_cents
+
+        def taken() -> bool:
+            assert self.client is not None
+            front = self.client.front
+            if front.bill_return_cents:
+                self.do("take note")
+            if not front.bill_slot and not front.escrow_cents and self.books.credit_cents == before:
+                try:
+                    self.do("note 20")
+                except ValueError:
+                    return False
+                time.sleep(1.0)
+            return self.books.credit_cents == before + 2000
+
+        self.machine.wait("the note is credited", taken, 60.0)
+
+    def spin(self) -> int:
+        """Press SPIN until a round is open, and return its number."""
+        before = self.books.rounds_played
+
+        def begun() -> bool:
+            if self.books.rounds_played > before:
+                return True
+            if self.lit("spin"):
+                self.do("tap spin")
+            time.sleep(0.1)
+            return False
+
+        self.machine.wait("a round begins", begun, 60.0)
+        return before + 1
+
+    def settle(self, number: int) -> None:
+        """Let round `number` end, pressing SPIN where it waits for the player."""
+
+        def over() -> bool:
+            last = self.books.last_round
+            if last is not None and last.id >= number and last.state != "open":
+                assert last.state == "settled", last
+                return True
+            if self.lit("spin"):
+                self.do("tap spin")
+            time.sleep(0.2)
+            return False
+
+        self.machine.wait(f"round {number} ends", over, 240.0)
+
+    def misfortune(self, what: str, strike: Callable[[], None], recovered: Callable[[], bool], seconds: float) -> None:
+        """Strike in the middle of a round, wait until all is well again, let the round end, prove the books."""
+        number = self.spin()
+        known = self.credited()
+        began = time.monotonic()
+        strike()
+        self.machine.wait(f"all is well after: {what}", recovered, seconds)
+        took = time.monotonic() - began
+        self.settle(number)
+        proof = self.prove(known)
+        tell(f"{what}: well again after {took:.1f} s, round {number} ended, {proof.rounds} rounds replayed")
+
+
+def install(machine: Machine, package: Path) -> None:
+    """Install the package, twice: the second time must change nothing."""
+    shutil.copy(package, machine.tree / "root/cabinet.deb")
+    for _ in range(2):
+        machine.offline("dpkg", "--install", "/root/cabinet.deb")
+    verified = machine.offline("systemd-analyze", "verify", *(f"/usr/lib/systemd/system/{unit}" for unit in UNITS))
+    assert not verified.strip(), verified
+    security = machine.offline("systemd-analyze", "security", "--offline=true", "--threshold=20", SUPERVISOR)
+    exposure = re.findall(r"\d+\.\d", security.splitlines()[-1])[-1]
+    tell(f"installed twice; systemd-analyze verify says nothing; exposure of {SUPERVISOR} is {exposure}")
+
+
+def signalled(proof: BootProof, unit: str, number: signal.Signals) -> None:
+    """Send a signal to a unit's main process from outside, as nothing of the machine's own could."""
+    pid = proof.machine.pid(unit)
+    assert pid, f"{unit} does not run"
+    os.kill(pid, number)
+
+
+def story(proof: BootProof) -> None:
+    """Everything that happens to the cabinet."""
+    machine = proof.machine
+    tell(f"first boot: play {proof.boot():.1f} s after power-on, without any network")
+    assert machine.run("ss", "--no-header", "--listening", "--tcp", "--udp").strip() == ""
+    proof.insert_note()
+    proof.settle(proof.spin())
+    played = proof.prove(proof.credited())
+    tell(f"a note and a round: credit {played.credit_cents} cents, books proved")
+    machine.run("sleep", "22")
+    assert proof.restarts(SUPERVISOR) == 0, "the watchdog was not fed"
+    assert proof.complaints() == [], proof.complaints()
+    tell("no unit of ours has logged a warning")
+    with proof.glass() as glass:
+        glass.save_png(WORK / "playing.png")
+
+    restarts = proof.restarts(SUPERVISOR)
+    proof.misfortune(
+        "supervisor killed",
+        lambda: signalled(proof, SUPERVISOR, signal.SIGKILL),
+        lambda: proof.restarts(SUPERVISOR) > restarts and proof.active(SUPERVISOR) and proof.lit("service"),
+        RESTART_S,
+    )
+    restarts = proof.restarts(SUPERVISOR)
+    proof.misfortune(
+        "supervisor hung (SIGSTOP), ended by the watchdog",
+        lambda: signalled(proof, SUPERVISOR, signal.SIGSTOP),
+        lambda: proof.restarts(SUPERVISOR) > restarts and proof.active(SUPERVISOR) and proof.lit("service"),
+        WATCHDOG_S,
+    )
+    for what, number in (
+        ("killed", signal.SIGKILL),
+        ("hung (SIGSTOP), ended at the supervisor's word", signal.SIGSTOP),
+    ):
+        restarts, supervisor = proof.restarts(DISPLAY), machine.property(SUPERVISOR, "MainPID")
+        proof.misfortune(
+            f"display {what}",
+            lambda number=number: signalled(proof, DISPLAY, number),  # type: ignore[misc]
+            lambda restarts=restarts: proof.restarts(DISPLAY) > restarts and proof.drawn(),  # type: ignore[misc]
+            WATCHDOG_S,
+        )
+        assert machine.property(SUPERVISOR, "MainPID") == supervisor, "the supervisor was touched"
+    for cut in range(1, CUTS + 1):
+        power_cut(proof, cut)
+    fault_screen(proof)
+
+
+def power_cut(proof: BootProof, cut: int) -> None:
+    """Cut the power in the middle of a round, a little later each time, and boot again."""
+    if proof.books.credit_cents < 500:
+        proof.insert_note()
+    number = proof.spin()
+    time.sleep(0.15 * cut)
+    known = proof.credited()
+    proof.machine.cut()
+    took = proof.boot()
+    proof.settle(number)
+    played = proof.prove(known)
+    assert proof.client is not None
+    assert played.meters["notes_in"] == proof.client.front.stacked_cents
+    tell(f"power cut {cut}: play again {took:.1f} s after power-on, round {number} ended, books proved")
+    assert proof.complaints() == [], proof.complaints()
+
+
+def fault_screen(proof: BootProof) -> None:
+    """Starts that keep failing end in the plain screen; a mended configuration leads back into play."""
+    machine = proof.machine
+    configuration = machine.tree / simulated_unit.CONFIGURATION
+    good = configuration.read_text(encoding="utf-8")
+    known = proof.credited()
+    configuration.write_text(f"[misspelt]\n{good}", encoding="utf-8")
+    machine.read_screen()
+    machine.run("systemctl", "restart", "--no-block", SUPERVISOR)
+    took = machine.wait("the plain screen stands", lambda: proof.active(FAULT), FAULT_S)
+    machine.wait("the reason is on it", lambda: "misspelt" in machine.read_screen(), 10.0)
+    assert "OUT OF ORDER" in machine.shown
+    assert not proof.active(DISPLAY)
+    (WORK / "fault-screen.txt").write_text(machine.shown, encoding="utf-8")
+    tell(f"a start that keeps failing: plain screen with the reason after {took:.1f} s")
+    configuration.write_text(good, encoding="utf-8")
+    machine.run("systemctl", "reset-failed")
+    machine.run("systemctl", "start", SUPERVISOR, DISPLAY)
+    machine.wait("the cabinet plays again", lambda: proof.lit("service") and proof.drawn(), RESTART_S)
+    assert not proof.active(FAULT) or not proof.active("cabinet-fault.service")
+    proof.prove(known)
+
+
+def remove(proof: BootProof) -> None:
+    """An upgrade keeps books and configuration and leaves a copy; so does a removal."""
+    machine = proof.machine
+    known = proof.credited()
+    machine.run("dpkg", "--install", "/root/cabinet.deb")
+    machine.wait("the cabinet plays again", lambda: proof.active(SUPERVISOR) and proof.lit("service"), RESTART_S)
+    proof.prove(known)
+    copies = sorted((proof.journal.parent / "upgrades").glob("*.sqlite"))
+    assert len(copies) == 1
+    with closing(sqlite3.connect(copies[0])) as copy:
+        assert copy.execute("SELECT hash FROM ledger WHERE seq = ?", (known[0],)).fetchone() == (known[1],)
+    tell("upgrade in place: books kept, a copy beside them, play goes on")
+    machine.run("dpkg", "--remove", "cabinet")
+    assert not (machine.tree / "opt/cabinet/venv").exists()
+    assert machine.property(SUPERVISOR, "LoadState") in ("not-found", "")
+    proof.prove(known)
+    tell("removed: program and units gone, books and configuration kept")
+
+
+def main() -> int:
+    """Run the proof; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.systemd.boot_proof", description="The boot proof.")
+    parser.add_argument("--keep", action="store_true", help="leave the machine's tree as the proof left it")
+    parser.add_argument("--mirror", default=MIRROR, help="where the Debian tree comes from")
+    parser.add_argument("--package", type=Path, help="the package to prove; else it is built from this tree")
+    options = parser.parse_args()
+    missing = [tool for tool in ("mmdebstrap", "systemd-nspawn", "nsenter", "dpkg-deb") if shutil.which(tool) is None]
+    if os.geteuid() != 0 or missing:
+        sys.stderr.write(f"the boot proof needs root, and: {' '.join(missing) or 'nothing else'}\n")
+        return 1
+    WORK.mkdir(parents=True, exist_ok=True)
+    package = options.package or built()
+    base, tree = WORK / "debian", WORK / "machine"
+    if not (base / "etc/os-release").exists():
+        tell("making the Debian tree (once)")
+        depends = subprocess.check_output(["dpkg-deb", "--field", str(package), "Depends"], text=True)
+        names = [choice.split("|")[-1].split("(")[0].strip() for choice in depends.split(",")]
+        make_tree(base, [name for name in names if name], options.mirror)
+    shutil.rmtree(tree, ignore_errors=True)
+    subprocess.run(["cp", "--archive", str(base), str(tree)], check=True)
+    began = time.monotonic()
+    with Machine(tree.resolve(), WORK / "console.log") as machine, tempfile.TemporaryDirectory() as scratch:
+        install(machine, package)
+        simulated_unit.write(machine.tree, Path(scratch))
+        proof = BootProof(machine)
+        try:
+            story(proof)
+            remove(proof)
+        except (MachineError, AssertionError):
+            tell(log_of(machine))
+            raise
+    tell(f"all proved: the books {proof.proved} times, in {time.monotonic() - began:.0f} s")
+    if not options.keep:
+        shutil.rmtree(tree)
+    return 0
+
+
+def built() -> Path:
+    """Build the package with the art that is baked already."""
+    said = subprocess.check_output(
+        ["systemd/make-deb", "--baked", "build/baked"], text=True, env={**os.environ, "EXTRAS": ""}
+    )
+    return Path(said.splitlines()[-1])
+
+
+def log_of(machine: Machine) -> str:
+    """Return the end of the machine's log."""
+    try:
+        return machine.run("journalctl", "--boot", "--no-pager", "--lines=60", "--output=short-monotonic")
+    except MachineError as error:
+        return str(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
