@@ -73,6 +73,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     Coins and notes are inhibited while the credit is at or above `credit_cents`, notes already at `notes_credit_cents`
     where that is not 0 (standards.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
     `hopper_cents`, an attendant the rest (B8).
+    One act of the service menu gives up to `service_credit_cents` of credit, 0 for none at all (A.4).
     A round that wins `large_win_cents` in all locks the cabinet until an attendant has seen it, 0 for never (B10).
     Money in that grows between two rounds by `coins_jump_cents` or `notes_jump_cents` is a fault (M8).
     """
@@ -82,6 +83,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
     hopper_cents: int = 20_000
     large_win_cents: int = 120_000
+    service_credit_cents: int = 5_000
     coins_jump_cents: int = 100_000
     notes_jump_cents: int = 1_000_000
 

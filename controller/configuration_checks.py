@@ -65,6 +65,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("limits.notes_cents", 100, 1_000_000, "cents"),
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
+    ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
     ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
     ("storage.low_mb", 50, 1_000_000, "MB"),
     ("storage.reserve_mb", 20, 10_000, "MB; open rounds and payouts end within it"),

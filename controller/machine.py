@@ -13,8 +13,10 @@ import msgspec
 
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
+from controller.clock_watch import ClockWatch, look_at_start
 from controller.configuration import Cabinet
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Clears, Stops, explain, stopped_by
+from controller.host import DemoHost, Host
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
@@ -110,6 +112,12 @@ class Replaying(NamedTuple):
 class Machine:
     """The state of the cabinet and its way to the player's eyes and fingers."""
 
+    host: Host = DemoHost()
+    """The computer that the program runs on."""
+    payout_waits = False
+    """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
+    jackpot_won = False
+    """Whether the last round took a jackpot; the tower light tells of it until the next."""
     interfaces = Interfaces()
     """The network as the computer has it."""
 
@@ -122,6 +130,7 @@ class Machine:
         self.screen = screen
         self.front = front
         self.clock = clock
+        self.clock_watch = ClockWatch(lambda: self.host.lead_ms(), clock, self.chore)  # noqa: PLW0108 - host comes later
         self.state = State.BOOTING
         self.turn = 0
         self.session = Session()
@@ -134,13 +143,9 @@ class Machine:
         self.unshown_win_cents = 0
         self.unshown_credit_cents = 0
         self.payout: Payout | None = None
-        self.payout_waits = False
-        """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
         self.paid = Paid()
         self.resumed = False
         self.service_called = False
-        self.jackpot_won = False
-        """Whether the last round took a jackpot; the tower light tells of it until the next."""
         self.autospin: Autospin | None = None
         self.autospin_panel: SettingsPanel | None = None
         self.volume_panel: VolumePanel | None = None
@@ -451,6 +456,7 @@ class Machine:
         """
 
         def act(tx: Transaction) -> Standing:
+            look_at_start(tx)
             record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
             begin_retest(tx)
             look_at_set_up(tx, self.given)

@@ -20,6 +20,7 @@ from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
 from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
+from controller.host import DemoHost, Host, SystemHost
 from controller.identity import read_identity
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.settings import kept_settings
@@ -59,6 +60,7 @@ class Supervisor:
         clock: Clock,
         wires: Wires,
         settings: Mapping[str, str] | None = None,
+        host: Host | None = None,
     ) -> None:
         self.cabinet = cabinet
         self.journal = journal
@@ -75,6 +77,7 @@ class Supervisor:
         )
         outputs = Outputs()
         self.machine = Machine(cabinet, journal, self.link, outputs, clock)
+        self.machine.host = host or DemoHost()
         self.listener = MoneyListener(self.machine)
         self.hardware = Hardware(fitted(cabinet, settings or {}).cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
@@ -113,6 +116,7 @@ class Supervisor:
                 ]
                 tasks.create_task(self._unless_locked(self.machine.end_retest()), name="retest")
                 tasks.create_task(self._unless_locked(self.machine.count_minutes()), name="powered minutes")
+                tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
                 storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
@@ -165,10 +169,11 @@ async def supervise(
     *,
     draws: Callable[[], DrawSource],
     simulated: bool,
+    host: DemoHost | SystemHost,
     boot: Path = KERNEL,
     pragmas: Mapping[str, str | int] = PRAGMAS,
 ) -> None:
-    """Open the journal and serve until SIGTERM or SIGINT.
+    """Open the journal and serve until SIGTERM, SIGINT, or somebody's wish in the service menu.
 
     A journal that cannot be used gets a locked screen, and so does a generator that cannot be trusted: `draws` makes
     the source.
@@ -180,6 +185,7 @@ async def supervise(
     notifier = Notifier.from_environment()
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine that runs has a task
+    host.ends_with(task.cancel)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     run_dir = Path(cabinet.cabinet.run_dir)
@@ -200,7 +206,7 @@ async def supervise(
         pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)
         settings = await journal.do(kept_settings)
-        supervisor = Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires, settings=settings)
+        supervisor = Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires, settings=settings, host=host)
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
         with suppress(JournalError):  # a journal that cannot be written has said so already
@@ -221,14 +227,15 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.seed is not None and not options.simulated:
         parser.error("--seed needs --simulated: a real cabinet draws from the operating system only")
+    host = DemoHost() if options.simulated else SystemHost()
     try:
         cabinet = load(options.config)
         if cabinet.simulated != options.simulated:
             parser.error(f"{options.config}: [pins] factory is {cabinet.pins.factory!r}; --simulated must say the same")
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
-        asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated, boot=options.boot))
+        asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated, host=host, boot=options.boot))
     except asyncio.CancelledError:
-        return 0
+        return host.end()
     except (ConfigurationError, JournalError, DriverError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - the reason is for whoever started the process
         return 1

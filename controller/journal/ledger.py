@@ -13,8 +13,8 @@ ANCHOR_EVERY = 1000
 
 GENESIS = bytes(32)
 
-ADDS = ("coins_in", "notes_in", "found_in", "wins", "stakes_voided", "demo_in")
-TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "demo_out")
+ADDS = ("coins_in", "notes_in", "found_in", "service_credit", "wins", "stakes_voided", "demo_in")
+TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "demo_out")
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

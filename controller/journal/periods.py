@@ -4,14 +4,18 @@ import msgspec
 
 from controller.journal.transaction import Transaction
 
+COLLECTION, CLEARED = "collection", "period_cleared"
+"""How a period was closed: the money was taken out, or only its figures begin anew. Both are codes of events."""
+
 
 class Period(msgspec.Struct, frozen=True):
-    """A closed period: its number, when and by whom it was closed, and what each meter counted in it."""
+    """A closed period: its number, when, by whom and how it was closed, and what each meter counted in it."""
 
     number: int
     closed_ms: int
     who: str
     meters: dict[str, int]
+    kind: str = COLLECTION
 
 
 def lifetime(tx: Transaction) -> dict[str, int]:
@@ -26,8 +30,17 @@ def since_collection(tx: Transaction) -> dict[str, int]:
 
 def close_period(tx: Transaction, who: str) -> Period:
     """Close the period: a collection. No meter falls; the figures it stands at are where the next one begins."""
+    return _close(tx, who, COLLECTION, f"period closed by {who}", "collections")
+
+
+def clear_period(tx: Transaction, who: str) -> Period:
+    """Close the period without a collection: no money was taken out. Lifetime meters stay as they are."""
+    return _close(tx, who, CLEARED, f"period meters cleared by {who}", "period_clears")
+
+
+def _close(tx: Transaction, who: str, kind: str, text: str, meter: str) -> Period:
     counted = since_collection(tx)
-    seq = tx.event("collection", f"period closed by {who}", place="cash box", meters={"collections": 1})
+    seq = tx.event(kind, text, place="cash box" if kind == COLLECTION else "", meters={meter: 1})
     tx.execute("UPDATE meters SET collected = value")
     tx.execute(
         "INSERT INTO periods (closed_ms, seq, who, meters) VALUES (?, ?, ?, ?)",
@@ -38,5 +51,10 @@ def close_period(tx: Transaction, who: str) -> Period:
 
 def periods(tx: Transaction, most: int) -> list[Period]:
     """Return the closed periods, newest first, `most` at the most."""
-    rows = tx.execute("SELECT id, closed_ms, who, meters FROM periods ORDER BY id DESC LIMIT ?", (most,))
-    return [Period(number, closed, who, msgspec.json.decode(meters)) for number, closed, who, meters in rows]
+    rows = tx.execute(
+        "SELECT id, closed_ms, who, meters, events.code FROM periods JOIN events USING (seq) ORDER BY id DESC LIMIT ?",
+        (most,),
+    )
+    return [
+        Period(number, closed, who, msgspec.json.decode(meters), kind) for number, closed, who, meters, kind in rows
+    ]

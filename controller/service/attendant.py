@@ -124,9 +124,14 @@ def _resolves(item: OpenItem, way: Resolution) -> Act:
     return Act(do, entries, _ASKED[way], asks=1)
 
 
+def in_play(machine: "Machine") -> tuple[Line, ...]:
+    """Return what to say instead of the acts that must wait for the end of a round or payout; nothing between them."""
+    return (Line("A game or a payout is in progress", tone="bad"),) if machine.state in _BUSY else ()
+
+
 def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    if machine.state in _BUSY:
-        return (Line("A game or a payout is in progress", tone="bad"),)
+    if busy := in_play(machine):
+        return busy
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"),)
     pay = Act(_pays(tx.credit_cents), question="Pay the whole credit by hand?", asks=2)
@@ -147,8 +152,8 @@ def _pays(asked_cents: int) -> Callable[[Transaction, Deed], str]:
 
 
 def _closing(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    if machine.state in _BUSY:
-        return (Line("A game or a payout is in progress", tone="bad"),)
+    if busy := in_play(machine):
+        return busy
     closed = is_out_of_service(tx)
     act = Act(lambda tx, deed: _close(tx, deed, closed=not closed))
     return (Line("The machine is", CLOSED if closed else OPEN), Line(OPEN_AGAIN if closed else CLOSE, leads=act))

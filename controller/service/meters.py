@@ -20,8 +20,10 @@ MONEY = {
     "coins_in": "Coins in",
     "notes_in": "Notes in",
     "found_in": "Found in the machine",
+    "service_credit": "Service credit",
     "hopper_out": "Paid by the hopper",
     "hand_pay": "Paid by hand",
+    "credits_voided": "Credits voided",
     "stakes_voided": "Stakes of void rounds",
     "wins_voided": "Wins of void rounds",
     "demo_in": "Free credits of demo mode",
@@ -36,7 +38,11 @@ COUNTS = {
     "door_cash_box": "Cash-box door openings",
     "door_logic": "Logic door openings",
     "faults": "Faults",
+    "service_credits": "Service credits given",
+    "credit_voids": "Credits voided",
+    "hopper_refill_coins": "Coins put into the hopper",
     "collections": "Collections",
+    "period_clears": "Period meters cleared",
 }
 BY_VALUE = {"coin": "Coins of", "note": "Notes of"}
 HARD_NAMES = {

@@ -4,11 +4,17 @@ from collections.abc import Sequence
 
 from controller.service import (
     attendant,
+    clock,
     configuration,
+    credit,
     exporting,
+    leaving,
+    licences,
+    loudness,
     meters,
     past_rounds,
     records,
+    refill,
     settings_log,
     utilities,
 )
@@ -24,20 +30,26 @@ SECTIONS = {
     "U": "Utilities",
 }
 
-LEAVES: dict[str, Leaf] = {
-    leaf.code: leaf
-    for leaf in (
-        *attendant.LEAVES,
-        *configuration.LEAVES,
-        *exporting.LEAVES,
-        *meters.LEAVES,
-        *past_rounds.LEAVES,
-        *records.LEAVES,
-        *settings_log.LEAVES,
-        *testing.LEAVES,
-        *utilities.LEAVES,
-    )
-}
+MODULES = (
+    attendant,
+    clock,
+    configuration,
+    credit,
+    exporting,
+    leaving,
+    licences,
+    loudness,
+    meters,
+    past_rounds,
+    records,
+    refill,
+    settings_log,
+    testing,
+    utilities,
+)
+"""Where the leaves are, a module a subject."""
+
+LEAVES: dict[str, Leaf] = {leaf.code: leaf for module in MODULES for leaf in module.LEAVES}
 
 
 def may_open(leaf: Leaf, who: Who) -> bool:

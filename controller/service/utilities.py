@@ -1,9 +1,9 @@
-"""U: what moves the books on purpose: collection."""
+"""U.3 and U.4: where an accounting period ends, with its collection or without."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from controller.journal.periods import close_period, periods
+from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.leaf import Act, Deed, Leaf, Line
@@ -11,25 +11,26 @@ from controller.service.leaf import Act, Deed, Leaf, Line
 if TYPE_CHECKING:
     from controller.machine import Machine
 
-CLOSED = "The period is closed"
+CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
+COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"
 KEPT = 12
 """How many closed periods the page lists."""
 
 
 def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    closed = periods(tx, KEPT)
-    return (
-        Line("Collect and close the period", leads=Act(_close, question="Close the period now?", asks=2)),
-        *(
-            Line(
-                "Period {place}",
-                moment(period.closed_ms),
-                place=str(period.number),
-                cents=period.meters.get("coins_in", 0) + period.meters.get("notes_in", 0),
-            )
-            for period in closed
-        ),
-    )
+    act = Act(_close, question="Close the period now?", asks=2)
+    return (Line("Collect and close the period", leads=act), *map(_period, periods(tx, KEPT)))
+
+
+def _clearing(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    act = Act(_clear, question="Begin the period meters anew, without a collection?", asks=2)
+    return (Line("Clear the period meters", leads=act), *map(_period, periods(tx, KEPT)))
+
+
+def _period(period: Period) -> Line:
+    came = period.meters.get("coins_in", 0) + period.meters.get("notes_in", 0)
+    label = CLEARED_PERIOD if period.kind == CLEARED else COLLECTED_PERIOD
+    return Line(label, moment(period.closed_ms), place=str(period.number), cents=came)
 
 
 def _close(tx: Transaction, deed: Deed) -> str:
@@ -37,4 +38,12 @@ def _close(tx: Transaction, deed: Deed) -> str:
     return CLOSED
 
 
-LEAVES = (Leaf("U.3", "Collection", _collection, technician=True),)
+def _clear(tx: Transaction, deed: Deed) -> str:
+    clear_period(tx, deed.who)
+    return BEGUN
+
+
+LEAVES = (
+    Leaf("U.3", "Collection", _collection, technician=True),
+    Leaf("U.4", "Clear period meters", _clearing, technician=True),
+)

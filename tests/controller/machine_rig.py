@@ -19,6 +19,8 @@ from controller.cashing_out import CashingOut
 from controller.configuration import Cabinet
 from controller.draws import DrawSource, seeded_source
 from controller.faults import Clears, explain
+from controller.host import Departure
+from controller.journal.errors import RefusedError
 from controller.journal.store import Journal, Store
 from controller.machine import Machine
 from controller.money_listener import MoneyListener
@@ -114,6 +116,31 @@ class WatchedFront:
         self.coins, self.notes = coins, notes_cents
 
 
+class WatchedHost:
+    """A computer that keeps what it is asked for; with a `refusal` it lets nobody set its clock."""
+
+    def __init__(self) -> None:
+        self.lead = 0
+        self.refusal = ""
+        self.set_to: list[int] = []
+        self.departures: list[Departure] = []
+
+    def lead_ms(self) -> int:
+        """Return the lead that was chosen."""
+        return self.lead
+
+    def set_clock(self, wall_ms: int) -> None:
+        """Keep the moment, and jump."""
+        if self.refusal:
+            raise RefusedError(self.refusal)
+        self.set_to.append(wall_ms)
+        self.lead += 3_600_000
+
+    def leave(self, way: Departure) -> None:
+        """Keep the way."""
+        self.departures.append(way)
+
+
 class PlainHopper:
     """A hopper that pays a coin of 1.00 every `COIN_S`, and does not lose its tray with the supervisor.
 
@@ -187,6 +214,7 @@ class Rig:
         self.draws = draws or seeded_source(1)
         self.hopper = hopper
         self.boot = ""
+        self.host = WatchedHost()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -206,6 +234,7 @@ class Rig:
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock())
+        self.machine.host = self.host
         self.listener = MoneyListener(self.machine)
         cashing_out = CashingOut(self.machine, self.listener, self.hopper)
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)

@@ -8,12 +8,15 @@ import pytest
 
 from controller.audit import audit
 from controller.journal import money, payouts, pins
+from controller.journal.credits import void_credits
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import Resolution, add_item, open_items, resolve_item
 from controller.journal.periods import close_period, lifetime, periods, since_collection
 from controller.journal.pins import BARRED_MINUTES, MOST_FAILURES, Attempt, StoredPin
+from controller.journal.refills import MOST_COINS, in_hopper_cents, refill_hopper
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from drivers.capabilities import CoinWay
 from tests.controller.books import opened
 
 WHO = "attendant"
@@ -198,3 +201,32 @@ def test_a_journal_of_before_the_service_menu_is_brought_up_to_date(tmp_path: Pa
         assert store.credit_cents == 200
         assert store.transact(lambda tx: periods(tx, 1)) == []
         proved(store)
+
+
+def test_no_hopper_holds_so_many_coins(tmp_path: Path) -> None:
+    """A slip of the finger is refused, and nothing is metered."""
+    with opened(tmp_path) as store:
+        for coins in (0, MOST_COINS + 1):
+            with pytest.raises(RefusedError, match=f"not {coins}"):
+                store.transact(lambda tx: refill_hopper(tx, coins, 100, WHO))  # noqa: B023 - run at once
+        assert "hopper_refill" not in store.transact(lifetime)
+
+
+def test_what_the_hopper_holds_is_known_from_its_first_refill_on(tmp_path: Path) -> None:
+    """Put in, fallen in and paid out; nothing is said where more came out than was ever counted in."""
+    with opened(tmp_path) as store:
+        assert store.transact(in_hopper_cents) is None
+        store.transact(lambda tx: refill_hopper(tx, 5, 200, WHO))
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200, 200), 0, ways=(CoinWay.HOPPER, CoinWay.CASH_BOX)))
+        assert store.transact(in_hopper_cents) == 1200
+        proved(store)
+
+
+@pytest.mark.parametrize(("given", "reason"), [(199, "checked"), (200, "")])
+def test_credit_is_voided_whole_and_for_a_reason(tmp_path: Path, given: int, reason: str) -> None:
+    """Another amount than the one that was on the screen, or no reason, voids nothing."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
+        with pytest.raises(RefusedError):
+            store.transact(lambda tx: void_credits(tx, given, WHO, reason))
+        assert store.credit_cents == 200

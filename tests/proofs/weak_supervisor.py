@@ -7,9 +7,14 @@ from pathlib import Path
 
 from controller.configuration import load
 from controller.draws import seeded_source
+from controller.host import DemoHost
 from controller.journal.store import PRAGMAS
 from controller.supervisor import supervise
 
 if __name__ == "__main__":
     weak = {**PRAGMAS, "synchronous": 1}
-    asyncio.run(supervise(load(Path(sys.argv[1])), draws=partial(seeded_source, 1), simulated=True, pragmas=weak))
+    asyncio.run(
+        supervise(
+            load(Path(sys.argv[1])), draws=partial(seeded_source, 1), simulated=True, host=DemoHost(), pragmas=weak
+        )
+    )

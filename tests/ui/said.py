@@ -12,8 +12,18 @@ from typing import NamedTuple
 from controller import faults, picture, settings
 from controller import presets as house_presets
 from controller import settings_table as table
-from controller.service import attendant, lists, menu, meters, past_rounds, recall, records, testing, tree, utilities
-from controller.service import access, configuration, presets, setting_lines, settings_log
+from controller.service import (
+    access,
+    configuration,
+    lists,
+    menu,
+    presets,
+    recall,
+    setting_lines,
+    settings_log,
+    testing,
+    tree,
+)
 from controller.service.leaf import Who
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
@@ -80,7 +90,8 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from tree.SECTIONS.values()
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
-    for module in (attendant, lists, menu, meters, past_rounds, recall, records, utilities, *tests):
+    leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
+    for module in (lists, menu, recall, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module is not menu:
             yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH"))

@@ -1,0 +1,105 @@
+"""What the supervisor asks of the computer that it runs on: its clock, and how the program ends (U.1, U.10)."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from controller.journal.errors import RefusedError
+
+EXIT_RESTART = 75
+"""The exit code that asks the service manager to start the supervisor again (sysexits' EX_TEMPFAIL)."""
+
+_PATIENCE_S = 10.0
+_SYNCHRONISED = "synchronization"
+
+
+class Departure(StrEnum):
+    """Why the supervisor ends in order."""
+
+    RESTART = "restart"
+    REBOOT = "reboot"
+    POWER_OFF = "power off"
+
+
+class Host(Protocol):
+    """The computer as the machine uses it."""
+
+    def lead_ms(self) -> int:
+        """Return by how many milliseconds the clock on the wall is ahead of the one that only ever runs on."""
+
+    def set_clock(self, wall_ms: int) -> None:
+        """Set the clock, milliseconds since 1970; raise `RefusedError` where the system does not let us."""
+
+    def leave(self, way: Departure) -> None:
+        """Have the supervisor end in order, and the computer with it where that is the way."""
+
+
+class _Leaving:
+    """Knows whether, and how, the supervisor is to end."""
+
+    def __init__(self) -> None:
+        self.departure: Departure | None = None
+        self._end: Callable[[], object] = lambda: None
+
+    def lead_ms(self) -> int:
+        """Return the lead of the wall clock over the monotonic one."""
+        return (time.time_ns() - time.monotonic_ns()) // 1_000_000
+
+    def leave(self, way: Departure) -> None:
+        """Remember the way, and end the supervisor."""
+        self.departure = way
+        self._end()
+
+    def ends_with(self, end: Callable[[], object]) -> None:
+        """Have `end` called when the supervisor is to end."""
+        self._end = end
+
+    def end(self) -> int:
+        """Do what is left to be done when everything is closed; return the exit code."""
+        return 0 if self.departure is None else EXIT_RESTART
+
+
+class DemoHost(_Leaving):
+    """The computer of a demo, which is somebody's desk: it is never switched off, nor is its clock touched."""
+
+    def set_clock(self, wall_ms: int) -> None:  # noqa: ARG002 - the host's signature
+        """Refuse."""
+        raise RefusedError("A demo leaves the clock of its computer alone")
+
+
+class SystemHost(_Leaving):
+    """The cabinet's own computer, through systemd where that is there."""
+
+    def set_clock(self, wall_ms: int) -> None:
+        """Set the clock with `timedatectl`, which sets the battery's clock too; else by the system call."""
+        if shutil.which("timedatectl") is not None:
+            moment = datetime.fromtimestamp(wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006 - local time
+            done = _run("timedatectl", "set-time", moment)
+            if done.returncode == 0:
+                return
+            if _SYNCHRONISED in done.stderr:
+                raise RefusedError("The network sets the clock: switch that off first")
+        try:
+            time.clock_settime(time.CLOCK_REALTIME, wall_ms / 1000)
+        except OSError as error:
+            raise RefusedError("The system does not let this program set the clock") from error
+
+    def end(self) -> int:
+        """Have systemd reboot the computer or switch it off; return the exit code."""
+        verb = {Departure.REBOOT: "reboot", Departure.POWER_OFF: "poweroff"}.get(self.departure or Departure.RESTART)
+        if verb is None:
+            return super().end()
+        return _run("systemctl", verb).returncode
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(  # noqa: S603 - two programs of the system, with our own arguments
+            command, check=False, capture_output=True, text=True, timeout=_PATIENCE_S
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return subprocess.CompletedProcess(command, 1, "", str(error))

@@ -1,0 +1,43 @@
+"""Credit that came without money and credit that goes without payment, each on meters of its own (A.4, U.5)."""
+
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+
+SERVICE, VOIDED = "service_credit", "credits_voided"
+"""The meters of what was given for service, in cents, and of what was taken away without being paid; neither is money
+in or out, and no hard meter repeats them."""
+
+
+def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: int, limit_cents: int) -> None:
+    """Give credit for service: at most `most_cents` at once, and never beyond a credit of `limit_cents` (B5).
+
+    Raise `RefusedError` for more, and while a round or a payout is in progress.
+    """
+    tx.refuse_in_play()
+    tx.audit()
+    if cents <= 0:
+        raise RefusedError("An amount is needed")
+    if cents > most_cents:
+        raise RefusedError("At most {most_cents} can be given at once", most_cents=most_cents)
+    if tx.credit_cents + cents > limit_cents:
+        raise RefusedError("The credit cannot exceed {limit_cents}", limit_cents=limit_cents)
+    before = tx.credit_cents
+    tx.post(SERVICE, credit=cents, meters={SERVICE: cents, "service_credits": 1}, data={"who": who})
+    data = {"before_cents": before, "after_cents": tx.credit_cents}
+    tx.event(SERVICE, f"{cents} cents of service credit given by the {who}", data=data)
+
+
+def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
+    """Take the whole credit away without payment, for a reason; raise `RefusedError` where it is not `cents` any more.
+
+    What is void was paid to nobody: it is no hand-pay, and no coin has left.
+    """
+    tx.refuse_in_play()
+    tx.audit()
+    if tx.credit_cents != cents or not cents:
+        raise RefusedError("The credit has changed: look again")
+    if not reason:
+        raise RefusedError("A reason is needed")
+    tx.post(VOIDED, credit=-cents, meters={VOIDED: cents, "credit_voids": 1}, data={"who": who, "reason": reason})
+    text = f"{cents} cents of credit voided by the {who}: {reason}"
+    tx.event(VOIDED, text, data={"before_cents": cents, "after_cents": 0, "reason": reason})

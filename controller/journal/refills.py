@@ -1,0 +1,36 @@
+"""Coins that a technician puts into the hopper: counted by themselves, never a player's money (U.2)."""
+
+from controller.journal import faults
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+
+MOST_COINS = 10_000
+"""No hopper holds more coins."""
+
+FILLED, EMPTY = "hopper_refill", "hopper_empty"
+_IN = (FILLED, "coins_to_hopper")
+_OUT = "hopper_out"
+
+
+def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> int:
+    """Record coins put into the hopper, and clear what said that it is empty; return what they are worth in cents.
+
+    Raise `RefusedError` for a number of coins that no hopper holds, and while it pays.
+    """
+    tx.refuse_in_play()
+    if not 0 < coins <= MOST_COINS:
+        raise RefusedError("From 1 to {most} coins can be put in, not {coins}", most=MOST_COINS, coins=coins)
+    cents = coins * value_cents
+    text = f"{coins} coins of {value_cents} cents put into the hopper by the {who}"
+    meters = {FILLED: cents, "hopper_refill_coins": coins}
+    tx.event(FILLED, text, place="hopper", meters=meters, data={"coins": coins, "value_cents": value_cents})
+    if any((fault.code, fault.present) == (EMPTY, False) for fault in faults.standing_faults(tx)):
+        faults.clear_fault(tx, EMPTY, "hopper", who)
+    return cents
+
+
+def in_hopper_cents(tx: Transaction) -> int | None:
+    """Return what the hopper must hold by the books, in cents; None where more came out than was ever put in."""
+    figures = dict(tx.execute("SELECT name, value FROM meters").fetchall())
+    cents = sum(figures.get(name, 0) for name in _IN) - figures.get(_OUT, 0)
+    return cents if figures.get(FILLED) and cents >= 0 else None

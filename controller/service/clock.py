@@ -1,0 +1,69 @@
+"""U.1: the clock on the wall, shown and set. No money depends on it; every change of it is an event."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from controller.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+from controller.service.attendant import moment
+from controller.service.leaf import Deed, Entry, Leaf, Line, Work
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+SET = "The clock is set"
+_DATES = (20_200_101, 20_991_231)
+MOST = 12
+"""How many changes the page lists."""
+
+
+def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    """Show the clock as the newest row of the books would carry it, and what became of it."""
+    changes = tx.execute(
+        "SELECT text, at_ms FROM events JOIN ledger USING (seq) WHERE code IN (?, ?, ?) ORDER BY seq DESC LIMIT ?",
+        (CLOCK_SET, CLOCK_NOT_SET, JUMPED, MOST),
+    ).fetchall()
+    date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
+    time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)
+    work = Work(_set_clock, (date, time), question="Set the clock?", asks=1)
+    return (
+        Line("Date and time", moment(tx.at_ms)),
+        Line("Time zone", datetime.fromtimestamp(tx.at_ms / 1000).astimezone().tzname() or ""),
+        Line("Set the clock", leads=work),
+        Line("Changes", tone="heading"),
+        *(Line(text, moment(at_ms)) for text, at_ms in changes),
+    )
+
+
+def _read(date: str, time: str) -> int:
+    """Return the moment in local time that was typed, in milliseconds; raise `RefusedError` for none."""
+    try:
+        typed = datetime.strptime(f"{date} {time:0>4}", "%Y%m%d %H%M").astimezone()
+    except ValueError as error:
+        raise RefusedError("There is no date {date} with the time {time}", date=date, time=time) from error
+    return int(typed.timestamp() * 1000)
+
+
+async def _set_clock(machine: "Machine", deed: Deed) -> str:
+    """Set the clock: the intent is durable first, so that a cut leaves no change that nobody explains."""
+    wall_ms = _read(deed.typed.get("date", ""), deed.typed.get("time", ""))
+
+    def intend(tx: Transaction) -> None:
+        text = f"from {told(tx.at_ms)} to {told(wall_ms)} by the {deed.who}"
+        tx.event(CLOCK_SET, text, data={"from_ms": tx.at_ms, "to_ms": wall_ms})
+
+    await machine.attempt(intend)
+    try:
+        await asyncio.to_thread(machine.host.set_clock, wall_ms)
+    except RefusedError as error:
+        reason = str(error)
+        await machine.attempt(lambda tx: tx.event(CLOCK_NOT_SET, reason))
+        raise
+    machine.clock_watch.settle()
+    return SET
+
+
+LEAVES = (Leaf("U.1", "Clock", _clock, technician=True),)

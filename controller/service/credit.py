@@ -1,0 +1,65 @@
+"""A.4 and U.5: credit given for service, and credit taken away without payment."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from controller.journal.credits import SERVICE, VOIDED, give_service_credit, void_credits
+from controller.journal.periods import lifetime
+from controller.journal.transaction import Transaction
+from controller.service.attendant import in_play
+from controller.service.leaf import Act, Deed, Entry, Leaf, Line
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+GIVEN, TAKEN = "It is credited", "The credit is void"
+VOID_REASONS = ("service credit", "credited by mistake", "player was paid otherwise", "test by a technician")
+"""Why credit may be taken away: chosen, since the panel has no letters."""
+
+
+def _service_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Credit metered apart from money in: the equation of the self-audit has a term of its own for it (M7)."""
+    if busy := in_play(machine):
+        return busy
+    limits = machine.cabinet.limits
+
+    def give(tx: Transaction, deed: Deed) -> str:
+        cents = int(deed.typed.get("amount") or 0)
+        most, limit = limits.service_credit_cents, limits.credit_cents
+        give_service_credit(tx, cents, deed.who, most_cents=most, limit_cents=limit)
+        return GIVEN
+
+    act = Act(give, (Entry("amount", "Amount", "cents"),), question="Give this amount as service credit?", asks=2)
+    return (
+        Line("Credit", cents=tx.credit_cents),
+        Line("Most at once", cents=limits.service_credit_cents),
+        Line("Service credit so far", cents=lifetime(tx).get(SERVICE, 0)),
+        Line("Give service credit", leads=act if limits.service_credit_cents else None),
+    )
+
+
+def _clear_credits(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    if busy := in_play(machine):
+        return busy
+    so_far = Line("Voided so far", cents=lifetime(tx).get(VOIDED, 0))
+    if not tx.credit_cents:
+        return (Line("There is no credit", tone="good"), so_far)
+    entry = Entry("reason", "Reason", "choice", VOID_REASONS)
+    act = Act(_voids(tx.credit_cents), (entry,), question="Take the whole credit away without payment?", asks=2)
+    return (Line("Credit", cents=tx.credit_cents), so_far, Line("Void the credit", leads=act))
+
+
+def _voids(asked_cents: int) -> Callable[[Transaction, Deed], str]:
+    """Return the act that voids the credit which was on the screen, and no other."""
+
+    def void(tx: Transaction, deed: Deed) -> str:
+        void_credits(tx, asked_cents, deed.who, deed.typed.get("reason", ""))
+        return TAKEN
+
+    return void
+
+
+LEAVES = (
+    Leaf("A.4", "Service credit", _service_credit),
+    Leaf("U.5", "Clear credits", _clear_credits, technician=True),
+)

@@ -1,0 +1,53 @@
+"""U.12: a page of all licences, and one of each licence's text."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from controller.journal.transaction import Transaction
+from controller.licences import Licence, licences
+from controller.service.leaf import Leaf, Line
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+NOT_INSTALLED = "not installed here"
+UNSTATED = "not stated"
+FURTHER = "Further"
+
+_WIDTH = 88
+_PAGE = 200
+
+
+def _all(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    return [_line(licence) for licence in licences()]
+
+
+def _line(licence: Licence) -> Line:
+    page = Leaf(f"U.12.{licence.name}", "Licences", lambda _tx, _machine: _text(licence)) if licence.texts else None
+    return Line(f"{licence.name} {licence.version}".strip(), _in_short(licence), leads=page)
+
+
+def _in_short(licence: Licence) -> str:
+    return licence.licence or (UNSTATED if licence.version else NOT_INSTALLED)
+
+
+def _text(licence: Licence, first: int = 0) -> Sequence[Line]:
+    """Return the texts of one package's licence from that line on; a long one goes on on a further page."""
+    words = [line for path in licence.texts if path.is_file() for line in _lines(path)]
+    shown = words[first : first + _PAGE]
+    lines = [Line(f"{licence.name} {licence.version}", _in_short(licence), tone="heading"), *map(Line, shown)]
+    if (after := first + _PAGE) < len(words):
+        page = Leaf(f"U.12.{licence.name}.{after}", "Licences", lambda _tx, _machine: _text(licence, after))
+        lines.append(Line(FURTHER, leads=page))
+    return lines
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a text, none longer than a row of the screen holds."""
+    for line in path.read_text("utf-8", errors="replace").splitlines():
+        yield from wrap(line, _WIDTH)
+
+
+LEAVES = (Leaf("U.12", "Licences", _all, technician=True),)

@@ -1,0 +1,54 @@
+"""U.2: coins put into the hopper, metered by count and value."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from controller.faults import explain, place_in_words
+from controller.journal import faults
+from controller.journal.periods import lifetime
+from controller.journal.refills import FILLED, MOST_COINS, in_hopper_cents, refill_hopper
+from controller.journal.transaction import Transaction
+from controller.service.attendant import in_play
+from controller.service.leaf import Act, Deed, Entry, Leaf, Line
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+BOOKED = "The coins are booked"
+HOPPER = "hopper"
+NO_HOPPER = "No hopper is fitted"
+_LEVELS = frozenset({"hopper_empty", "hopper_low", "hopper_full"})
+
+
+def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Show the level as the sensors and the books have it; what is put in is the house's, and no player's credit."""
+    hopper = machine.cabinet.hopper
+    if hopper is None:
+        return (Line(NO_HOPPER),)
+    if busy := in_play(machine):
+        return busy
+    value = hopper.coin_value_cents
+
+    def fill(tx: Transaction, deed: Deed) -> str:
+        refill_hopper(tx, int(deed.typed.get("coins") or 0), value, deed.who)
+        return BOOKED
+
+    figures = lifetime(tx)
+    told = [fault for fault in faults.standing_faults(tx) if fault.place == HOPPER and fault.code in _LEVELS]
+    content = in_hopper_cents(tx)
+    act = Act(
+        fill,
+        (Entry("coins", "How many coins", "number", limits=(1, MOST_COINS)),),
+        question="Book these coins as put into the hopper?",
+        asks=1,
+    )
+    return (
+        *(Line(explain(fault.code).text, tone="bad", place=place_in_words(fault.place)) for fault in told),
+        Line("Coins of", cents=value),
+        *(() if content is None else (Line("In the hopper by the books", count=content // value, cents=content),)),
+        Line("Put in so far", count=figures.get("hopper_refill_coins", 0), cents=figures.get(FILLED, 0)),
+        Line("Put coins in", leads=act),
+    )
+
+
+LEAVES = (Leaf("U.2", "Hopper refill", _refill, technician=True),)
