@@ -1,0 +1,188 @@
+"""The units and system files say what issue 7 asks for, and the system's own tools accept them."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SYSTEMD = Path("systemd")
+UNITS = SYSTEMD / "units"
+SERVICES = sorted(UNITS.glob("*.service"))
+PROGRAM = "/opt/cabinet"
+
+
+def settings(unit: Path) -> Iterator[tuple[str, str]]:
+    """Return every setting of a unit, in order."""
+    for line in unit.read_text(encoding="utf-8").splitlines():
+        if "=" in line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            yield name, value
+
+
+def values(unit: str, name: str) -> list[str]:
+    """Return what a unit sets `name` to, each time."""
+    return [value for key, value in settings(UNITS / unit) if key == name]
+
+
+def needs(tool: str) -> pytest.MarkDecorator:
+    """Skip a test where a tool of the system is missing."""
+    return pytest.mark.skipif(shutil.which(tool) is None, reason=f"{tool} is not installed here")
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """The units where their commands exist: paths under /opt/cabinet lead into a tree of stand-ins."""
+    tree = tmp_path / "opt/cabinet"
+    (tree / "venv/bin").mkdir(parents=True)
+    shutil.copytree(SYSTEMD, tree / "system")
+    stand_in = tree / "venv/bin/cabinet"
+    stand_in.write_text("#!/bin/sh\n", encoding="utf-8")
+    stand_in.chmod(0o755)
+    units = tmp_path / "units"
+    units.mkdir()
+    for unit in UNITS.iterdir():
+        text = unit.read_text(encoding="utf-8").replace(PROGRAM, str(tree))
+        (units / unit.name).write_text(text, encoding="utf-8")
+    return units
+
+
+@needs("systemd-analyze")
+def test_the_service_manager_finds_nothing_wrong_with_any_unit(installed: Path) -> None:
+    """`systemd-analyze verify` is silent."""
+    units = [str(unit) for unit in sorted(installed.iterdir())]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    about_ours = [line for line in (done.stdout + done.stderr).splitlines() if "cabinet" in line]
+    assert about_ours == []
+
+
+@needs("systemd-analyze")
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
+def test_every_service_is_hardened(unit: Path) -> None:
+    """`systemd-analyze security` gives each an exposure below 2.0 of 10."""
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
+def test_every_service_is_closed_in(unit: Path) -> None:
+    """No new privileges, no devices but those named, no network, a system that cannot be written to."""
+    said = dict(settings(unit))
+    asked = {"NoNewPrivileges": "yes", "DevicePolicy": "closed", "PrivateNetwork": "yes", "ProtectSystem": "strict"}
+    assert asked.items() <= said.items()
+
+
+def test_only_what_must_be_root_is_root() -> None:
+    """The console's lock and the display's end are root's, each with the one capability that it needs."""
+    roots = {unit.stem: dict(settings(unit)) for unit in SERVICES if "User" not in dict(settings(unit))}
+    assert {name: said["CapabilityBoundingSet"] for name, said in roots.items()} == {
+        "cabinet-console": "CAP_SYS_TTY_CONFIG",
+        "cabinet-display-end": "CAP_DAC_OVERRIDE",
+    }
+
+
+def test_the_supervisor_is_watched_and_started_again_and_given_up_at_last() -> None:
+    """READY and watchdog by notification; after five starts in vain the plain screen."""
+    unit = "cabinet.service"
+    assert values(unit, "Type") == ["notify"]
+    assert int(values(unit, "WatchdogSec")[0]) == 20
+    assert values(unit, "Restart") == ["always"]
+    assert values(unit, "StartLimitBurst") == ["5"]
+    assert values(unit, "OnFailure") == values("cabinet-display.service", "OnFailure") == ["cabinet-fault.target"]
+    assert values("cabinet-fault.target", "Requires") == ["cabinet-fault.service"]
+
+
+def test_a_restart_that_takes_its_time_still_counts_towards_giving_up() -> None:
+    """Five hangs, each of a watchdog's and a start's length, fit into the interval of the start limit."""
+    unit = "cabinet.service"
+    one = int(values(unit, "WatchdogSec")[0]) + int(values(unit, "RestartSec")[0]) + 10
+    assert one * int(values(unit, "StartLimitBurst")[0]) < int(values(unit, "StartLimitIntervalSec")[0])
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS.iterdir()), ids=lambda unit: unit.name)
+def test_nothing_waits_for_network_or_clock(unit: Path) -> None:
+    """Play begins without either (issue 7)."""
+    order = {"After", "Wants", "Requires", "BindsTo", "Requisite"}
+    waited_for = " ".join(value for name, value in settings(unit) if name in order)
+    assert not re.search(r"network|time-s|chrony|ntp|resolved", waited_for)
+
+
+def test_screen_and_plain_screen_own_tty1_and_never_together() -> None:
+    """One terminal, one owner; no login prompt on it."""
+    assert values("cabinet-display.service", "TTYPath") == values("cabinet-fault.service", "TTYPath") == ["/dev/tty1"]
+    assert values("cabinet-fault.service", "Conflicts") == ["cabinet-display.service"]
+    assert values("cabinet-display.service", "Conflicts") == ["getty@tty1.service"]
+    assert "getty@tty1.service" in (SYSTEMD / "conf/masked").read_text(encoding="utf-8").split()
+
+
+def test_ctrl_alt_del_and_console_switching_lead_nowhere() -> None:
+    """No stray key restarts the machine or brings a shell up."""
+    assert "ctrl-alt-del.target" in (SYSTEMD / "conf/masked").read_text(encoding="utf-8").split()
+    assert "CtrlAltDelBurstAction=none" in (SYSTEMD / "conf/system.conf").read_text(encoding="utf-8").split()
+    assert "NAutoVTs=0" in (SYSTEMD / "conf/logind.conf").read_text(encoding="utf-8").split()
+    assert "kernel.sysrq = 0" in (SYSTEMD / "conf/sysctl.conf").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_hardware_watchdog_is_within_what_a_pi_can_do() -> None:
+    """The Pi's own timer runs out after 15 s at most."""
+    text = (SYSTEMD / "conf/system.conf").read_text(encoding="utf-8")
+    (seconds,) = re.findall(r"^RuntimeWatchdogSec=(\d+)s$", text, re.MULTILINE)
+    assert int(seconds) <= 15
+
+
+def test_every_user_and_group_of_a_unit_is_made() -> None:
+    """What Debian and Pi OS bring by themselves need not be."""
+    brought = {"dialout", "video", "render", "input", "audio", "systemd-journal"}
+    lines = [line.split() for line in (SYSTEMD / "conf/sysusers.conf").read_text("utf-8").splitlines()]
+    made = {line[1] for line in lines if line and line[0] in ("u", "g")}
+    asked = {
+        name
+        for unit in SERVICES
+        for key, value in settings(unit)
+        if key in ("User", "Group", "SupplementaryGroups")
+        for name in value.split()
+    }
+    assert asked - brought <= made
+    assert {"cabinet", "cabinet-display"} <= made
+
+
+@needs("systemd-sysusers")
+def test_the_users_are_understood(tmp_path: Path) -> None:
+    """`systemd-sysusers` reads the file without complaint: neither user can log in."""
+    conf = (SYSTEMD / "conf/sysusers.conf").resolve()
+    (tmp_path / "etc").mkdir()
+    command = ["systemd-sysusers", f"--root={tmp_path}", "--dry-run", str(conf)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "not a valid" not in done.stderr
+
+
+@pytest.mark.parametrize("rules", sorted(SYSTEMD.glob("conf/*.rules")), ids=lambda rules: rules.name)
+def test_every_udev_rule_matches_before_it_sets(rules: Path) -> None:
+    """Each line is a list of keys with operators, quoted values, and at least one match and one assignment."""
+    token = re.compile(r'^[A-Z_]+(\{[^}]+\})?(==|!=|=|\+=|:=)"[^"]*"$')
+    lines = [line for line in rules.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    for line in lines:
+        tokens = line.split(", ")
+        assert all(token.match(each) for each in tokens), line
+        operators = {token.match(each)[2] for each in tokens}  # type: ignore[index]
+        assert operators & {"=", "+="}, line
+        assert operators & {"==", "!="}, line
+
+
+def test_sticks_and_keyboards_are_nobodys() -> None:
+    """USB storage is ignored outside the menu's actions, and no keyboard reaches the display."""
+    rules = (SYSTEMD / "conf/70-cabinet.rules").read_text("utf-8").splitlines()
+    (stick,) = [rule for rule in rules if rule.startswith('SUBSYSTEM=="block", ENV{ID_BUS}=="usb"')]
+    assert 'MODE="0600"' in stick
+    assert 'GROUP="root"' in stick
+    (keyboard,) = [rule for rule in rules if 'ENV{ID_INPUT_KEYBOARD}=="1"' in rule]
+    assert 'GROUP="root", MODE="0600"' in keyboard
