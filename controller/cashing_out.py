@@ -2,7 +2,7 @@
 
 from controller.driver_tasks import fault_code
 from controller.hopper_books import ended, order_of
-from controller.journal import payouts
+from controller.journal import demo_mode, payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine import Input, Machine
@@ -29,11 +29,14 @@ class CashingOut:
         self._reported: set[str] = set()
 
     async def collect(self) -> None:
-        """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left.
+        """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left. A free one is gone.
 
         A hopper that a fault stops is not asked; what an earlier payout met with is no such fault.
         """
         machine, hopper = self._machine, self._hopper
+        if machine.demo_mode:
+            await machine.do(demo_mode.take_back)
+            return
         while hopper is not None and self._reported:
             await self._listener.device_fault(hopper.name, self._reported.pop(), present=False)
         if hopper is not None and hopper.ready and machine.pays_coins:

@@ -20,7 +20,7 @@ from controller.exporting.figures import files_of, folder_name, manifest_of, sna
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import told
 from controller.identity import Identity
-from controller.journal import demo_mode, money, payouts
+from controller.journal import demo_mode, money
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.store import Store, set_up
@@ -64,10 +64,7 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
     `units` is what a pulse of each hard meter that is fitted stands for.
     """
     tx.audit()
-    if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
-        raise RefusedError("First let the game that is in progress end")
-    if payouts.open_payout(tx) is not None:
-        raise RefusedError("First let the payout that is in progress end")
+    tx.refuse_in_play()
     if money.note_in_hand(tx) is not None:
         raise RefusedError("First let the note that is on its way be stacked or returned")
     if credit := tx.credit_cents:

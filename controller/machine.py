@@ -121,6 +121,9 @@ class Machine:
     interfaces = Interfaces()
     """The network as the computer has it."""
 
+    demo_mode = False
+    """Whether the credit is free and no money counts (U.9), until the next full clear."""
+
     def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
         self.given = cabinet
         """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
@@ -373,8 +376,8 @@ class Machine:
 
     @property
     def meters_held(self) -> bool:
-        """Whether the hard meters are left alone: while the service menu and its tests are open (M11)."""
-        return self.service.is_open
+        """Whether the hard meters are left alone: in demo mode, and while the service menu is open (M11)."""
+        return self.service.is_open or self.demo_mode
 
     @property
     def takes_coins(self) -> bool:
@@ -395,7 +398,7 @@ class Machine:
 
     @property
     def _takes_money(self) -> bool:
-        return self.row.money and self.credit_cents < self.cabinet.limits.credit_cents
+        return self.row.money and not self.demo_mode and self.credit_cents < self.cabinet.limits.credit_cents
 
     @property
     def row(self) -> Row:
@@ -517,7 +520,7 @@ class Machine:
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
-        self.session, self.faults, self.open_items, self.out_of_service, self.paid, settings = stands
+        self.session, self.faults, self.open_items, self.out_of_service, self.paid, settings, self.demo_mode = stands
         if settings != self._settings:
             self._take_settings(settings)
         if self.overlay is before:

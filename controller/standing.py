@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, UNASKED, Clears, explain, in_words
-from controller.journal import faults
+from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
 from controller.journal.open_items import open_items
 from controller.journal.payouts import paid_since_play
@@ -29,6 +29,7 @@ class Standing(NamedTuple):
     out_of_service: bool
     paid: Paid
     settings: dict[str, str]
+    demo_mode: bool
 
 
 def standing(tx: Transaction) -> Standing:
@@ -41,6 +42,7 @@ def standing(tx: Transaction) -> Standing:
         out_of_service=is_out_of_service(tx),
         paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
         settings=kept_settings(tx),
+        demo_mode=demo_mode.is_on(tx),
     )
 
 

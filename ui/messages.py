@@ -198,6 +198,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     been paid out since the last play.
     `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims
     the picture. `service` is the page of the state `service_menu`, which lies over all others.
+    In `demo_mode` the credit is free and no money counts, which every screen must say.
     """
 
     state: str
@@ -240,6 +241,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     large_win_cents: int = 0
     paid: Paid = Paid()
     service: ServicePage | None = None
+    demo_mode: bool = False
     loudest_percent: int = 100
     brightness_percent: int = 100
 

@@ -33,6 +33,7 @@ LINE_WIN_TIMES = "Line {line} · {count} × {symbol} · × {times} · {coins} ·
 SCATTER_WIN = "{count} × {symbol} · {coins} · {amount}"
 WON = "You have won {amount}"
 RESUMED = "Your game has been resumed"
+DEMO_MODE = "DEMO MODE: no money is taken or paid"
 RECONNECTING = "One moment, please: your game and your credit are safe"
 
 FREE_SPINS = "FREE SPINS"

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from ui import text
+from ui.atlas import blank
 from ui.director import HALTING, Director
 from ui.layout import centre, inside
 from ui.ration import RationSpentError, StillComingError
@@ -29,6 +30,9 @@ MOST_ATTEMPTS = 40
 """After so many frames that ran out of time the next one takes what it needs."""
 PATIENCE_S = 2.0
 """How long the supervisor may be away before the player is told."""
+DEMO_SIZE = (520.0, 30.0)
+"""The mark of demo mode at the top of every screen, in canvas units of a wide monitor."""
+DEMO_GROUND, DEMO_INK = (255, 214, 64), (24, 16, 0)
 PAGES: Mapping[str, Callable[[Props, Look], Scenery]] = {
     "paytable": Paytable,
     "autospin": AutospinSettings,
@@ -62,6 +66,9 @@ class Theatre:
         self._overlay = Overlay(props)
         self._spoken = (director.view.language, director.view.money)
         self._away = pill(props.layout.message[2:], props.scale)
+        size = (round(side * props.layout.message_zoom * props.scale) for side in DEMO_SIZE)
+        self._demo = blank((next(size), next(size)))
+        self._demo.fill(DEMO_GROUND)
         self._share_s = share_s
         self._clock = clock
         self._attempts = 0
@@ -100,6 +107,16 @@ class Theatre:
             beneath.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
             self._tell_away()
+        if director.view.demo_mode:
+            self._tell_demo()
+
+    def _tell_demo(self) -> None:
+        """Say over everything that no money counts: in demo mode every screen is marked (standards.md M12)."""
+        layout, zoom = self._props.layout, self._props.layout.message_zoom
+        letters = self._props.sized(zoom).letters
+        words = letters.fitted(text.say(text.DEMO_MODE), 20, round(DEMO_SIZE[0]) - 20, DEMO_INK)
+        for surface in (self._demo, words):
+            self.stage.draw_centred(surface, layout.canvas[0] / 2, DEMO_SIZE[1] * zoom / 2)
 
     def _tell_away(self) -> None:
         """Say in the message line that the supervisor is away."""

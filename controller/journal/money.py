@@ -2,6 +2,7 @@
 
 import msgspec
 
+from controller.journal import demo_mode
 from controller.journal.kept import device_state, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
@@ -60,8 +61,12 @@ def coins_taken(
     """Credit coins and remember the event counter that they came with; lost events become an open item.
 
     `ways` is where each coin fell, all into the cash box where it is empty. A coin whose way nobody knows counts as
-    dropped, as it would without a diverter, and a meter of its own keeps the doubt.
+    dropped, as it would without a diverter, and a meter of its own keeps the doubt. In demo mode, which takes no money,
+    a coin is no credit but an open item.
     """
+    if values_cents and demo_mode.is_on(tx):
+        add_item(tx, "demo_coins", sum(values_cents), f"{len(values_cents)} coin(s) came in while no money counts")
+        values_cents, ways = (), ()
     for value, way in zip(values_cents, ways or (CoinWay.CASH_BOX,) * len(values_cents), strict=True):
         meters, data = {"coins_in": value, f"coin_{value}": 1}, {"serial": serial, "counter": counter}
         if way in _METER_OF_WAY:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from controller.journal import hoppers
+from controller.journal import demo_mode, hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
@@ -51,6 +51,8 @@ def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents
     """Begin a `hopper` payout or a `hand_pay`; raise `RefusedError` during a round or beyond the credit."""
     tx.audit()
     tx.refuse_in_play()
+    if demo_mode.is_on(tx):
+        raise RefusedError("The free credits of demo mode are not paid out")
     if not 0 < amount_cents <= tx.credit_cents:
         raise RefusedError(
             "{amount_cents} cannot be taken from a credit of {credit_cents}",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from controller.service import (
     attendant,
+    clearing,
     clock,
     configuration,
     credit,
@@ -32,6 +33,7 @@ SECTIONS = {
 
 MODULES = (
     attendant,
+    clearing,
     clock,
     configuration,
     credit,

@@ -160,8 +160,8 @@ def pulses(tx: Transaction) -> None:
     ("owe", "words"),
     [
         (credit, "pay out the credit of 200 cents"),
-        (open_round, "game that is in progress"),
-        (open_payout, "payout that is in progress"),
+        (open_round, "round is in progress"),
+        (open_payout, "payout is in progress"),
         (note, "note that is on its way"),
         (item, r"open items \(A.8\): 1"),
         (pulses, "hard meters have got the pulses"),

@@ -1,0 +1,119 @@
+"""U.8 and U.9: the full clear, and demo mode, which begins only after one and ends with another."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from controller import clearing
+from controller.clearing import Order
+from controller.exporting.sticks import sticks
+from controller.host import Departure
+from controller.journal import demo_mode
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+from controller.service.attendant import moment
+from controller.service.exporting import key_of
+from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Work
+from controller.succession import ORIGIN, sealed_files
+
+if TYPE_CHECKING:
+    from controller.machine import Machine
+
+REASONS = ("new installation", "another site", "damaged books", "begin or end of demo mode", "test by a technician")
+"""Why a cabinet may be cleared: chosen, since the panel has no letters."""
+NEVER, ON, OFF = "never", "on", "off"
+BEGUN, GIVEN, TAKEN = "Demo mode is on", "Free credits were given", "The free credits are taken back"
+FREE_CENTS = 10_000
+"""The free credits that demo mode gives at a time."""
+_MAIN = "main"
+
+
+def meter_units(machine: "Machine") -> Mapping[str, int]:
+    """Return what a pulse of each hard meter that is fitted stands for: cents, or one game."""
+    pins = machine.cabinet.pins
+    return {name: 1 if name == "games" else pins.meter_unit_cents for name in pins.meters}
+
+
+def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
+    row = tx.execute("SELECT at_ms FROM ledger WHERE kind = ?", (ORIGIN,)).fetchone()
+    found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+    entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
+    return (
+        Line("Last full clear", NEVER if row is None else moment(row[0]), tone="heading"),
+        *(Line("Kept books", path.name) for path in sealed_files(machine.journal.path)),
+        *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
+        Line(
+            "Clear everything and begin anew",
+            leads=Work(_clear, entries, question="Clear all books of this machine?", asks=2),
+        ),
+    )
+
+
+async def _clear(machine: "Machine", deed: Deed) -> str:
+    """Clear the cabinet; what decides is one transaction, after which this supervisor ends and the next one starts."""
+    own, units, path = key_of(machine), meter_units(machine), machine.journal.path
+    simulated = await machine.attempt(lambda tx: _ready(tx, units))
+    order = Order(
+        deed.who,
+        deed.typed["reason"],
+        machine.cabinet.cabinet.name,
+        tuple(sticks(machine.cabinet.export.roots, simulated=simulated)),
+    )
+    prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
+
+    def decide(tx: Transaction) -> None:
+        if not machine.doors.get(_MAIN):
+            raise RefusedError("Open the main door first")
+        clearing.decide(tx, prepared, units)
+
+    await machine.attempt(decide)
+    machine.host.leave(Departure.RESTART)
+    await asyncio.Event().wait()  # these books take no row more: the process ends here
+    return ""
+
+
+def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
+    """Take free credits back, refuse what is owed, and return whether the journal is a demo's."""
+    if demo_mode.is_on(tx):
+        demo_mode.take_back(tx)
+    clearing.refuse_unless_settled(tx, units)
+    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
+    return bool(simulated)
+
+
+def _demo(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    if not demo_mode.is_on(tx):
+        act = Act(_begin, question="Take no money until the next full clear?", asks=2)
+        return (Line("Demo mode", OFF), Line("Begin demo mode", leads=act))
+    return (
+        Line("Demo mode", ON, tone="bad"),
+        Line("Credit", cents=tx.credit_cents),
+        Line("Give free credits", cents=FREE_CENTS, leads=Act(_give)),
+        Line("Take the free credits back", leads=Act(_take)),
+        Line("End it with a full clear", leads="U.8"),
+    )
+
+
+def _begin(tx: Transaction, deed: Deed) -> str:
+    demo_mode.begin(tx, deed.who)
+    demo_mode.give(tx, FREE_CENTS)
+    return BEGUN
+
+
+def _give(tx: Transaction, _deed: Deed) -> str:
+    tx.refuse_in_play()
+    demo_mode.give(tx, FREE_CENTS)
+    return GIVEN
+
+
+def _take(tx: Transaction, _deed: Deed) -> str:
+    tx.refuse_in_play()
+    demo_mode.take_back(tx)
+    return TAKEN
+
+
+LEAVES = (
+    Leaf("U.8", "Full clear", _full_clear, technician=True, door=True),
+    Leaf("U.9", "Demo mode", _demo, technician=True, door=True),
+)
