@@ -12,6 +12,7 @@ from typing import NamedTuple
 from controller import faults, picture, settings
 from controller import presets as house_presets
 from controller import settings_table as table
+from controller.exporting import sticks
 from controller.service import (
     access,
     configuration,
@@ -91,12 +92,12 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    for module in (lists, menu, recall, *leaves, *tests):
+    for module in (lists, menu, recall, sticks, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module is not menu:
             yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH"))
         for call in _calls(syntax):
-            place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1}.get(
+            place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
                 _name(call.func), len(call.args)
             )
             for argument in (
