@@ -165,8 +165,8 @@ def view_of(machine: "Machine") -> View:
         service=machine.service.page,
         demo_mode=machine.demo_mode,
     )
-    if machine.service.recall is not None:
-        return machine.service.recall.view(view)
+    if machine.service.is_open:
+        return machine.service.covered(view)
     return view if machine.replaying is None else _replayed(view, machine.replaying)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from gpiozero import GPIOZeroError, InputDevice, OutputDevice
 
@@ -27,6 +28,7 @@ class OutputPin:
     def __init__(self, header: "PinHeader", pin: Pin, label: str) -> None:
         self.label = f"{label} ({_named(pin)})"
         self._header = header
+        self._pin = pin
         with header.named_errors(self.label):
             self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory_of(pin))
         self.on = False
@@ -36,6 +38,16 @@ class OutputPin:
         with self._header.named_errors(self.label):
             self._device.value = on
         self.on = on
+
+    @property
+    def level(self) -> bool:
+        """What the pin itself reads, an expander's as of its last exchange: `on`, unless something holds it."""
+        return self._header.read_back(self._pin, self._device)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the pin has been given back."""
+        return bool(self._device.closed)
 
     def close(self) -> None:
         """De-energise and give the pin back; may be called twice.
@@ -103,6 +115,7 @@ class PinHeader:
         self.chips = dict(chips or {})
         self._expanders = {name: ExpanderFactory(chip) for name, chip in self.chips.items()}
         self._errors = (GPIOZeroError, OSError, *errors)
+        self._outputs: WeakSet[OutputPin] = WeakSet()
 
     def factory_of(self, pin: Pin) -> Any:
         """Return the factory that makes `pin`; raise `SettingsError` for an expander that is not there."""
@@ -115,7 +128,22 @@ class PinHeader:
 
     def output(self, pin: Pin, label: str) -> OutputPin:
         """Claim `pin` as an output that is off; raise `PortError` naming `label` and pin."""
-        return OutputPin(self, pin, label)
+        output = OutputPin(self, pin, label)
+        self._outputs.add(output)
+        return output
+
+    @property
+    def outputs(self) -> list[OutputPin]:
+        """Every output that is claimed now, by label."""
+        return sorted((output for output in self._outputs if not output.closed), key=lambda output: output.label)
+
+    def read_back(self, pin: Pin, device: OutputDevice) -> bool:
+        """Return the level that an output's pin reads; raise `PortError` where it cannot be read."""
+        named = expander_pin(pin)
+        with self.named_errors(_named(pin)):
+            if named is not None:
+                return self.chips[named.expander].level(named.bit)
+            return bool(device.pin.state)
 
     def input(self, pin: Pin, label: str, on_edge: Callable[[bool], None]) -> InputPin:
         """Claim `pin` as an input; each edge calls `on_edge(level)` on a foreign thread.

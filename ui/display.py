@@ -167,7 +167,8 @@ class Display:
         self._statistics_at = now + STATISTICS_S
         if self._cpu_ms and self._link.up:
             median, longest = sorted(self._cpu_ms)[len(self._cpu_ms) // 2], max(self._cpu_ms)
-            self._send([Frames(len(self._cpu_ms), round(median, 3), round(longest, 3))], now)
+            frames = Frames(len(self._cpu_ms), round(median, 3), round(longest, 3), self._sound.is_open)
+            self._send([frames], now)
         self._cpu_ms.clear()
 
     def _sleep(self) -> None:

@@ -295,11 +295,12 @@ class Touch(msgspec.Struct, frozen=True, tag="touch"):
 
 
 class Frames(msgspec.Struct, frozen=True, tag="frames"):
-    """Frame statistics of the last second."""
+    """Frame statistics of the last second, and whether a sound device is open (None where nobody knows)."""
 
     presented: int
     cpu_ms_median: float
     cpu_ms_max: float
+    sound: bool | None = None
 
 
 ToDisplay = Hello | Snapshot | Show | Hurry

@@ -28,6 +28,7 @@ class Sound:
         self._own: dict[str, pygame.mixer.Sound] = {}
         self._looping: dict[str, pygame.mixer.Sound] = {}
         self._ready = threading.Event()
+        self._tried = threading.Event()
         self._reading: threading.Thread | None = None
         self._volumes = Volumes()
         self._world = ""
@@ -65,6 +66,11 @@ class Sound:
             )
             self._reading.start()
 
+    @property
+    def is_open(self) -> bool | None:
+        """Whether there is a sound device; None while it is still being opened."""
+        return pygame.mixer.get_init() is not None if self._tried.is_set() else None
+
     def load(self) -> None:
         """Open the device and read the shared sounds; without a device say so once and stay silent."""
         try:
@@ -72,6 +78,8 @@ class Sound:
         except pygame.error as error:
             sys.stderr.write(f"display: no sound ({error})\n")
             return
+        finally:
+            self._tried.set()
         pygame.mixer.set_num_channels(16)
         self._shared = self._read(self._folder)
         self._ready.set()

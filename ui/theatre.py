@@ -11,6 +11,7 @@ from ui.layout import centre, inside
 from ui.ration import RationSpentError, StillComingError
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
+from ui.scenes.combination import Combination
 from ui.scenes.dialog import LowestBet
 from ui.scenes.game import GameScreen
 from ui.scenes.history import History, Replay
@@ -220,8 +221,10 @@ class Theatre:
         return self._scenes.get(name) or self._keep(name, lambda: look.build(scene, self._props))
 
     def _again(self, scene: Scenery) -> Scenery:
-        """Return a past round's scene under the player's ribbon, or in the attendant's recall."""
-        kind = Replay if self._director.view.service is None else Recall
+        """Return a past round's scene under the player's ribbon, in recall, or that of a chosen combination."""
+        view = self._director.view
+        again = view.replay is not None and view.replay.state != "test"
+        kind = Replay if view.service is None else Recall if again else Combination
         name = f"{kind.__name__} {id(scene)}"
         return self._scenes.get(name) or self._keep(name, lambda: kind(self._props, scene))
 

@@ -96,3 +96,7 @@ class Transaction:
     def audit(self) -> None:
         """Prove the self-audit equation (M7); raise `CorruptJournalError` where it does not hold."""
         ledger.self_audit(self._connection)
+
+    def prove(self) -> None:
+        """Prove the chain since its last anchor too; raise `CorruptJournalError` where it does not hold."""
+        ledger.prove_from_anchor(self._connection)

@@ -17,7 +17,7 @@ from controller.service.typing import Typing
 from controller.set_up import look_at_set_up
 from controller.standing import clear_by_key
 from games.catalogue import UnknownGameError
-from ui.messages import Frames, ServicePage, Touch
+from ui.messages import Frames, ServicePage, Touch, View
 
 if TYPE_CHECKING:
     from controller.machine import Machine
@@ -134,13 +134,24 @@ class ServiceMenu:
     @property
     def controls(self) -> frozenset[str]:
         """What lives: the four keys, the rows that lead somewhere, and a pad while digits are typed."""
-        keys = KEYS if self.recall is None else KEYS | RECALL_KEYS
+        keys = KEYS | RECALL_KEYS if self._six_keys else KEYS
         live = {*keys, *(f"service:{key}" for key in keys.values())}
         if self._typing is not None:
             live |= self._typing.controls
         elif not self._asked and self.recall is None:
             live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
         return frozenset(live)
+
+    @property
+    def _six_keys(self) -> bool:
+        trial = self._stand.trial
+        return self.recall is not None or (trial is not None and trial.six_keys)
+
+    def covered(self, view: View) -> View:
+        """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
+        if self.recall is not None:
+            return self.recall.view(view)
+        return view if self._stand.trial is None else self._stand.trial.view(view)
 
     def key(self, who: Who, *, turned: bool) -> None:
         """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there."""
@@ -434,6 +445,7 @@ class ServiceMenu:
         self._message = WORDS["works"]
         self._machine.refresh()
         made = await work.run(self._machine, deed)
+        self._touched_at = self._machine.clock.now()
         if isinstance(made, str):
             return made
         self._found[made.code] = made

@@ -72,7 +72,15 @@ def _places(layout: Layout) -> _Places:
 
 
 class Recall:
-    """The scene of a recalled round, over `beneath`, which is the game's own."""
+    """The scene of a recalled round, over `beneath`, which is the game's own.
+
+    What it is marked with, in which colour, what its keys are called and what is said where no row follows the figures
+    are its own, so that other things can be shown in the same way.
+    """
+
+    colour: Colour = MARK
+    keys: tuple[tuple[str, str], ...] = _KEYS
+    nothing = text.RECALL_NO_MONEY
 
     def __init__(self, props: Props, beneath: Scenery) -> None:
         self._props = props
@@ -85,7 +93,7 @@ class Recall:
 
     def controls(self, _director: Director) -> list[Control]:
         """Return the six keys; the game's own controls are dead."""
-        return [(f"service:{name}", box) for (name, _), box in zip(_KEYS, self._places.keys, strict=True)]
+        return [(f"service:{name}", box) for (name, _), box in zip(self.keys, self._places.keys, strict=True)]
 
     def due(self, director: Director, now: float) -> float:
         """Ribbon and bar stand still."""
@@ -108,15 +116,20 @@ class Recall:
         stage.draw(self._bar, *self._places.bar[:2])
         self._mark(stage, past)
 
+    def about(self, past: PastRound) -> list[str]:
+        """Return what the sign says: first what this is, its parts divided by a dot, then the rest."""
+        recall = text.say(text.RECALL, number=text.whole(past.number))
+        about = [recall, text.moment(past.when), self._props.looks.look(past.game).game.title]
+        if past.state in text.RECALL_STATES:
+            about.append(text.say(text.RECALL_STATES[past.state]))
+        return about
+
     def _mark(self, stage: Stage, past: PastRound) -> None:
         """Draw the sign that says what this is, and the frame."""
         box, zoom = self._sign, self._zoom
         letters, (x, y) = self._props.sized(zoom).letters, centre(self._sign)
-        stage.fill(MARK, box)
-        recall = text.say(text.RECALL, number=text.whole(past.number))
-        about = [text.moment(past.when), self._props.looks.look(past.game).game.title]
-        if past.state in text.RECALL_STATES:
-            about.append(text.say(text.RECALL_STATES[past.state]))
+        stage.fill(self.colour, box)
+        recall, *about = self.about(past)
         width = round(box[2] / zoom) - 12
         if box[3] > box[2]:  # beside the stage, one below the other
             for place, part in enumerate(recall.split("·")):
@@ -133,7 +146,7 @@ class Recall:
             (0, 0, EDGE, height),
             (width - EDGE, 0, EDGE, height),
         ):
-            stage.fill(MARK, edge)
+            stage.fill(self.colour, edge)
 
     def _painted(self, view: View, rows: Sequence[ServiceRow], pressed: str) -> pygame.Surface:
         """Return the bar with figures, money and keys."""
@@ -145,12 +158,10 @@ class Recall:
         money = "   ·   ".join(
             f"{text.told(row.label, row.place)} {figures_of(row, view.money)}" for row in rows[CELLS:]
         )
-        letters = self._props.letters.fitted(
-            money or text.say(text.RECALL_NO_MONEY), places.size, round(places.money[2])
-        )
+        letters = self._props.letters.fitted(money or text.say(self.nothing), places.size, round(places.money[2]))
         self._put(bar, letters, places.money[0], centre(places.money)[1])
         live = {name.removeprefix("service:") for name in view.controls}
-        for (name, words), box in zip(_KEYS, places.keys, strict=True):
+        for (name, words), box in zip(self.keys, places.keys, strict=True):
             self._key(bar, text.say(words), box, live=name in live, lit=pressed == f"service:{name}")
         return bar
 
@@ -170,7 +181,7 @@ class Recall:
         rect = pygame.Rect(
             round((box[0] - left) * scale), round((box[1] - top) * scale), round(box[2] * scale), round(box[3] * scale)
         )
-        pygame.draw.rect(bar, MARK if lit else FACE, rect, border_radius=round(8 * scale))
+        pygame.draw.rect(bar, self.colour if lit else FACE, rect, border_radius=round(8 * scale))
         x, y = centre(box)
         surface = self._props.letters.fitted(words, self._places.size, round(box[2]) - 10, WHITE if live else GREY)
         put_centred(bar, surface, scale, x - left, y - top)

@@ -1,5 +1,6 @@
 """What a test works with: the cabinet's drivers, the machine, and the menu that shows its page."""
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ class Bench:
         self.hardware = hardware
         self.code = ""
         """The leaf of the test that is open."""
+        self.stopwatch: Callable[[], float] = time.perf_counter
+        """What measures how long something truly took, in seconds."""
         self._outputs = outputs
         self._tell: Callable[[str], None] = lambda _what: None
 

@@ -1,7 +1,18 @@
 """T: every test, in the order of its number."""
 
 from controller.service.leaf import Leaf
-from controller.service.testing import coins, hopper, lights, notes, ports, storage, watchdog
+from controller.service.testing import (
+    burn_in,
+    checkout,
+    coins,
+    combination,
+    hopper,
+    lights,
+    notes,
+    ports,
+    storage,
+    watchdog,
+)
 
 LEAVES: tuple[Leaf, ...] = tuple(
     sorted(
@@ -13,6 +24,9 @@ LEAVES: tuple[Leaf, ...] = tuple(
             *ports.LEAVES,
             *storage.LEAVES,
             *watchdog.LEAVES,
+            *combination.LEAVES,
+            *checkout.LEAVES,
+            *burn_in.LEAVES,
         ),
         key=lambda leaf: int(leaf.code.partition(".")[2]),
     )

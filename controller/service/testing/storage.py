@@ -2,8 +2,7 @@
 
 import asyncio
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -44,12 +43,11 @@ def space(path: Path) -> Space:
 
 
 async def damage(bench: Bench) -> str:
-    """Prove the whole file's structure and the self-audit equation; return what is wrong, empty where nothing is."""
-    journal = bench.machine.journal
+    """Prove the whole file; return what is wrong with it, empty where nothing is. A damaged one locks the cabinet."""
     try:
-        await asyncio.to_thread(quick_check, journal.path)
-        await bench.machine.do(lambda tx: tx.audit())
+        await asyncio.to_thread(quick_check, bench.machine.journal.path)
     except JournalError as error:
+        bench.machine.lock_up(error)
         return str(error)
     return ""
 
@@ -59,9 +57,8 @@ class StorageTrial(Trial):
 
     patient = True
 
-    def __init__(self, bench: Bench, now: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self._now = now
         self.space: Space | None = None
         self.damage: str | None = None
         self.latencies_s: Sequence[float] = ()
@@ -128,7 +125,7 @@ class StorageTrial(Trial):
     async def _measure(self) -> str:
         self.working, self.latencies_s = "latency", ()
         try:
-            self.latencies_s = await commit_latencies(self.bench.machine.do, _COMMITS, self._now)
+            self.latencies_s = await commit_latencies(self.bench.machine.do, _COMMITS, self.bench.stopwatch)
         finally:
             self.working = ""
         slowest = 1000 * max(self.latencies_s)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from controller.service.leaf import Leaf, Line
-from ui.messages import Frames, ServiceSound, Touch
+from ui.messages import Frames, ServiceSound, Touch, View
 
 if TYPE_CHECKING:
     from controller.service.testing.bench import Bench
@@ -54,8 +54,17 @@ class Trial:
         """The newest sound that the display is to play, if any."""
         return None
 
+    @property
+    def six_keys(self) -> bool:
+        """Whether two more of the panel's buttons are keys, `first` and `last`, as in recall."""
+        return False
+
+    def view(self, view: View) -> View:
+        """Return what the screen shows instead of `view`, which is the test's page."""
+        return view
+
     def key(self, _key: str) -> bool:
-        """Take `up`, `down`, `enter` or `back` for itself; return False for what is the page's."""
+        """Take `up`, `down`, `enter`, `back` (`first`, `last`) for itself; return False for what is the page's."""
         return False
 
     def touch(self, touch: Touch) -> None:

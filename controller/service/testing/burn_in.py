@@ -1,0 +1,181 @@
+"""T.19: burn-in: everything that can work by itself works for hours, and what goes wrong is counted."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.demo_plays import DemoPlays
+from controller.journal.latency import commit_latencies
+from controller.service.leaf import Drive, Line
+from controller.service.testing import checks, storage
+from controller.service.testing.bench import Bench
+from controller.service.testing.checks import Seen
+from controller.service.testing.trial import Trial, trial_leaf
+from games.catalogue import load
+from ui.messages import ServiceSound
+
+_STEP_S = 1.0
+_SOUND_EVERY, _COMMITS_EVERY, _PINS_EVERY, _FILE_EVERY = 5, 30, 60, 600
+"""Steps between two of each."""
+_COMMITS = 5
+_VOLUME = 30
+_SEED = 19
+
+HOURS = {600: "10 minutes", 3600: "1 hour", 8 * 3600: "8 hours", 24 * 3600: "24 hours"}
+"""How long it may run, by seconds."""
+RUN_FOR, STOP = "Run for", "Stop"
+FAULTS = "Faults that devices have reported"
+SLOW = "Commits that took too long"
+DAMAGED = "Times the books were found damaged"
+PINS = "Pins that did not read what they were set to"
+PLAYS = "Demo plays that went wrong"
+DISPLAY = "Times the display was lost"
+ERRORS = (FAULTS, SLOW, DAMAGED, PINS, PLAYS, DISPLAY)
+NO_ERRORS, RUNS, ENDED = "no errors", "runs", "has ended"
+
+
+class BurnIn(Trial):
+    """A run of so many seconds at a time; leaving ends it, and what it counted is recorded."""
+
+    patient = True
+    channels = ("left", "right", "both")
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.errors: Counter[str] = Counter()
+        self.done: Counter[str] = Counter()
+        self.seconds = 0
+        self.steps = 0
+        self._go = asyncio.Event()
+        self._stop = False
+        self._present: set[tuple[str, str]] = set()
+        self._connected = False
+        self._sound: ServiceSound | None = None
+        self._plays = [DemoPlays(load(name), _SEED) for name in bench.machine.cabinet.games.enabled]
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is going on."""
+        return self._go.is_set()
+
+    @property
+    def sound(self) -> ServiceSound | None:
+        """The newest sound."""
+        return self._sound
+
+    def lines(self) -> Sequence[Line]:
+        """Return what may be chosen, how far it is, and what went wrong."""
+        return (*self._choices(), *self._progress(), *self._counts())
+
+    def _choices(self) -> list[Line]:
+        if self.running:
+            return [Line(STOP, leads=Drive(lambda _deed: self._end()))]
+        return [self._choice(seconds, words) for seconds, words in HOURS.items()]
+
+    def _choice(self, seconds: int, words: str) -> Line:
+        return Line(RUN_FOR, words, leads=Drive(lambda _deed: self._begin(seconds)))
+
+    def _progress(self) -> list[Line]:
+        if not self.seconds:
+            return []
+        done = f"{_clock(self.steps)} / {_clock(self.seconds)}"
+        return [
+            Line("The burn-in", RUNS if self.running else ENDED, tone="heading"),
+            Line("Time", done),
+            Line("Demo plays", count=sum(plays.rounds for plays in self._plays)),
+            Line("Commits", count=self.done[SLOW]),
+        ]
+
+    def _counts(self) -> list[Line]:
+        if not self.seconds:
+            return []
+        wrong = [Line(label, count=self.errors[label], tone="bad") for label in ERRORS if self.errors[label]]
+        return wrong or [Line("Errors", NO_ERRORS, tone="good")]
+
+    async def _begin(self, seconds: int) -> str:
+        self.errors.clear()
+        self.done.clear()
+        self.seconds, self.steps, self._stop = seconds, 0, False
+        self._present = self._faults()
+        self._connected = self.bench.machine.screen.connected
+        self._go.set()
+        return ""
+
+    async def _end(self) -> str:
+        self._stop = True
+        return ""
+
+    async def run(self) -> None:
+        """Run whenever that is asked for, until its time is over or somebody stops it."""
+        while True:
+            await self._go.wait()
+            async with self._held():
+                while self.steps < self.seconds and not self._stop:
+                    await self._work()
+
+    @asynccontextmanager
+    async def _held(self) -> AsyncIterator[None]:
+        """Hold lamps and tower light while it runs, and record what came of it however it ends."""
+        try:
+            with self.bench.hold("lamps", "tower"):
+                yield
+        finally:
+            self._go.clear()
+            wrong = ", ".join(f"{label}: {self.errors[label]}" for label in ERRORS if self.errors[label])
+            words = f"burn-in of {_clock(self.steps)}, {wrong or NO_ERRORS}"
+            await self.bench.machine.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
+
+    async def _work(self) -> None:
+        """One step: light what is next, look what has gone wrong, and play a round."""
+        at, hardware, pins = self.steps, self.bench.hardware, self.bench.machine.cabinet.pins
+        lamps, tiers = list(pins.buttons), list(pins.tower)
+        if lamps:
+            hardware.lamps.set({lamps[at % len(lamps)]: "on"})
+        if tiers:
+            hardware.tower.set({tiers[at % len(tiers)]: "on"})
+        if not at % _SOUND_EVERY:
+            number = at // _SOUND_EVERY
+            channel = self.channels[number % len(self.channels)]
+            self._sound = ServiceSound(number=number + 1, channel=channel, volume=_VOLUME)
+        self._look()
+        self._play()
+        if not at % _COMMITS_EVERY:
+            await self._commit()
+        if at % _PINS_EVERY == _PINS_EVERY - 1:
+            found = await checks.pins(Seen(self.bench, lambda: None))
+            self.errors[PINS] += len(found.reasons)
+        if at % _FILE_EVERY == _FILE_EVERY - 1 and await storage.damage(self.bench):
+            self.errors[DAMAGED] += 1
+        self.steps += 1
+        self.bench.changed()
+        await self.bench.clock.sleep(_STEP_S)
+
+    def _faults(self) -> set[tuple[str, str]]:
+        return {(fault.code, fault.place) for fault in self.bench.machine.faults if fault.present}
+
+    def _look(self) -> None:
+        present, connected = self._faults(), self.bench.machine.screen.connected
+        self.errors[FAULTS] += len(present - self._present)
+        self.errors[DISPLAY] += self._connected and not connected
+        self._present, self._connected = present, connected
+
+    def _play(self) -> None:
+        plays = self._plays[self.steps % len(self._plays)]
+        try:
+            plays.play()
+        except (ValueError, TypeError):
+            self.errors[PLAYS] += 1
+
+    async def _commit(self) -> None:
+        taken = await commit_latencies(self.bench.machine.do, _COMMITS, self.bench.stopwatch)
+        self.done[SLOW] += len(taken)
+        self.errors[SLOW] += sum(seconds >= storage.SLOWEST_S for seconds in taken)
+
+
+def _clock(seconds: int) -> str:
+    """Return so many seconds as hours, minutes and seconds."""
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+LEAVES = (trial_leaf("T.19", "Burn-in", BurnIn),)

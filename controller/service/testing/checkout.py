@@ -1,0 +1,82 @@
+"""T.18: the check-out: all automatic checks in order, PASS or FAIL with the reason of each; the result is an event."""
+
+from collections.abc import Sequence
+
+from controller.service.leaf import Drive, Line
+from controller.service.testing.bench import Bench
+from controller.service.testing.checks import CHECKS, Finding, Seen
+from controller.service.testing.trial import Trial, trial_leaf
+from ui.messages import Frames
+
+_FRAMES_S = 2.5
+PASS, FAIL = "PASS", "FAIL"
+RUN, AGAIN = "Run all checks", "Run all checks again"
+WAITING, RUNNING = "waits", "is being checked"
+OVERALL = "The cabinet"
+
+
+class CheckOut(Trial):
+    """One run of all the checks at a time; it begins when it is asked for."""
+
+    patient = True
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.findings: dict[str, Finding] = {}
+        self._now = ""
+        self._frames: Frames | None = None
+
+    def frames(self, frames: Frames) -> None:
+        """Keep what the display says of itself."""
+        self._frames = frames
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether every check has passed; None until all have been made."""
+        if len(self.findings) < len(CHECKS):
+            return None
+        return all(finding.passed for finding in self.findings.values())
+
+    def lines(self) -> Sequence[Line]:
+        """Return the overall result, then each check with its reasons."""
+        return (
+            *([] if self._now else [Line(AGAIN if self.findings else RUN, leads=Drive(lambda _deed: self._run()))]),
+            *([] if self.passed is None else [self._verdict(OVERALL, passed=self.passed)]),
+            *(line for name in CHECKS for line in self._lines(name)),
+        )
+
+    def _verdict(self, label: str, *, passed: bool, detail: str = "") -> Line:
+        return Line(label, PASS if passed else FAIL, detail=detail, tone="good" if passed else "bad")
+
+    def _lines(self, name: str) -> list[Line]:
+        finding = self.findings.get(name)
+        if finding is None:
+            return [Line(name, RUNNING if name == self._now else WAITING)]
+        return [self._verdict(name, passed=finding.passed, detail=finding.figure), *finding.reasons]
+
+    async def _run(self) -> str:
+        self.findings = {}
+        try:
+            for name, check in CHECKS.items():
+                self._now = name
+                self.bench.changed()
+                if name == "Display":
+                    await self.bench.clock.sleep(_FRAMES_S)  # it tells of itself every second
+                self.findings[name] = await check(Seen(self.bench, lambda: self._frames))
+        finally:
+            self._now = ""
+        await self._record()
+        return ""
+
+    async def _record(self) -> None:
+        failed = {
+            name: [f"{line.label.format(place=line.place)} {line.detail}".strip() for line in finding.reasons]
+            for name, finding in self.findings.items()
+            if not finding.passed
+        }
+        words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
+        result = f"{PASS if self.passed else FAIL}{': ' if words else ''}{words}"
+        await self.bench.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data={"failed": sorted(failed)}))
+
+
+LEAVES = (trial_leaf("T.18", "Check-out", CheckOut),)

@@ -1,0 +1,210 @@
+"""The automatic checks of the check-out, each with its reason: what a technician would look at one after another."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from controller.faults import explain, place_in_words
+from controller.journal import hopper_tests
+from controller.journal.errors import JournalError
+from controller.journal.latency import commit_latencies
+from controller.journal.transaction import Transaction
+from controller.service.leaf import Line, Who
+from controller.service.testing import storage
+from controller.service.testing.bench import Bench
+from controller.temperature import HOTTEST_C, temperature_c
+from drivers.capabilities import BILL_VALIDATOR, Level
+from drivers.coin_acceptor import CoinAcceptor
+from drivers.errors import PortError
+from drivers.hopper import Hopper
+from ui.messages import Frames
+
+SAMPLES = 5
+SAMPLE_S = 0.4
+"""A level is what it reads all this while: a finger on a button is no fault, a lamp that flashes neither."""
+COMMITS = 10
+
+HELD = "The button is held down all the time: {place}"
+UNREAD = "The inputs cannot be read: {place}"
+KEY_OFF = "The key switch does not say that it is turned: {place}"
+DOOR_SHUT = "The switch says shut, and the door is open: {place}"
+UNKNOWN = "It has not said who it is: {place}"
+LOW = "It is nearly empty: {place}"
+COINS_OUT = "Coins of the hopper's test are still out"
+NOT_WHOLE = "The books are damaged"
+SLOW = "A commit takes too long"
+LITTLE_SPACE = "Too little space is left on the disk"
+NO_DISPLAY = "No display is connected"
+NO_FRAMES = "The display tells nothing of itself"
+NO_SOUND = "The display has no sound device"
+MUTED = "The sound is switched off"
+NOT_BALANCED = "The books do not balance"
+PIN_HELD = "The pin does not read what it was set to"
+TOO_HOT = "The computer is too hot"
+
+
+class Finding(NamedTuple):
+    """What a check found: `reasons` against it; none, and the check has passed. `figure` is what was measured."""
+
+    reasons: Sequence[Line] = ()
+    figure: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.reasons
+
+
+class Seen(NamedTuple):
+    """What a check works with: the bench, and what the display said of itself last, if it did."""
+
+    bench: Bench
+    frames: Callable[[], Frames | None]
+
+
+Check = Callable[[Seen], Awaitable[Finding]]
+
+
+def _bad(label: str, place: str = "", detail: str = "") -> Line:
+    return Line(label, place=place_in_words(place) if place else "", detail=detail, tone="bad")
+
+
+async def inputs(seen: Seen) -> Finding:
+    """Every input's level is one that can be: no button is stuck, this door and this key say what they must."""
+    hardware, bench = seen.bench.hardware, seen.bench
+    held = set(hardware.cabinet.pins.buttons)
+    for sample in range(SAMPLES):
+        if sample:
+            await bench.clock.sleep(SAMPLE_S)
+        held &= hardware.buttons.held
+    groups: Mapping[str, Mapping[str, bool]] = {
+        "button_panel": hardware.buttons.levels,
+        "doors": hardware.doors.levels,
+        "keys": hardware.keys.levels,
+    }
+    reasons = [_bad(UNREAD, place) for place, levels in groups.items() if not levels]
+    reasons += [_bad(HELD, name) for name in sorted(held)]
+    keys, doors = hardware.keys.active, hardware.doors.active
+    if keys and not keys.get(Who.TECHNICIAN):
+        reasons.append(_bad(KEY_OFF, Who.TECHNICIAN))
+    if doors and not doors.get("main"):
+        reasons.append(_bad(DOOR_SHUT, "main"))
+    opened = explain("door_open").text
+    reasons += [_bad(opened, name) for name, is_open in doors.items() if is_open and name != "main"]
+    return Finding(reasons)
+
+
+async def devices(seen: Seen) -> Finding:
+    """Every fitted device of money has said who it is, and none has a fault."""
+    hardware = seen.bench.hardware
+    said = {}
+    if hardware.coin_acceptor is not None:
+        said[CoinAcceptor.name] = str(hardware.coin_acceptor.identity or "")
+    if hardware.bill_validator is not None:
+        said[BILL_VALIDATOR] = hardware.bill_validator.identity
+    if hardware.hopper is not None:
+        said[Hopper.name] = str(hardware.hopper.identity or "") if hardware.hopper.ready else ""
+    reasons = [_bad(UNKNOWN, name) for name, identity in said.items() if not identity]
+    present = [fault for fault in seen.bench.machine.faults if fault.present and fault.code != "door_open"]
+    reasons += [_bad(explain(fault.code).text, fault.place) for fault in present]
+    return Finding(reasons, f"{sum(map(bool, said.values()))} / {len(said)}")
+
+
+async def hopper_level(seen: Seen) -> Finding:
+    """The hopper has coins, and none of its test's coins is out."""
+    hopper = seen.bench.hardware.hopper
+    out = await seen.bench.machine.do(hopper_tests.coins_out)
+    reasons = [Line(COINS_OUT, count=out.missing, cents=out.value_cents, tone="bad")] if out.missing else []
+    if hopper is not None and hopper.level is Level.LOW:
+        reasons.append(_bad(LOW, Hopper.name))
+    return Finding(reasons)
+
+
+async def disk(seen: Seen) -> Finding:
+    """The file of the books is whole, commits are quick, and there is room for more."""
+    bench, reasons = seen.bench, []
+    damaged = await storage.damage(bench)
+    if damaged:
+        reasons.append(_bad(NOT_WHOLE, detail=damaged))
+    slowest_s = max(await commit_latencies(bench.machine.do, COMMITS, bench.stopwatch))
+    if slowest_s >= storage.SLOWEST_S:
+        reasons.append(_bad(SLOW))
+    try:
+        enough = storage.space(bench.machine.journal.path).is_enough
+    except OSError:
+        enough = False
+    if not enough:
+        reasons.append(_bad(LITTLE_SPACE))
+    return Finding(reasons, f"{1000 * slowest_s:.0f} ms")
+
+
+async def display(seen: Seen) -> Finding:
+    """A display is connected and tells of the frames it draws."""
+    if not seen.bench.machine.screen.connected:
+        return Finding([_bad(NO_DISPLAY)])
+    frames = seen.frames()
+    return Finding() if frames is not None else Finding([_bad(NO_FRAMES)])
+
+
+async def sound(seen: Seen) -> Finding:
+    """The display has a sound device, and nobody has switched it off."""
+    frames, session = seen.frames(), seen.bench.machine.session
+    reasons = [] if frames is not None and frames.sound else [_bad(NO_SOUND)]
+    if session.muted or not session.volumes.overall:
+        reasons.append(_bad(MUTED))
+    return Finding(reasons)
+
+
+async def books(seen: Seen) -> Finding:
+    """The self-audit equation holds, and the chain of the ledger since its last anchor."""
+
+    def prove(tx: Transaction) -> None:
+        tx.audit()
+        tx.prove()
+
+    try:
+        await seen.bench.machine.do(prove)
+    except JournalError as error:
+        return Finding([_bad(NOT_BALANCED, detail=str(error))])
+    return Finding()
+
+
+async def pins(seen: Seen) -> Finding:
+    """Every output's pin reads what it was set to."""
+    header = seen.bench.hardware.header
+    wrong: set[str] | None = None
+    for sample in range(SAMPLES):
+        if sample:
+            await seen.bench.clock.sleep(SAMPLE_S)
+        now = set()
+        for output in header.outputs:
+            try:
+                differs = output.level != output.on
+            except PortError:
+                differs = True
+            if differs:
+                now.add(output.label)
+        wrong = now if wrong is None else wrong & now
+    return Finding([_bad(PIN_HELD, detail=label) for label in sorted(wrong or ())], str(len(header.outputs)))
+
+
+async def heat(seen: Seen) -> Finding:  # noqa: ARG001 - every check is asked alike
+    """The computer is no hotter than it may be; one without a sensor passes."""
+    found = temperature_c()
+    if found is None:
+        return Finding()
+    return Finding([_bad(TOO_HOT)] if found >= HOTTEST_C else [], f"{found:.0f} \u00b0C")
+
+
+CHECKS: Mapping[str, Check] = {
+    "Inputs": inputs,
+    "Devices of money": devices,
+    "Hopper level": hopper_level,
+    "Disk": disk,
+    "Display": display,
+    "Sound": sound,
+    "Books": books,
+    "Pins read back": pins,
+    "Temperature": heat,
+}
+"""In the order in which they run, by what they are called."""
+NAMES = tuple(CHECKS)

@@ -1,0 +1,121 @@
+"""T.17: the combination test: each reel's stop is chosen, and the game's own evaluation says what the window pays."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from controller.combination import Combination, combination, reel_lengths, widest_stake
+from controller.service.leaf import Drive, Line
+from controller.service.testing.bench import Bench
+from controller.service.testing.trial import Trial, trial_leaf
+from games.catalogue import load
+from games.play import Game, Stake
+from ui.messages import Bet, Paid, PastRound, View
+
+_FAR = 10
+_STEPS = {"up": -1, "down": 1, "first": -_FAR, "last": _FAR}
+NOTHING, BEGINS = "nothing", "a feature"
+CHOOSE = "Choose a game: nothing is drawn, staked or paid"
+
+
+class CombinationTest(Trial):
+    """A game's window by choice, over the page on the game's own screen and marked as a test."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._game: Game | None = None
+        self._lengths: tuple[int, ...] = ()
+        self._stops: list[int] = []
+        self._reel = 0
+        self._stake = Stake(lines=1, coins_per_line=1)
+        self.judged: Combination | None = None
+
+    @property
+    def six_keys(self) -> bool:
+        """While a window is shown, ten stops at a time have keys of their own."""
+        return self._game is not None
+
+    def lines(self) -> Sequence[Line]:
+        """Return the games to choose from, or what the window shows and pays: eight figures, then each win."""
+        if self._game is None or self.judged is None:
+            games = [load(name) for name in self.bench.machine.cabinet.games.enabled]
+            return (Line(CHOOSE, tone="heading"), *(self._choice(game) for game in games))
+        judged, stake = self.judged, self._stake
+        stops = " \u00b7 ".join(
+            f"[{stop + 1}]" if reel == self._reel else str(stop + 1) for reel, stop in enumerate(self._stops)
+        )
+        return (
+            Line("Stops", stops, tone="heading"),
+            Line("Reel", f"{self._reel + 1} / {len(self._stops)}"),
+            Line("Lines", count=stake.lines),
+            Line("Coins per line", count=stake.coins_per_line, cents=stake.coin_value_cents),
+            Line("Lines that win", count=len(judged.lines)),
+            Line("Scatters", count=judged.scatter.count if judged.scatter else 0),
+            Line("Win in coins", count=judged.coins, tone="good" if judged.coins else "plain"),
+            Line("Would begin", BEGINS if judged.feature else NOTHING),
+            *(Line("Line {place}", place=str(win.line), count=win.coins) for win in judged.lines),
+        )
+
+    def _choice(self, game: Game) -> Line:
+        return Line(game.title, leads=Drive(lambda _deed: self._show(game)))
+
+    async def _show(self, game: Game) -> str:
+        coin_value = self.bench.machine.cabinet.games.coin_values_cents[0]
+        self._game, self._reel, self._stake = game, 0, widest_stake(game, coin_value)
+        self._lengths = reel_lengths(game)
+        self._stops = [stop % length for stop, length in zip(_idle_stops(game), self._lengths, strict=True)]
+        self._judge()
+        await self.bench.record(f"combinations of {game.title} shown")
+        return ""
+
+    def _judge(self) -> None:
+        if self._game is not None:
+            self.judged = combination(self._game, self._stops, self._stake)
+
+    def key(self, key: str) -> bool:
+        """Turn the chosen reel, go on to the next one, or leave the window."""
+        if self._game is None:
+            return False
+        if key == "back":
+            self._game = self.judged = None
+        elif key == "enter":
+            self._reel = (self._reel + 1) % len(self._stops)
+        elif key in _STEPS:
+            length = self._lengths[self._reel]
+            self._stops[self._reel] = (self._stops[self._reel] + _STEPS[key]) % length
+            self._judge()
+        return True
+
+    def view(self, view: View) -> View:
+        """Return `view` with the chosen window on the game's reels, and nothing of the machine's own play."""
+        game, judged, stake = self._game, self.judged, self._stake
+        if game is None or judged is None:
+            return view
+        return msgspec.structs.replace(
+            view,
+            controls=tuple(name for name in view.controls if name.startswith("service:")),
+            replay=PastRound(number=0, game=game.name, when="", bet_cents=0, win_cents=0, state="test"),
+            game=game.name,
+            bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=stake.coin_value_cents),
+            scene=msgspec.Raw(msgspec.json.encode(judged.scene)),
+            offer=msgspec.Raw(b"null"),
+            win_cents=0,
+            at_risk_cents=0,
+            focus="",
+            message="",
+            notices=(),
+            payout=None,
+            paid=Paid(),
+            resumed=False,
+            jackpot_cents=0,
+            autospin_left=0,
+            autospin_of=0,
+        )
+
+
+def _idle_stops(game: Game) -> tuple[int, ...]:
+    """Return the stops that a game shows to whoever has just sat down; the first ones where it does not say."""
+    return getattr(game.idle, "stops", (0,) * game.reels)
+
+
+LEAVES = (trial_leaf("T.17", "Combination test", CombinationTest),)

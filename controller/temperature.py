@@ -1,0 +1,17 @@
+"""How hot the computer is, as its kernel says."""
+
+from pathlib import Path
+from typing import Final
+
+ZONE: Final = Path("/sys/class/thermal/thermal_zone0/temp")
+"""The processor's own sensor on a Raspberry Pi, in thousandths of a degree."""
+HOTTEST_C: Final = 80.0
+"""From here on a Raspberry Pi slows itself down."""
+
+
+def temperature_c(zone: Path = ZONE) -> float | None:
+    """Return the temperature in degrees Celsius, None where there is no sensor that can be read."""
+    try:
+        return int(zone.read_text("ascii")) / 1000
+    except (OSError, ValueError):
+        return None
