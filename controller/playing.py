@@ -11,6 +11,7 @@ from controller.history import past_rounds
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
+from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
 from controller.locking import LockingError
 from controller.machine import Machine
@@ -106,12 +107,15 @@ class Playing:
         except (ReplayMismatchError, UnknownGameError) as error:
             if recorded.state != "open":  # it was booked in full; only its sight is lost, and the audit will name it
                 self._round_id = recorded.id
+                await machine.do(lambda tx: record_recovery(tx, recorded, Recovery.NOT_SHOWN))
                 await self._ended()
                 return False
             reason = str(error)
-            await machine.do(lambda tx: _void(tx, recorded, reason))
+            await machine.do(lambda tx: _void_interrupted(tx, recorded, reason))
             await machine.reload()
             return True
+        how = Recovery.RESUMED if recorded.state == "open" else Recovery.SHOWN_AGAIN
+        await machine.do(lambda tx: record_recovery(tx, recorded, how))
         self._round_id = recorded.id
         await machine.choose(place="idle", game=wager.game, **msgspec.structs.asdict(bet_of(wager)))
         machine.scene = played.scene
@@ -309,6 +313,11 @@ def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     rounds.void(tx, recorded.id, reason)
     JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
     raise_fault(tx, "replay_mismatch", "game", reason)
+
+
+def _void_interrupted(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
+    _void(tx, recorded, reason)
+    record_recovery(tx, recorded, Recovery.VOIDED)
 
 
 def _last_ended(tx: Transaction) -> PastRound | None:

@@ -1,48 +1,69 @@
-"""H: what has happened: rounds, events, notes and coins, payouts."""
+"""H: notes and coins, payouts, and the rounds that a power cut interrupted."""
 
+import heapq
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
-from controller.service.past_rounds import NAMES
+from controller.service.lists import MOST, Entries, listed
+from controller.service.past_rounds import NAMES, round_leaf, title_of
 
 if TYPE_CHECKING:
     from controller.machine import Machine
 
-MOST = 200
-"""How many entries a page holds; the export holds all."""
+_MONEY_IN = frozenset(("coin", "note"))
+PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
+"""How a payout may stand in the books."""
+OUTCOMES = tuple(map(str, Recovery))
+"""What may become of a round that a power cut interrupted."""
 
 
-def _events(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _money_in(tx: Transaction, before: int) -> Entries:
+    sql = "SELECT seq, kind, credit_delta, at_ms FROM ledger WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+    found = [tx.execute(sql, (kind, before, MOST)).fetchall() for kind in _MONEY_IN]
+    newest = list(heapq.merge(*found, key=lambda row: -row[0]))[:MOST]
+    return [(seq, Line(NAMES[kind], moment(at_ms), cents=cents)) for seq, kind, cents, at_ms in newest]
+
+
+def _payouts(tx: Transaction, before: int) -> Entries:
     rows = tx.execute(
-        "SELECT events.code, events.text, place, at_ms FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT ?",
-        (MOST,),
-    ).fetchall()
-    return [Line(f"{code}: {text} {place}".strip(), moment(at_ms)) for code, text, place, at_ms in rows]
-
-
-def _money_in(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    rows = tx.execute(
-        "SELECT kind, credit_delta, at_ms FROM ledger WHERE kind IN ('coin', 'note') ORDER BY seq DESC LIMIT ?", (MOST,)
-    ).fetchall()
-    return [Line(NAMES[kind], moment(at_ms), cents=cents) for kind, cents, at_ms in rows] or (
-        Line("No money came yet"),
+        "SELECT id, kind, paid_cents, state, started_ms FROM payouts WHERE id < ? ORDER BY id DESC LIMIT ?",
+        (before, MOST),
     )
+    return [
+        (number, Line(f"{moment(at_ms)}   {{place}}", state, cents=cents, place=NAMES[kind]))
+        for number, kind, cents, state, at_ms in rows
+    ]
 
 
-def _payouts(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    rows = tx.execute(
-        "SELECT kind, paid_cents, state, started_ms FROM payouts ORDER BY id DESC LIMIT ?", (MOST,)
-    ).fetchall()
-    return [Line(NAMES[kind], f"{state}   {moment(at_ms)}", cents=cents) for kind, cents, state, at_ms in rows] or (
-        Line("Nothing was paid yet"),
-    )
+def _recovered(tx: Transaction, before: int) -> Entries:
+    """List the rounds that were interrupted and what became of them; each leads to its own page."""
+    return [
+        (found.seq, Line(f"{moment(found.at_ms)}   {title_of(found.game)}", found.how, leads=_recovery(found)))
+        for found in recovered_rounds(tx, before, MOST)
+    ]
+
+
+def _recovery(found: RecoveredRound) -> Leaf:
+    """Return the page of one interruption: at which start it was found, where in the round, and what came of it."""
+
+    def lines(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+        return (
+            Line(title_of(found.game), moment(found.at_ms), tone="heading"),
+            Line("Found at power-up", count=found.power_up),
+            Line("Interrupted after step", count=found.step),
+            Line("What became of it", found.how),
+            Line("Round", found.state, leads=round_leaf(found.round)),
+        )
+
+    return Leaf(f"H.6.{found.seq}", "Recovered round", lines)
 
 
 LEAVES = (
-    Leaf("H.2", "Events", _events),
-    Leaf("H.3", "Notes and coins", _money_in),
-    Leaf("H.4", "Payouts", _payouts),
+    listed("H.3", "Notes and coins", _money_in, empty="No money came yet"),
+    listed("H.4", "Payouts", _payouts, empty="Nothing was paid yet"),
+    listed("H.6", "Recovered rounds", _recovered, empty="No round was interrupted yet"),
 )
