@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping
 
 from controller.journal import hard_meters
+from controller.journal.meter_tests import settle_cut_test_pulse
+from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.vigil import METERS as METERS_TASK
 from drivers.errors import DriverError, NotPulsedError
@@ -26,9 +28,13 @@ class Pulsing:
 
     async def run(self) -> None:
         """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
-        await self._machine.do(lambda tx: hard_meters.settle_cut_pulses(tx, self._units))
+        await self._machine.do(self._settle)
         while True:
             await self._give()
+
+    def _settle(self, tx: Transaction) -> None:
+        hard_meters.settle_cut_pulses(tx, self._units)
+        settle_cut_test_pulse(tx)
 
     async def _give(self) -> None:
         machine = self._machine

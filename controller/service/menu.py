@@ -247,6 +247,7 @@ class ServiceMenu:
     async def _open(self, who: Who) -> None:
         self._who, self._path, self._message = who, [("", 0)], ""
         self._granted = who is Who.ATTENDANT
+        self._stand.fresh()
         await self._machine.do(lambda tx: _event(tx, f"opened by the {who}"))
         if not self._granted:
             known = await self._machine.do(lambda tx: pins.stored_pin(tx, who))

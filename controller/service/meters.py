@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from controller.journal import ledger, periods
+from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_tests
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
@@ -105,13 +106,15 @@ def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     rows = {
         name: figures for name, *figures in tx.execute("SELECT name, given, owed, doubtful FROM hard_meters").fetchall()
     }
+    tests, cut_tests = pulses_in_tests(tx), doubtful_pulses_in_tests(tx)
     lines = []
     for name, label in HARD_NAMES.items():
         given, owed, doubtful = rows.get(name, (0, 0, 0))
         fitted = name in machine.cabinet.pins.meters
         lines.append(Line(label, "" if fitted else NOT_FITTED, count=given if fitted else None, tone="heading"))
         lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", count=owed))
-        if doubtful:
+        lines += _given_in_tests(tests, name)
+        if doubtful := doubtful + cut_tests.get(name, 0):
             lines.append(Line("Pulses cut by the power", count=doubtful, tone="bad"))
     return lines
 
@@ -127,11 +130,18 @@ def _reconciliation(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     lines += [Line(MONEY[name], "+", cents=figures.get(name, 0)) for name in ledger.ADDS]
     lines += [Line(MONEY[name], MINUS, cents=figures.get(name, 0)) for name in ledger.TAKES]
     lines += [Line("Credit", "=", cents=tx.credit_cents, tone="heading"), Line("Hard meters", tone="heading")]
+    tests = pulses_in_tests(tx)
     for name, label in HARD_NAMES.items():
         still_owed, given = rows.get(name, (0, 0))
         same = still_owed + given == soft.get(name, 0)
         lines.append(Line(label, AGREES if same else DIFFERS, tone="good" if same else "bad"))
+        lines += _given_in_tests(tests, name)
     return lines
+
+
+def _given_in_tests(tests: Mapping[str, int], name: str) -> list[Line]:
+    """Return what a hard meter shows beyond what the books have owed it, nothing where that is nothing."""
+    return [Line("Given in tests", count=tests[name])] if tests.get(name) else []
 
 
 LEAVES = (

@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from controller.hardware import Hardware
 from controller.journal import ledger, periods
 from controller.journal.transaction import Transaction
 from controller.machine import Machine
+from controller.money_listener import MoneyListener
 from tests.controller.virtual_cabinet import PRESS_S, VirtualCabinet
 from ui.messages import ServicePage, ServiceRow
 
@@ -27,6 +29,18 @@ class Technician:
         """The machine of the supervisor that runs."""
         assert self.cabinet.supervisor is not None
         return self.cabinet.supervisor.machine
+
+    @property
+    def hardware(self) -> Hardware:
+        """The drivers of the supervisor that runs."""
+        assert self.cabinet.supervisor is not None
+        return self.cabinet.supervisor.hardware
+
+    @property
+    def listener(self) -> MoneyListener:
+        """What the drivers of that supervisor report to."""
+        assert self.cabinet.supervisor is not None
+        return self.cabinet.supervisor.listener
 
     @property
     def page(self) -> ServicePage:
@@ -81,6 +95,15 @@ class Technician:
         """Walk from the whole menu to a page."""
         for step in (code[0], code):
             await self.enter(step)
+        assert self.page.code == code, self.page.message
+
+    async def go_by_touch(self, code: str) -> None:
+        """Touch the way to a page from wherever the menu stands, as where the buttons are dead."""
+        while self.page.code:
+            await self.touch("service:back")
+        for step in (code[0], code):
+            at = next(number for number, row in enumerate(self.page.rows) if row.code == step)
+            await self.touch(f"service:row:{at}")
         assert self.page.code == code, self.page.message
 
     async def enter(self, words: str) -> None:

@@ -37,7 +37,9 @@ def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code: str)
             after = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
             assert before == after
             title = tree.LEAVES[code].title
-            assert await technician.events() == [f"{code} {title}: begun", f"{code} {title}: ended"]
+            begun, *_, ended = await technician.events()
+            assert begun == f"{code} {title}: begun"
+            assert ended.startswith(f"{code} {title}: ended")
             await technician.close()
             await technician.cabinet.until(lambda: machine.takes_notes)
 

@@ -33,13 +33,26 @@ PIN = "2580"
 
 
 class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
-    """A mock pin whose contact is stronger than its pull-up, as in copper: `closed` names the pins to ground."""
+    """A mock pin whose contact is stronger than its pull-up, as in copper: `closed` names the pins to ground.
+
+    Outputs that are `broken` can be driven no more.
+    """
 
     closed: ClassVar[set[int]]
+    broken: ClassVar[set[int]]
+
+    @property
+    def _bcm(self) -> int:
+        return int(self.info.name.removeprefix("GPIO"))
+
+    def _set_state(self, value: float) -> None:
+        if self._bcm in self.broken:
+            raise OSError("the pin burnt out")
+        super()._set_state(value)
 
     def _set_pull(self, value: str) -> None:
         super()._set_pull(value)
-        if int(self.info.name.removeprefix("GPIO")) in self.closed:
+        if self._bcm in self.closed:
             self.drive_low()
 
 
@@ -73,7 +86,9 @@ class VirtualCabinet:
             for path, device in (("coin", self.coins), ("bill", self.bills), ("hopper", self.hopper))
         }
         self.closed = {door.pin for door in self.cabinet.pins.doors.values()}
-        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), {"closed": self.closed}))
+        self.broken: set[int] = set()
+        wired = {"closed": self.closed, "broken": self.broken}
+        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
         self.powered = False
         self.supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
@@ -168,6 +183,14 @@ class VirtualCabinet:
         assert self.supervisor is not None
         machine = self.supervisor.machine
         raise AssertionError(f"still {machine.state} (over it {machine.overlay}) with credit {machine.credit_cents}")
+
+    async def until_fast(self, holds: Callable[[], bool], seconds: float = 1.0) -> None:
+        """As `until`, for what is over within a few milliseconds."""
+        for _ in range(int(seconds / 0.002)):
+            if holds():
+                return
+            await asyncio.sleep(0.002)
+        raise AssertionError(f"it has not happened within {seconds} s")
 
     @property
     def credit(self) -> int:

@@ -40,7 +40,7 @@ class Bench:
         return self.machine.clock
 
     def connect(self, tell: Callable[[str], None]) -> None:
-        """Have `tell` hear of `look`, `touched` and `back`."""
+        """Have `tell` hear of `look`, `touched` and `service:back`."""
         self._tell = tell
 
     def hold(self, *what: "Held") -> AbstractContextManager[None]:
@@ -61,7 +61,7 @@ class Bench:
 
     def leave(self) -> None:
         """Leave the test as the key for back would."""
-        self._tell("back")
+        self._tell("service:back")
 
     def device_lines(self, device: str, *, ready: bool = True) -> list[Line]:
         """Return what is wrong with a device, each fault that is present; where nothing is and it is `ready`, that."""

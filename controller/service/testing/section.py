@@ -6,8 +6,11 @@ from controller.service.testing import (
     checkout,
     coins,
     combination,
+    gates,
     hopper,
+    inputs,
     lights,
+    meter_pulse,
     notes,
     ports,
     storage,
@@ -17,10 +20,13 @@ from controller.service.testing import (
 LEAVES: tuple[Leaf, ...] = tuple(
     sorted(
         (
+            *inputs.LEAVES,
             *lights.LEAVES,
+            *meter_pulse.LEAVES,
             *coins.LEAVES,
             *notes.LEAVES,
             *hopper.LEAVES,
+            *gates.LEAVES,
             *ports.LEAVES,
             *storage.LEAVES,
             *watchdog.LEAVES,

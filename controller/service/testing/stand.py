@@ -37,6 +37,11 @@ class Stand:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._leaf.code if self._leaf else 'free'}>"
 
+    def fresh(self) -> None:
+        """The menu is opened: what has moved before is forgotten."""
+        if self.bench is not None:
+            self.bench.hardware.watch.begin()
+
     @property
     def busy(self) -> bool:
         """Whether what a row does is still going on."""
@@ -69,14 +74,14 @@ class Stand:
 
     async def end(self, *, record: bool = True) -> None:
         """Stop what the open test does and give everything back; `record` that it has ended."""
-        driving, live, leaf = self._driving, self._live, self._leaf
+        driving, live, leaf, trial = self._driving, self._live, self._leaf, self.trial
         self._driving = self._live = self._leaf = self.trial = None
         tasks = [task for task in (driving, live) if task is not None]
         for task in tasks:
             task.cancel()
             await asyncio.wait({task})
-        if leaf is not None and record:
-            await self._record(leaf, "ended")
+        if leaf is not None and trial is not None and record:
+            await self._record(leaf, f"ended, {trial.result}" if trial.result else "ended")
         for task in tasks:
             with suppress(asyncio.CancelledError, DriverError):
                 task.result()

@@ -63,6 +63,11 @@ class Trial:
         """Return what the screen shows instead of `view`, which is the test's page."""
         return view
 
+    @property
+    def result(self) -> str:
+        """What came of it, for the event of its end; empty where there is nothing to say."""
+        return ""
+
     def key(self, _key: str) -> bool:
         """Take `up`, `down`, `enter`, `back` (`first`, `last`) for itself; return False for what is the page's."""
         return False

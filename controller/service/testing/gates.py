@@ -1,0 +1,65 @@
+"""T.11: the coin lockout and the coin diverter, moved one by one; no coin is taken meanwhile."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.faults import place_in_words
+from controller.service.leaf import Drive, Line
+from controller.service.meters import NOT_FITTED
+from controller.service.testing.bench import Bench
+from controller.service.testing.points import outputs
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.coin_gates import DIVERTER, LOCKOUT, GateHand
+
+NAMES = {LOCKOUT: "Coin lockout", DIVERTER: "Coin diverter"}
+ENERGISED = {LOCKOUT: "lets coins in", DIVERTER: "to the hopper"}
+AT_REST = {LOCKOUT: "turns coins away", DIVERTER: "to the cash box"}
+"""What each gate does with and without current."""
+CANNOT_MOVE = "It cannot be moved now"
+
+
+class Gates(Trial):
+    """T.11: each gate with what it does now; ENTER moves it. The acceptor stays inhibited."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        pins = bench.machine.cabinet.pins
+        self._points = {point.name: point for point in outputs(pins) if point.kind == "gates"}
+        self._hand: GateHand | None = None
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Take the gates out of the acceptor's hands; without current at first."""
+        with self.bench.hardware.coin_gates.taken_over() as self._hand:
+            yield
+
+    def lines(self) -> Sequence[Line]:
+        """Return a row for each gate that there may be, then how their driver does."""
+        gates = self.bench.hardware.coin_gates
+        state = self.bench.device_lines("coin_gates", ready=gates.ready) if self._points else []
+        return (*(self._line(name) for name in NAMES), *state)
+
+    def _line(self, name: str) -> Line:
+        point, hand = self._points.get(name), self._hand
+        if point is None or hand is None:
+            return Line(NAMES[name], NOT_FITTED)
+        moved = hand.energised(name)
+        return Line(
+            NAMES[name],
+            (ENERGISED if moved else AT_REST)[name],
+            mark=point.code,
+            detail=point.detail,
+            tone="good" if moved else "plain",
+            leads=Drive(lambda _deed: self._move(hand, name)),
+        )
+
+    async def _move(self, hand: GateHand, name: str) -> str:
+        if not self.bench.hardware.coin_gates.ready:
+            return CANNOT_MOVE
+        on = not hand.energised(name)
+        hand.move(name, on=on)
+        await self.bench.record(f"{place_in_words(name)} {'energised' if on else 'at rest'}")
+        return ""
+
+
+LEAVES = (trial_leaf("T.11", "Coin lockout and diverter", Gates),)

@@ -1,0 +1,214 @@
+"""T.1 to T.3: what buttons, doors, keys and sense contacts do, how they stand, and which nobody has moved yet."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from controller.input_watch import Edge
+from controller.service.leaf import Drive, Line, Tone
+from controller.service.testing.bench import Bench
+from controller.service.testing.points import Point, inputs
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.waiting import wait_until
+
+HOLD_S = 2.0
+"""BACK held for so long leaves a test in which the panel's buttons are plain inputs."""
+KEPT = 60
+"""How many edges the page lists, newest first."""
+LEAVES_BY = "Hold COLLECT for two seconds to leave"
+UNKNOWN, STUCK, ALL_SEEN = "not read", "stuck", "Every input was seen"
+ON = {"buttons": "pressed", "doors": "open", "keys": "turned", "latch": "set", "plugs": "unplugged"}
+OFF = {"buttons": "released", "doors": "closed", "keys": "not turned", "latch": "at rest", "plugs": "plugged in"}
+"""What an input's two positions are called, by its kind."""
+_GROUPS = {"buttons": "button_panel", "doors": "doors", "keys": "keys"}
+_BACK = ("buttons", "collect")
+_MOVED_TO_COME_HERE = frozenset({("doors", "main"), ("keys", "technician")})
+
+
+class _PlainKeys(Trial):
+    """A test in which every button is an input: holding BACK, or touch, leaves it."""
+
+    keys = False
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._held_at: float | None = None
+        self._moved = asyncio.Event()
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Listen to every edge; the inputs themselves are left alone."""
+        with self.bench.hardware.watch.listening(self._edge):
+            yield
+
+    async def run(self) -> None:
+        """Leave once BACK has been held for long enough."""
+        while True:
+            self._moved.clear()
+            due = None if self._held_at is None else self._held_at + HOLD_S
+            await wait_until(due, self._moved, self.bench.clock)
+            if due is not None and not self._moved.is_set():
+                self.bench.leave()
+                self._held_at = None
+
+    def edge(self, edge: Edge) -> None:
+        """Take an edge."""
+
+    def _edge(self, edge: Edge) -> None:
+        if (edge.kind, edge.name) == _BACK:
+            self._held_at = edge.at if edge.active else None
+            self._moved.set()
+        self.edge(edge)
+        self.bench.touched()
+
+    def failing_lines(self) -> list[Line]:
+        """Return what is wrong with the inputs' drivers, nothing where all is well."""
+        read = {
+            point.kind for point in inputs(self.bench.machine.cabinet.pins) if _level(self.bench, point) is not None
+        }
+        wired = {point.kind for point in inputs(self.bench.machine.cabinet.pins)}
+        groups = {kind: device for kind, device in _GROUPS.items() if kind in wired}
+        lines = [
+            line for kind, device in groups.items() for line in self.bench.device_lines(device, ready=kind in read)
+        ]
+        return [line for line in lines if line.tone == "bad"]
+
+
+class Edges(_PlainKeys):
+    """T.1: each edge as it comes, with its time and how many there were of that input."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._points: dict[tuple[str, str], Point] = {
+            (point.kind, point.name): point for point in inputs(bench.machine.cabinet.pins)
+        }
+        self._seen: deque[Line] = deque(maxlen=KEPT)
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def lines(self) -> Sequence[Line]:
+        """Return how to leave, then the edges, newest first."""
+        return (Line(LEAVES_BY, tone="heading"), *self.failing_lines(), *self._seen)
+
+    @property
+    def result(self) -> str:
+        """How many edges there were."""
+        return f"{self._counts.total()} edges of {len(self._counts)} inputs"
+
+    def edge(self, edge: Edge) -> None:
+        """List an edge."""
+        key = (edge.kind, edge.name)
+        self._counts[key] += 1
+        point = self._points[key]
+        words = (ON if edge.active else OFF)[edge.kind]
+        when = _time(self.bench.clock.wall_ms() - round((self.bench.clock.now() - edge.at) * 1000))
+        tone: Tone = "good" if edge.active else "plain"
+        count = self._counts[key]
+        line = Line("{place}", words, count=count, place=point.place, mark=point.code, detail=when, tone=tone)
+        self._seen.appendleft(line)
+
+
+class Levels(Trial):
+    """T.2: every input with its pin, its wire and its level now."""
+
+    def lines(self) -> Sequence[Line]:
+        """Return a row for each input."""
+        faults = {(fault.code, fault.place) for fault in self.bench.machine.faults if fault.present}
+        return [self._line(point, faults) for point in inputs(self.bench.machine.cabinet.pins)]
+
+    def _line(self, point: Point, faults: set[tuple[str, str]]) -> Line:
+        level = _level(self.bench, point)
+        stuck = point.kind == "buttons" and ("stuck_button", f"button {point.name}") in faults
+        words, tone = _words(self.bench, point, level)
+        return Line(
+            "{place}",
+            STUCK if stuck else words,
+            place=point.place,
+            mark=point.code,
+            detail=point.detail if level is None else f"{point.detail}  ·  {int(level)}",
+            tone="bad" if stuck else tone,
+        )
+
+
+class Unseen(_PlainKeys):
+    """T.3: which inputs have not moved since the menu was opened; the list shrinks as each one does.
+
+    The main door and the technician's key had to be moved to come here.
+    """
+
+    def lines(self) -> Sequence[Line]:
+        """Return what is still to be moved."""
+        unseen = self._unseen
+        rest = [Line("{place}", place=point.place, mark=point.code, detail=point.detail) for point in unseen]
+        return (
+            Line(LEAVES_BY, tone="heading"),
+            *self.failing_lines(),
+            *(rest or [Line(ALL_SEEN, tone="good")]),
+            Line("Start again", leads=Drive(lambda _deed: self._again())),
+        )
+
+    @property
+    def result(self) -> str:
+        """What was not seen."""
+        unseen = ", ".join(f"{point.kind} {point.name}" for point in self._unseen)
+        return f"not seen: {unseen}" if unseen else "every input was seen"
+
+    @property
+    def _unseen(self) -> list[Point]:
+        moved = self.bench.hardware.watch.moved
+        points = (point for point in inputs(self.bench.machine.cabinet.pins) if point.kind in _GROUPS)
+        seen = {*moved, *_MOVED_TO_COME_HERE}
+        return [point for point in points if (point.kind, point.name) not in seen]
+
+    async def _again(self) -> str:
+        self.bench.hardware.watch.begin()
+        return ""
+
+
+def _level(bench: Bench, point: Point) -> bool | None:
+    """Return the electrical level of an input now, None where nobody reads it."""
+    hardware = bench.hardware
+    match point.kind:
+        case "buttons":
+            return hardware.buttons.levels.get(point.name)
+        case "doors":
+            return hardware.doors.levels.get(point.name)
+        case "keys":
+            return hardware.keys.levels.get(point.name)
+        case "latch":
+            return None if hardware.latch is None else hardware.latch.level
+        case _:
+            return hardware.meters[point.name].sense_level
+
+
+def _words(bench: Bench, point: Point, level: bool | None) -> tuple[str, Tone]:  # noqa: FBT001 - one private line
+    """Return what the level means."""
+    if level is None:
+        return UNKNOWN, "bad"
+    pins = bench.machine.cabinet.pins
+    match point.kind:
+        case "buttons":
+            active = not level
+        case "doors":
+            active = level == bool(pins.doors[point.name].active)
+        case "keys":
+            active = level == bool(pins.keys[point.name].active)
+        case "latch":
+            active = pins.logic_latch is not None and level == bool(pins.logic_latch.active)
+        case _:
+            active = level
+    return (ON[point.kind], "good") if active else (OFF[point.kind], "plain")
+
+
+def _time(at_ms: int) -> str:
+    """Return a moment of today, to the millisecond, in local time."""
+    seconds, milliseconds = divmod(at_ms, 1000)
+    return f"{datetime.fromtimestamp(seconds):%H:%M:%S}.{milliseconds:03}"  # noqa: DTZ006 - local time
+
+
+LEAVES = (
+    trial_leaf("T.1", "Switch edges", Edges),
+    trial_leaf("T.2", "Switch levels", Levels),
+    trial_leaf("T.3", "Inputs not seen", Unseen),
+)

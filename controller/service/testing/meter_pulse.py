@@ -1,0 +1,80 @@
+"""T.7: one pulse for a hard meter, asked for on purpose and counted for ever."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from controller.journal.meter_tests import begin_test_pulse, end_test_pulse, pulses_in_tests, take_back_test_pulse
+from controller.service.leaf import Drive, Line
+from controller.service.meters import HARD_NAMES, NOT_FITTED
+from controller.service.testing.bench import READY, Bench
+from controller.service.testing.points import Point, outputs
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.errors import DriverError, NotPulsedError
+
+QUESTION = "Give this meter one pulse? The books count it as a test"
+GIVEN, NONE_GIVEN, DOUBTFUL = "One pulse was given", "No pulse was given", "Nobody can say whether it stepped"
+NOT_READY = "cannot be pulsed"
+
+
+class MeterPulse(Trial):
+    """T.7: each hard meter, whether it can be pulsed, and how often a test has done it."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._points = {point.name: point for point in outputs(bench.machine.cabinet.pins) if point.kind == "meters"}
+        self._counts: dict[str, int] = {}
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Look what was counted before; the meters stay at rest until one is asked for."""
+        self._counts = await self.bench.machine.do(pulses_in_tests)
+        yield
+
+    def lines(self) -> Sequence[Line]:
+        """Return a row for each meter that there may be."""
+        return [line for name, label in HARD_NAMES.items() for line in self._lines(name, label)]
+
+    def _lines(self, name: str, label: str) -> list[Line]:
+        point, meter = self._points.get(name), self.bench.hardware.meters.get(name)
+        if point is None or meter is None:
+            return [Line(label, NOT_FITTED)]
+        faults = [line for line in self.bench.device_lines(f"meter_{name}", ready=meter.ready) if line.tone == "bad"]
+        row = Line(
+            label,
+            READY if meter.ready else NOT_READY,
+            count=self._counts.get(name, 0),
+            mark=point.code,
+            detail=point.detail,
+            tone="good" if meter.ready else "bad",
+            leads=Drive(lambda _deed: self._pulse(point), question=QUESTION, asks=1),
+        )
+        return [row, *faults]
+
+    async def _pulse(self, point: Point) -> str:
+        """Give one pulse; one that has begun is finished and counted, though the test is left meanwhile."""
+        pulsing = asyncio.ensure_future(self._given(point.name))
+        try:
+            return await asyncio.shield(pulsing)
+        except asyncio.CancelledError:
+            await asyncio.wait({pulsing})
+            raise
+
+    async def _given(self, name: str) -> str:
+        machine = self.bench.machine
+        await machine.do(lambda tx: begin_test_pulse(tx, name))
+        doubt = ""
+        try:
+            await self.bench.hardware.meters[name].pulse()
+        except NotPulsedError:
+            await machine.do(take_back_test_pulse)
+            await self.bench.record(f"hard meter {name}: no pulse could be given")
+            return NONE_GIVEN
+        except DriverError as error:
+            doubt = str(error)
+        await machine.do(lambda tx: end_test_pulse(tx, name, doubt=doubt))
+        self._counts = await machine.do(pulses_in_tests)
+        return DOUBTFUL if doubt else GIVEN
+
+
+LEAVES = (trial_leaf("T.7", "Hard-meter pulse", MeterPulse),)
