@@ -76,7 +76,8 @@ class CheckOut(Trial):
         }
         words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
         result = f"{PASS if self.passed else FAIL}{': ' if words else ''}{words}"
-        await self.bench.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data={"failed": sorted(failed)}))
+        data = {"failed": sorted(failed)}
+        await self.bench.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
 
 
 LEAVES = (trial_leaf("T.18", "Check-out", CheckOut),)
