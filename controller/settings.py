@@ -83,19 +83,18 @@ def fitted(given: Cabinet, kept: Mapping[str, str]) -> Fitted:
     """
     if not kept:
         return Fitted(given, ())
-    before = set(problems_in(_tables(given, {}), Cabinet))
     values: dict[str, Value] = {}
     unfit: dict[str, Problem] = {}
     for key, text in kept.items():
         try:
-            values[key] = msgspec.json.decode(text, type=Value)
-        except msgspec.MsgspecError:
+            values[key] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
             unfit[key] = Problem(key, f"is {text} in the journal, which is no value; forget it in C.8")
         if not matches(key, SETTABLE):
             unfit[key] = Problem(key, "is no setting of the service menu; forget it in C.8")
     values = {key: value for key, value in values.items() if key not in unfit}
-    while found := _new_problems(given, values, before):
-        for key in _culprits(given, values, before, found):
+    while found := _new_problems(given, values):
+        for key in _culprits(given, values, found):
             about = next((problem for problem in found if _is_about(problem, key)), None)
             told = about.text if about else f"does not fit {found[0].key}, which {found[0].text}"
             unfit[key] = Problem(key, f"was set in the service menu and {told}; or forget it in C.8")
@@ -103,20 +102,20 @@ def fitted(given: Cabinet, kept: Mapping[str, str]) -> Fitted:
     return Fitted(msgspec.convert(_tables(given, values), Cabinet) if values else given, tuple(unfit.values()))
 
 
-def _new_problems(given: Cabinet, values: Mapping[str, Value], before: set[Problem]) -> list[Problem]:
-    """Return what is wrong with these values over `given` that was not wrong with it alone."""
-    return [problem for problem in problems_in(_tables(given, values), Cabinet) if problem not in before]
+def _new_problems(given: Cabinet, values: Mapping[str, Value]) -> list[Problem]:
+    """Return what is wrong with these values over `given` that is not wrong with it alone."""
+    found = problems_in(_tables(given, values), Cabinet) if values else ()
+    before = problems_in(_tables(given, {}), Cabinet) if found else ()
+    return [problem for problem in found if problem not in before]
 
 
-def _culprits(
-    given: Cabinet, values: Mapping[str, Value], before: set[Problem], found: list[Problem]
-) -> tuple[str, ...]:
+def _culprits(given: Cabinet, values: Mapping[str, Value], found: list[Problem]) -> tuple[str, ...]:
     """Return the settings to leave out: those that a problem names, else one without which all is well."""
     named = tuple(key for key in values if any(_is_about(problem, key) for problem in found))
     if named:
         return named
     for key in reversed(list(values)):
-        if not _new_problems(given, {name: value for name, value in values.items() if name != key}, before):
+        if not _new_problems(given, {name: value for name, value in values.items() if name != key}):
             return (key,)
     return tuple(values)
 
@@ -181,17 +180,18 @@ def _set(
 ) -> tuple[str, ...]:
     was, becomes = fitted(given, before), fitted(given, after)
     known = {problem.key for problem in was.unfit}
-    for problem in becomes.unfit:
-        if problem.key not in known or before.get(problem.key) != after.get(problem.key):
-            raise RefusedError(_refusal(problem))
     touched = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    refused = [problem for problem in becomes.unfit if problem.key in touched or problem.key not in known]
+    values = {key: (value_at(was.cabinet, key), value_at(becomes.cabinet, key)) for key in touched}
+    differ = {key for key, (old, new) in values.items() if old != new} | {problem.key for problem in refused}
+    if any(matches(key, MONEY) for key in differ) and (reason := locked_by(tx)):
+        raise RefusedError(reason)
+    if refused:
+        raise RefusedError(_refusal(refused[0]))
     changed = []
-    for key in touched:
-        old, new = value_at(was.cabinet, key), value_at(becomes.cabinet, key)
+    for key, (old, new) in values.items():
         if old == new and key in after and key not in known:
             continue
-        if old != new and matches(key, MONEY) and (reason := locked_by(tx)):
-            raise RefusedError(reason)
         record_change(tx, key, _json(old), _json(new), who, forget=key not in after)
         changed.append(key)
     if was.cabinet.games != becomes.cabinet.games:

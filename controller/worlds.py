@@ -12,16 +12,31 @@ from controller.configuration_leaves import Problem
 
 def problems_with_worlds(cabinet: Cabinet) -> tuple[Problem, ...]:
     """Return a problem for each game on offer that the display could not draw."""
-    display = cabinet.display
-    scale = display.scale.removesuffix("x")
     problems = []
     for position, name in enumerate(cabinet.games.enabled):
-        key, world = f"games.enabled[{position}]", Path(display.baked, name, scale)
-        if find_spec(f"ui.worlds.{name}") is None:
+        key, world = f"games.enabled[{position}]", _world(cabinet, name)
+        if not _has_look(name):
             problems.append(
                 Problem(key, f"is {name}, which the display cannot draw (no ui/worlds/{name}.py); take it out")
             )
-        elif not (world / "manifest.json").is_file():
-            bake = f"cabinet bake --world {name} --scale {scale}"
+        elif not _has_art(cabinet, name):
+            bake = f"cabinet bake --world {name} --scale {world.name}"
             problems.append(Problem(key, f"is {name}, whose art is not in {world}; run `{bake}`, or take it out"))
     return tuple(problems)
+
+
+def can_be_shown(cabinet: Cabinet, name: str) -> bool:
+    """Whether the display of this cabinet could draw that game."""
+    return _has_look(name) and _has_art(cabinet, name)
+
+
+def _world(cabinet: Cabinet, name: str) -> Path:
+    return Path(cabinet.display.baked, name, cabinet.display.scale.removesuffix("x"))
+
+
+def _has_look(name: str) -> bool:
+    return find_spec(f"ui.worlds.{name}") is not None
+
+
+def _has_art(cabinet: Cabinet, name: str) -> bool:
+    return (_world(cabinet, name) / "manifest.json").is_file()

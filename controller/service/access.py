@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from controller import settings_table
+from controller.configuration import Service
 from controller.journal import pins
 from controller.journal.errors import RefusedError
 from controller.journal.pins import Attempt, StoredPin
@@ -23,7 +24,7 @@ TURNED, NOT_TURNED, NOT_FITTED = "turned", "not turned", "not fitted"
 def read(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Return the page's lines."""
     entries = (Entry("old", OLD, "digits"), Entry("new", NEW, "digits"), Entry("again", AGAIN, "digits"))
-    change = Act(lambda tx, deed: _change(tx, deed, machine), entries)
+    change = Act(lambda tx, deed: change_pin(tx, deed, machine.cabinet.service), entries)
     return [
         Line("Change the PIN", leads=change),
         *(Line("Key of the {place}", _key(name, machine), place=name) for name in KEYS),
@@ -37,7 +38,7 @@ def _key(name: str, machine: "Machine") -> str:
     return TURNED if machine.key_turned(name) else NOT_TURNED
 
 
-def _change(tx: Transaction, deed: Deed, machine: "Machine") -> str:
+def change_pin(tx: Transaction, deed: Deed, limits: Service) -> str:
     """Take a new PIN from whoever knows the old one; a wrong old one counts as an attempt to get in."""
     old, new = deed.typed["old"], deed.typed["new"]
     if new != deed.typed["again"]:
@@ -48,7 +49,7 @@ def _change(tx: Transaction, deed: Deed, machine: "Machine") -> str:
         raise RefusedError("This PIN would be guessed: choose another")
     if new == old:
         raise RefusedError("The new PIN must differ from the old one")
-    known, limits = pins.stored_pin(tx, Who.TECHNICIAN), machine.cabinet.service
+    known = pins.stored_pin(tx, Who.TECHNICIAN)
     outcome = pins.record_attempt(
         tx,
         Who.TECHNICIAN,

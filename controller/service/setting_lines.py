@@ -12,6 +12,7 @@ from controller.service.leaf import Act, Deed, Entry, Leaf, Line
 from controller.set_up import look_at_set_up
 from controller.settings import Value, change, fitted
 from controller.settings_table import OFF, ON, Setting, longest
+from controller.worlds import can_be_shown
 
 if TYPE_CHECKING:
     from controller.machine import Machine
@@ -79,6 +80,9 @@ def _sets(setting: Setting, given: Cabinet) -> Callable[[Transaction, Deed], str
             value = setting.taken(deed.typed["value"], now)
         except ValueError as error:
             raise RefusedError(str(error)) from error
+        switched_on = setting.member if deed.typed["value"] == ON else None
+        if setting.key == "games.enabled" and isinstance(switched_on, str) and not can_be_shown(given, switched_on):
+            raise RefusedError("The pictures of this game are not on this machine")
         if not change(tx, given, {setting.key: value}, deed.who):
             return SAME
         look_at_set_up(tx, given)
