@@ -37,6 +37,7 @@ from controller.service.testing.bench import Bench
 from controller.settings import fitted
 from controller.starts import KERNEL, boot_id, record_stop
 from controller.storage import StorageWatch, room_at
+from controller.stick_request import ask_for_sticks
 from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
 from controller.vigil import Watch
@@ -65,13 +66,14 @@ class Supervisor:
         self.cabinet = cabinet
         self.journal = journal
         self.clock = clock
+        self.run_dir = Path(cabinet.cabinet.run_dir)
         self.link = DisplayLink(
             cabinet.cabinet.display_socket,
             on_press=self._press,
             on_ack=self._ack,
             on_frames=self._frames,
             on_touch=self._touch,
-            on_deaf=lambda pid: end_display(pid, Path(cabinet.cabinet.run_dir)),
+            on_deaf=lambda pid: end_display(pid, self.run_dir),
             clock=clock,
             patience_s=cabinet.timing.display_deaf_ms / 1000,
         )
@@ -127,6 +129,9 @@ class Supervisor:
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
+                if not self.cabinet.simulated:  # a demo's sticks are folders
+                    asking = ask_for_sticks(lambda: self.machine.service.is_open, self.run_dir, self.clock)
+                    tasks.create_task(asking, name="USB sticks")
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
                 await self.machine.up.wait()
                 notifier.ready()

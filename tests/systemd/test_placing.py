@@ -33,7 +33,7 @@ def test_every_system_file_has_one_place_and_is_listed_for_the_removal(tmp_path:
     put = files(tmp_path)
     assert sorted(put) == sorted(place("--list"))
     held = {contents for path, contents in put.items() if path != "/usr/bin/cabinet"}
-    sources = [*SYSTEMD.glob("units/*"), *SYSTEMD.glob("conf/*.conf"), *SYSTEMD.glob("conf/*.rules")]
+    sources = [path for path in (*SYSTEMD.glob("units/*"), *SYSTEMD.glob("conf/*")) if path.name != "masked"]
     assert {path.read_bytes() for path in sources} == held
 
 
@@ -47,10 +47,10 @@ def test_putting_the_files_again_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_every_script_is_sound_shell(script: Path) -> None:
-    """The shell reads each to its end; each stops at the first failure, but the screen, which says what it can."""
+    """The shell reads each to its end; each stops at the first failure, but those that do what they can."""
     subprocess.run(["sh", "-n", script], check=True)
     text = script.read_text(encoding="utf-8")
-    assert "\nset -e" in text or script.name == "fault-screen"
+    assert "\nset -e" in text or script.name in ("fault-screen", "sticks")
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="run as root it would install")
@@ -97,3 +97,76 @@ def test_the_console_is_not_touched_by_a_misspelt_command() -> None:
     """Nothing but lock and unlock is understood."""
     done = subprocess.run([sys.executable, "-I", SYSTEMD / "lock_console.py", "lokc"], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (2, b"usage: lock_console.py lock|unlock\n")
+
+
+def sticks(folder: Path, facts: str) -> list[str]:
+    """Return what the script of the sticks asked of the service manager while one of these facts was plugged in."""
+    tools, blocks, request, asked = folder / "bin", folder / "block", folder / "wanted", folder / "asked"
+    tools.mkdir()
+    (blocks / "sda1").mkdir(parents=True)
+    request.touch()
+    listed = f"grep -qs mount {asked} && echo 'media-cabinet\\x2dsda1.mount loaded'"
+    scripts = {
+        "udevadm": f"printf '%s\\n' {facts}",
+        "systemd-mount": f'echo "mount $*" >>{asked}',
+        "systemctl": f'case $1 in stop) echo "stop $2" >>{asked} ;; *) {listed} ;; esac',
+        "sleep": f"[ -e {asked}.again ] && rm {request}; touch {asked}.again",
+    }
+    for name, script in scripts.items():
+        tool = tools / name
+        tool.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        tool.chmod(0o755)
+    environment = {
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "REQUEST": str(request),
+        "BLOCKS": str(blocks),
+        "MEDIA": "/media",
+    }
+    subprocess.run([SYSTEMD / "sticks"], env=environment, check=True)
+    return asked.read_text(encoding="utf-8").splitlines() if asked.exists() else []
+
+
+def test_a_stick_is_mounted_once_where_nothing_of_it_can_run_and_let_go_afterwards(tmp_path: Path) -> None:
+    """No setuid, no devices, no programs; the supervisor's alone; unmounted when the menu closes."""
+    mounted, stopped = sticks(tmp_path, "ID_BUS=usb ID_FS_TYPE=vfat")
+    assert "rw,nosuid,nodev,noexec,uid=cabinet,gid=cabinet,umask=0077" in mounted
+    assert mounted.endswith("/dev/sda1 /media/cabinet-sda1")
+    assert stopped == "stop media-cabinet\\x2dsda1.mount"
+
+
+@pytest.mark.parametrize("facts", ["ID_BUS=ata ID_FS_TYPE=vfat", "ID_BUS=usb ID_FS_TYPE=ext4", "ID_BUS=usb"])
+def test_what_is_no_stick_is_left_alone(tmp_path: Path, facts: str) -> None:
+    """The cabinet's own disk, a file system with owners of its own, a whole disk with partitions."""
+    assert sticks(tmp_path, facts) == []
+
+
+@pytest.mark.parametrize(
+    ("configuration", "asked"),
+    [
+        ("[cabinet]\nname = 'x'\n", ""),
+        ("[cabinet]\njournal = '/var/lib/cabinet/journal.sqlite'\n", ""),
+        (
+            "[cabinet]\njournal = '/data/b.sqlite'\n",
+            "[Unit]\nRequiresMountsFor=/data\n[Service]\nReadWritePaths=-/data\n",
+        ),
+        ("[cabinet]\nsecond_copy = '/copy/c'\n", "[Service]\nReadWritePaths=-/copy\n"),
+    ],
+)
+def test_the_unit_may_write_where_the_configuration_says_and_nowhere_else(
+    tmp_path: Path, configuration: str, asked: str
+) -> None:
+    """Books on a disk of their own, a second copy on another; a copy that is missing keeps nothing from starting."""
+    assert unit_options(tmp_path, configuration) == asked
+
+
+def test_the_unit_sees_a_network_only_where_an_interface_may_be_switched(tmp_path: Path) -> None:
+    """No network unless configured (issue 7)."""
+    assert "PrivateNetwork=no" in unit_options(tmp_path, "[network]\ninterface = 'eth0'\n")
+    assert unit_options(tmp_path, "[network]\ninterface = ''\n") == ""
+
+
+def unit_options(folder: Path, configuration: str) -> str:
+    """Return the drop-in for a configuration."""
+    file = folder / "cabinet.toml"
+    file.write_text(configuration, encoding="utf-8")
+    return subprocess.check_output([sys.executable, "-I", SYSTEMD / "unit_options.py", file], text=True)

@@ -81,11 +81,12 @@ def test_every_service_is_closed_in(unit: Path) -> None:
 
 
 def test_only_what_must_be_root_is_root() -> None:
-    """The console's lock and the display's end are root's, each with the one capability that it needs."""
+    """Console lock, display's end and sticks are root's, each with the one capability that it needs."""
     roots = {unit.stem: dict(settings(unit)) for unit in SERVICES if "User" not in dict(settings(unit))}
     assert {name: said["CapabilityBoundingSet"] for name, said in roots.items()} == {
         "cabinet-console": "CAP_SYS_TTY_CONFIG",
         "cabinet-display-end": "CAP_DAC_OVERRIDE",
+        "cabinet-sticks": "CAP_DAC_READ_SEARCH",
     }
 
 
