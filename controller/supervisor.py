@@ -36,8 +36,8 @@ from controller.pulsing import Pulsing
 from controller.service.testing.bench import Bench
 from controller.settings import fitted
 from controller.starts import KERNEL, boot_id, record_stop
-from controller.storage import StorageWatch, room_at
 from controller.stick_request import ask_for_sticks
+from controller.storage import StorageWatch, room_at
 from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
 from controller.vigil import Watch
