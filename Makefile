@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 
-.PHONY: setup demo test fast check format bench proofs bake contact-sheet clean
+.PHONY: setup demo test fast check format bench proofs bake contact-sheet install uninstall deb boot-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -52,6 +52,21 @@ contact-sheet: setup
 
 proofs: setup
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
+
+# On the cabinet itself, as root: docs/install.md.
+install:
+	systemd/install
+
+uninstall:
+	systemd/uninstall
+
+# A Debian package of this tree for machines of this release and architecture: build/cabinet_*.deb.
+deb:
+	systemd/make-deb
+
+# A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
+boot-proof: setup
+	$(BIN)/python -m tests.systemd.boot_proof
 
 clean:
 	rm -rf $(VENV) build dist demo
