@@ -17,6 +17,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "identity": ("controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."),
     "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
     "par": ("controller.commands.maths:par", "The PAR sheet of a game."),
+    "rebuild": ("controller.commands.rebuild:rebuild_books", "Make lost books anew from their second copy."),
+    "restore": ("controller.commands.restore:restore", "Restore a backup in place of lost or cleared books."),
     "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
     "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),
     "verify-export": ("controller.commands.export:verify_export", "Prove that files are what a cabinet signed."),

@@ -18,7 +18,7 @@ import msgspec
 
 from controller.durable import digest, flush_folder
 from controller.journal.errors import CorruptJournalError, JournalBusyError, RefusedError
-from controller.journal.schema import SEALED
+from controller.journal.schema import RESTORED, SEALED
 from controller.journal.store import UNREADABLE, held, translated
 from controller.journal.transaction import Transaction
 
@@ -194,5 +194,14 @@ def origin_of(connection: sqlite3.Connection) -> Origin | None:
 
 def generation_of(connection: sqlite3.Connection) -> int:
     """Return the how-manieth journal of its cabinet this is."""
+    row = connection.execute("SELECT data FROM ledger WHERE kind = ? ORDER BY seq DESC LIMIT 1", (RESTORED,)).fetchone()
+    if row is not None:
+        return msgspec.json.decode(row[0], type=_Restored).generation
     origin = origin_of(connection)
     return 1 if origin is None else origin.generation
+
+
+class _Restored(msgspec.Struct, frozen=True):
+    """What is read of the row that takes up a backup."""
+
+    generation: int

@@ -74,12 +74,18 @@ class _Counting:
 
 
 def write_folder(
-    parent: Path, name: str, manifest: Manifest, contents: Mapping[str, Writer], identity: Identity
+    parent: Path,
+    name: str,
+    manifest: Manifest,
+    contents: Mapping[str, Writer],
+    identity: Identity,
+    *,
+    made: Mapping[str, Callable[[Path], None]] | None = None,
 ) -> Path:
     """Write a signed folder into `parent`, whole or not at all, read it back, and return it.
 
-    What an earlier attempt left behind is removed first. Raises `OSError`, and `NotSignedError` where the medium does
-    not give back what was written.
+    `made` are files that something else makes, given where. What an earlier attempt left behind is removed first.
+    Raises `OSError`, and `NotSignedError` where the medium does not give back what was written.
     """
     for left in parent.glob(f"{_PREFIX}*{_PART}"):
         shutil.rmtree(left, ignore_errors=True)
@@ -87,6 +93,7 @@ def write_folder(
     try:
         part.mkdir()
         listed = tuple(_write(part / own, write) for own, write in contents.items())
+        listed += tuple(_make(part / own, make) for own, make in (made or {}).items())
         whole = msgspec.structs.replace(manifest, files=listed, public_key=identity.public_key.hex())
         text = msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
         _write(part / MANIFEST, lambda file: file.write(text))
@@ -111,6 +118,13 @@ def _write(path: Path, write: Callable[[IO[bytes]], object]) -> Listed:
         file.flush()
         os.fsync(file.fileno())
     return Listed(path.name, counting.size, counting.sha256.hexdigest())
+
+
+def _make(path: Path, make: Callable[[Path], None]) -> Listed:
+    make(path)
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+    return Listed(path.name, path.stat().st_size, digest(path))
 
 
 def _free(parent: Path, name: str) -> Path:

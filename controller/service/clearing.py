@@ -12,7 +12,7 @@ from controller.journal import demo_mode
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.exporting import key_of
+from controller.service.exporting import MAIN_DOOR, key_of
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Work
 from controller.succession import ORIGIN, sealed_files
 
@@ -25,7 +25,6 @@ NEVER, ON, OFF = "never", "on", "off"
 BEGUN, GIVEN, TAKEN = "Demo mode is on", "Free credits were given", "The free credits are taken back"
 FREE_CENTS = 10_000
 """The free credits that demo mode gives at a time."""
-_MAIN = "main"
 
 
 def meter_units(machine: "Machine") -> Mapping[str, int]:
@@ -63,7 +62,7 @@ async def _clear(machine: "Machine", deed: Deed) -> str:
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
 
     def decide(tx: Transaction) -> None:
-        if not machine.doors.get(_MAIN):
+        if not machine.doors.get(MAIN_DOOR):
             raise RefusedError("Open the main door first")
         clearing.decide(tx, prepared, units)
 

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller import identity
-from controller.exporting import exports
+from controller import identity, restoring
+from controller.exporting import backups, exports
 from controller.exporting.figures import snapshot
 from controller.exporting.sticks import NO_STICK, sticks
 from controller.exporting.summary import modules, summary
+from controller.host import Departure
 from controller.identity import Identity
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 NO_KEY = "This machine has no key: it signs nothing"
 WRITTEN = "It is written and proved; the stick may be pulled out"
 SCAN = "Scan it; cabinet verify-export proves it"
+MAIN_DOOR = "main"
 HEAD_SHOWN = 16
 """So many digits of a hash are shown."""
 
@@ -92,4 +94,49 @@ def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-LEAVES = (Leaf("M.7", "Export", _meters),)
+def _back_up(machine: "Machine") -> Writes:
+    def write(stick: Path, own: Identity, now_ms: int) -> Path:
+        return backups.backup(machine.journal.path, stick, own, machine.cabinet.cabinet.name, now_ms)
+
+    return write
+
+
+def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Offer to back up onto the sticks that are there, and to restore what lies on them."""
+    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
+    found = [
+        backup
+        for stick in sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+        for backup in backups.backups(stick)
+    ]
+    return (
+        *to_sticks(tx, machine, "Back up onto the stick {place}", written("backup", _back_up)),
+        *(Line("Restore {place}", place=backup.name, leads=_restores(backup)) for backup in found),
+    )
+
+
+def _restores(backup: Path) -> Work:
+    """Return the work of restoring a backup; one transaction decides it, after which the next supervisor starts."""
+
+    async def run(machine: "Machine", deed: Deed) -> str:
+        own, path = key_of(machine), machine.journal.path
+        await machine.attempt(restoring.refuse_unless_cleared)
+        prepared = await asyncio.to_thread(restoring.prepare, path, backup, own, deed.who, machine.clock.wall_ms)
+
+        def decide(tx: Transaction) -> None:
+            if not machine.doors.get(MAIN_DOOR):
+                raise RefusedError("Open the main door first")
+            restoring.decide(tx, prepared)
+
+        await machine.attempt(decide)
+        machine.host.leave(Departure.RESTART)
+        await asyncio.Event().wait()  # these books take no row more: the process ends here
+        return ""
+
+    return Work(run, question="Replace the books of this machine by this backup?", asks=2)
+
+
+LEAVES = (
+    Leaf("M.7", "Export", _meters),
+    Leaf("U.6", "Back up and restore", _backups, technician=True),
+)

@@ -1,0 +1,46 @@
+"""`cabinet restore`: a backup in place of a journal that is lost or was cleared, with the cabinet stopped (U.6)."""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from controller import identity, restoring
+from controller.commands import configured
+from controller.commands.technician import let_in
+from controller.journal.store import Store
+from controller.locking import LockingError
+from controller.service.leaf import Who
+from controller.succession import finish
+from drivers.clock import LoopClock
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("backup", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def restore(file: Path, backup: Path) -> None:
+    """Put the journal in BACKUP in place of the one that FILE names, if that is lost or was cleared.
+
+    BACKUP is a folder that U.6 of the service menu wrote. One that is older than what the cabinet has is refused.
+    """
+    site = configured(file).cabinet
+    path, wall_ms = Path(site.journal), LoopClock().wall_ms
+    try:
+        own = identity.read_identity(site.key_file)
+        if own is None:
+            raise click.ClickException(f"{site.key_file} does not exist: restore the cabinet's key first")
+        manifest = restoring.proven_backup(backup, own.public_key)
+        click.confirm(f"Restore the backup of {manifest.made}, ledger row {manifest.seq}?", abort=True, err=True)
+        click.confirm("What the cabinet has counted since is not in it. Restore it all the same?", abort=True, err=True)
+        if path.exists():
+            with closing(Store(path, wall_ms, simulated=manifest.simulated)) as store:
+                let_in(store)
+                store.transact(restoring.refuse_unless_cleared)
+                prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms)
+                store.transact(lambda tx: restoring.decide(tx, prepared))
+            finish(path)
+        else:
+            restoring.restore_lost(path, backup, own, Who.TECHNICIAN, wall_ms)
+    except LockingError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{path} is restored from the backup of {manifest.made}")

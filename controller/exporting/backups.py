@@ -1,0 +1,55 @@
+"""U.6: a signed copy of the journal, proved by `cabinet audit` before it counts as one."""
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from controller.exporting.figures import folder_name, manifest_of, snapshot
+from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_folder
+from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.identity import Identity
+from controller.journal.errors import RefusedError
+
+KIND = "backup"
+JOURNAL = "journal.sqlite"
+"""What the copy is called in its folder."""
+
+
+def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: int) -> Path:
+    """Copy the journal as it stands into a new signed folder in `parent`, prove the copy, and return the folder.
+
+    Raises `JournalError`, `RefusedError` where the copy is not proved, `StickError` and `IdentityError`.
+    """
+    with snapshot(journal) as connection, told():
+        manifest = manifest_of(connection, KIND, name, now_ms)
+        try:
+            return write_folder(
+                parent,
+                folder_name(manifest),
+                manifest,
+                {},
+                identity,
+                made={JOURNAL: lambda path: _copied(connection, path)},
+            )
+        except NotSignedError as error:
+            raise StickError(DIFFERS) from error
+
+
+def backups(stick: Path) -> list[Path]:
+    """Return the backups in a folder, newest first; whether they are sound is for the restore to say."""
+    return sorted((path.parent for path in stick.glob(f"cabinet-{KIND}-*/{MANIFEST}")), reverse=True)
+
+
+def _copied(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        with closing(sqlite3.connect(path)) as copy:
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")  # one plain file, which any medium can hold
+    except sqlite3.OperationalError as error:
+        path.open("ab").close()  # a stick that is gone or protected says so in its own words
+        raise StickError(DIFFERS) from error
+    command = [sys.executable, "-m", "controller", "audit", str(path)]
+    if subprocess.run(command, check=False, capture_output=True).returncode != 0:  # noqa: S603 - our own command
+        raise RefusedError("The books are not proved: see cabinet audit")

@@ -1,0 +1,211 @@
+"""Backups of the books, and their restore: proved, this cabinet's own, and never a way back (U.6)."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from controller import identity, restoring
+from controller.audit import audit
+from controller.cli import main
+from controller.exporting.backups import JOURNAL, backup, backups
+from controller.exporting.signed_folder import verify_folder
+from controller.host import Departure
+from controller.identity import Identity
+from controller.journal.errors import RefusedError
+from controller.journal.hard_meters import next_pulses
+from controller.opening import opened_books
+from controller.service.clearing import meter_units
+from controller.service.leaf import Who
+from controller.succession import finish, sealed_files
+from tests.controller.machine_rig import Rig
+from tests.controller.test_service_clearing import cleared, technician
+from tests.controller.test_service_exporting import told
+from tests.controller.test_service_menu import Hand
+from tests.virtual_time import run_virtual
+
+RESTORE = "Restore {place}"
+
+
+async def pulsed(rig: Rig) -> None:
+    """Give the hard meters all that they are owed."""
+    units = meter_units(rig.machine)
+    while await rig.journal.do(lambda tx: next_pulses(tx, units, list(units))):
+        pass
+
+
+async def backed_up(rig: Rig, hand: Hand, folder: Path) -> Path:
+    """Have notes played for and paid, and back the books up onto the stick; the technician stands in the menu again."""
+    await hand.turn(Who.TECHNICIAN, on=False)
+    await rig.door(is_open=False)
+    await rig.game(2000)
+    await rig.press("spin")
+    await rig.until("idle")
+    await rig.press("collect", 1.0)
+    await rig.until("handpay")
+    await rig.turn_key("attendant")
+    await rig.until_true(lambda: rig.credit == 0 and rig.shown != "handpay")
+    await pulsed(rig)
+    stick = folder / "sticks" / "BLUE"
+    stick.mkdir(parents=True)
+    await back_in(rig, hand)
+    await hand.go("U.6")
+    await hand.enter("Back up onto the stick")
+    assert await told(hand) == "It is written and proved; the stick may be pulled out"
+    await out(rig)
+    return backups(stick)[0]
+
+
+async def back_in(rig: Rig, hand: Hand) -> None:
+    """Open the door and turn the technician's key again, with the PIN."""
+    await rig.door(is_open=True)
+    await hand.turn(Who.TECHNICIAN)
+    await hand.type("2580")
+    await rig.until_true(lambda: bool(hand.page.rows))
+
+
+async def out(rig: Rig) -> None:
+    """Leave a page for the whole menu."""
+    for _ in range(2):
+        await rig.press("collect")
+
+
+async def restore(rig: Rig, hand: Hand) -> None:
+    """Order a restore, confirmed twice."""
+    await hand.go("U.6")
+    await hand.enter(RESTORE)
+    for _ in range(2):
+        assert hand.page.question == "Replace the books of this machine by this backup?"
+        await rig.press("lines")
+        await rig.press("spin")
+
+
+def test_a_backup_is_restored_into_a_cleared_cabinet(tmp_path: Path) -> None:
+    """U.6: meters, rounds and PIN are back as they were, the books say so, and they are proved from their first row."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            copy = await backed_up(rig, hand, tmp_path)
+            assert audit(copy / JOURNAL, lambda *_: None).failures == []
+            before = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
+            await cleared(rig, hand)
+            assert await rig.meter("stakes") == 0
+            await restore(rig, hand)
+            await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
+            await rig.kill()
+            assert finish(rig.path)
+            await rig.start(until="tilted")  # the door stood open when the backup was made
+            after = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
+            assert after == before
+            (text,) = await rig.events("restored")
+            assert text.endswith("was restored by the technician")
+            assert len(sealed_files(rig.path)) == 2
+            for path in (rig.path, *sealed_files(rig.path)):
+                assert audit(path, lambda *_: None).failures == []
+
+    run_virtual(play())
+
+
+def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
+    """Only a cleared cabinet takes a backup, and only one that has counted nothing since."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            await backed_up(rig, hand, tmp_path)
+            await restore(rig, hand)
+            assert await told(hand) == "Only a cleared machine takes a backup: clear it first (U.8)"
+            await out(rig)
+            await cleared(rig, hand)
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await rig.door(is_open=False)
+            await rig.game(500)
+            await back_in(rig, hand)
+            await restore(rig, hand)
+            assert await told(hand) == "Money was counted since the full clear: a backup would undo it"
+            assert (rig.credit, rig.host.departures) == (500, [])
+
+    run_virtual(play())
+
+
+def test_an_older_backup_rolls_nothing_back(tmp_path: Path) -> None:
+    """What was counted between the backup and the clear would be lost: refused, and nothing has changed."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            await backed_up(rig, hand, tmp_path)
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await rig.door(is_open=False)
+            await rig.game(500)
+            await rig.press("collect", 1.0)
+            await rig.until("handpay")
+            await rig.turn_key("attendant")
+            await rig.until_true(lambda: rig.credit == 0 and rig.shown != "handpay")
+            await pulsed(rig)
+            await back_in(rig, hand)
+            await cleared(rig, hand)
+            await restore(rig, hand)
+            assert await told(hand) == "This backup is older than what the machine has counted since"
+            assert not rig.path.with_name("journal.sqlite.new").exists()
+            assert rig.host.departures == []
+
+    run_virtual(play())
+
+
+def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Path) -> None:
+    """Identity and signature are proved before anything is touched."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            copy = await backed_up(rig, hand, tmp_path)
+            await cleared(rig, hand)
+            with (copy / JOURNAL).open("ab") as file:
+                file.write(b"more")
+            await restore(rig, hand)
+            assert await told(hand) == "This is not a whole backup of this machine"
+            await out(rig)
+            foreign = identity.make_identity(tmp_path / "foreign.key")
+            shutil.rmtree(copy)
+            await asyncio.to_thread(backup, rig.path, copy.parent, foreign, "", 0)
+            await restore(rig, hand)
+            assert await told(hand) == "This is not a whole backup of this machine"
+
+    run_virtual(play())
+
+
+def lost(folder: Path) -> tuple[Path, Path, Identity]:
+    """A backup of a journal that is lost by now; return the journal's place, the backup and the key."""
+    path, key = folder / "journal.sqlite", folder / "journal.sqlite.key"
+    opened_books(path, key, lambda: 0, simulated=True, create=True).close()
+    own = identity.read_identity(key)
+    assert own is not None
+    copy = backup(path, folder, own, "", 0)
+    path.unlink()
+    return path, copy, own
+
+
+def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
+    """U.6: where there is nothing to lose, the backup takes its place, and its books say so."""
+    path, copy, own = lost(tmp_path)
+    restoring.restore_lost(path, copy, own, "technician", lambda: 0)
+    assert audit(path, lambda *_: None).failures == []
+    store = opened_books(path, own.path, lambda: 0, simulated=True)
+    assert store.transact(lambda tx: tx.execute("SELECT count(*) FROM events WHERE code = 'restored'").fetchone()) == (
+        1,
+    )
+    store.close()
+    with pytest.raises(RefusedError, match="are not lost"):
+        restoring.restore_lost(path, copy, own, "technician", lambda: 0)
+
+
+def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
+    """`cabinet restore` asks twice, and does nothing on NO."""
+    path, copy, _ = lost(tmp_path)
+    config = tmp_path / "cabinet.toml"
+    sample = Path(__file__).parents[2] / "docs" / "cabinet.toml"
+    config.write_text(sample.read_text().replace("/var/lib/cabinet/journal.sqlite", str(path)))
+    for answers, code in (("n\n", 1), ("y\nn\n", 1), ("y\ny\n", 0)):
+        done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=answers)
+        assert (done.exit_code, path.exists()) == (code, code == 0), done.output
+    assert verify_folder(copy).kind == "backup"
