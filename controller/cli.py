@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rebuild": ("controller.commands.rebuild:rebuild_books", "Make lost books anew from their second copy."),
     "restore": ("controller.commands.restore:restore", "Restore a backup in place of lost or cleared books."),
     "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
+    "service": ("controller.commands.service:service", "The service menu of a running cabinet, on this console."),
     "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),
     "verify-export": ("controller.commands.export:verify_export", "Prove that files are what a cabinet signed."),
 }

@@ -36,8 +36,18 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     journal: str = "/var/lib/cabinet/journal.sqlite"
     language: str = "en"
     crash_locks: bool = False
+    console: str = "owner"
     key: str = ""
     money: Money = Money()
+
+    @property
+    def console_socket(self) -> Path:
+        """Where the supervisor listens for a technician's console (`cabinet service`).
+
+        `console` says whose it may be: the `owner` of the process (and root), the `group` of the socket too, or
+        `nobody`.
+        """
+        return Path(self.run_dir, "console.sock")
 
     @property
     def display_socket(self) -> Path:

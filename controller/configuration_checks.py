@@ -29,6 +29,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "games.default": NAMES,
     "cabinet.language": ("en", "de"),
     **{f"tower.*.{tier}": get_args(LightPattern) for tier in TIERS},
+    "cabinet.console": ("owner", "group", "nobody"),
     "display.shape": ("wide", "tall", "portrait"),
     "display.scale": ("1x", "1.5x"),
 }

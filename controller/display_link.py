@@ -7,9 +7,7 @@ the newest snapshot always arrives.
 
 import asyncio
 import logging
-import os
 import socket
-import struct
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,16 +15,11 @@ from pathlib import Path
 import msgspec
 
 from controller.display_peer import Outbox, Peer
+from controller.local_socket import listen, peer_of
 from drivers.clock import Clock
 from ui.messages import Ack, Frames, Hurry, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
 
 _log = logging.getLogger(__name__)
-_LONGEST_PATH = 107
-_PEER_CREDENTIALS = struct.Struct("3i")
-
-
-class SocketPathError(ValueError):
-    """The display's socket cannot be made at its path."""
 
 
 class DisplayLink:
@@ -118,7 +111,7 @@ class DisplayLink:
 
         Raises `SocketPathError`, or `OSError` where the directory refuses the socket.
         """
-        listener = self._listen()
+        listener = listen(self.path, 0o660)
         try:
             async with asyncio.TaskGroup() as group:
                 while True:
@@ -130,30 +123,13 @@ class DisplayLink:
             with suppress(FileNotFoundError):
                 self.path.unlink()
 
-    def _listen(self) -> socket.socket:
-        if len(os.fsencode(self.path)) > _LONGEST_PATH:
-            raise SocketPathError(
-                f"{self.path}: longer than the {_LONGEST_PATH} bytes of a socket's path; choose a shorter run_dir"
-            )
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        listener.settimeout(0)
-        # One supervisor at a time is the journal's lock's business, so a file found here is a dead one's.
-        with suppress(FileNotFoundError):
-            self.path.unlink()
-        listener.bind(os.fspath(self.path))
-        self.path.chmod(0o660)
-        listener.listen(4)
-        return listener
-
     def _replace(self, sock: socket.socket, group: asyncio.TaskGroup) -> None:
         if self._peer is not None:
             self._peer.replace()
-        credentials = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER_CREDENTIALS.size)
-        pid, _user, _group = _PEER_CREDENTIALS.unpack(credentials)
         self._outbox.attach()
         self._peer = Peer(
             sock,
-            pid=pid,
+            pid=peer_of(sock).pid,
             outbox=self._outbox,
             clock=self._clock,
             patience_s=self._patience_s,

@@ -45,6 +45,7 @@ from controller.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.tower import tower_of
 from controller.vigil import CHORES, PLAYER, Vigil
 from controller.volume_panel import VolumePanel
+from controller.where import WHERE
 from drivers.clock import Clock
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
@@ -107,6 +108,16 @@ class Replaying(NamedTuple):
     bet: Bet
     scene: Scene
     win_cents: int
+
+
+def _from(where: str, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
+    """Return the act with the books told from where it comes."""
+
+    def placed(tx: Transaction) -> T:
+        tx.where = where
+        return act(tx)
+
+    return placed if where else act
 
 
 class Machine:
@@ -273,7 +284,7 @@ class Machine:
     async def attempt(self, act: Callable[[Transaction], T]) -> T:
         """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
         try:
-            return await self.journal.do(act)
+            return await self.journal.do(_from(WHERE.get(), act))
         except RefusedError:
             raise
         except JournalError as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from controller.cashing_out import CashingOut
 from controller.configuration import Cabinet, ConfigurationError, load
+from controller.console_link import GROUP, OWNER, ConsoleLink, MachineMenu
 from controller.deaf_display import end_display
 from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
@@ -90,6 +91,10 @@ class Supervisor:
             CashingOut(self.machine, self.listener, self.hardware.hopper),
         )
 
+        rights = {"owner": OWNER, "group": GROUP}.get(cabinet.cabinet.console)
+        menu = MachineMenu(self.machine)
+        self.console = None if rights is None else ConsoleLink(cabinet.cabinet.console_socket, menu, mode=rights)
+
     def _press(self, control: str) -> None:
         self.machine.press(control)
 
@@ -121,6 +126,8 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
+                if self.console is not None:
+                    tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 if self.hardware.hopper_test is not None:

@@ -40,6 +40,8 @@ class Transaction:
 
     def __init__(self, connection: sqlite3.Connection, at_ms: int) -> None:
         self.at_ms = at_ms
+        self.where = ""
+        """From where somebody acts, if not at the cabinet: each of the transaction's rows says so."""
         self._connection = connection
 
     def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
@@ -62,7 +64,7 @@ class Transaction:
         data: Mapping[str, Any] | None = None,
     ) -> int:
         """Append a ledger row, move the credit and raise the meters with it; return its sequence number."""
-        entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, dict(data or {}))
+        entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, {**(data or {}), **self._from})
         seq = ledger.append(self._connection, entry)
         for hard, amount in hard_figures(entry.meters).items():
             self.execute(
@@ -71,6 +73,10 @@ class Transaction:
                 (hard, amount),
             )
         return seq
+
+    @property
+    def _from(self) -> dict[str, str]:
+        return {"where": self.where} if self.where else {}
 
     def event(
         self,

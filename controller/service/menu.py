@@ -1,7 +1,7 @@
 """The open service menu: where its reader stands, what is typed and asked, and what is done."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from controller.draws import ReplayMismatchError
 from controller.journal import pins
@@ -16,6 +16,7 @@ from controller.service.testing.stand import TICK_S, Stand
 from controller.service.typing import Typing
 from controller.set_up import look_at_set_up
 from controller.standing import clear_by_key
+from controller.where import WHERE
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
 
@@ -48,6 +49,15 @@ RECALL_KEYS = {"info": "first", "max_bet": "last"}
 """What two more of them are while a past round is shown again."""
 
 
+class _Input(NamedTuple):
+    """A control or a hint, the turn of the page that it was meant for, from where it came, and its being dealt with."""
+
+    control: str
+    turn: int | None = None
+    where: str = ""
+    done: asyncio.Event | None = None
+
+
 class ServiceMenu:
     """The menu of one cabinet: closed, or open for whoever's key is turned.
 
@@ -56,7 +66,7 @@ class ServiceMenu:
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
-        self._inbox: asyncio.Queue[tuple[str, int | None]] = asyncio.Queue()
+        self._inbox: asyncio.Queue[_Input] = asyncio.Queue()
         self.stale_presses = 0
         self._refusal: RefusedError | None = None
         self._who: Who | None = None
@@ -155,42 +165,56 @@ class ServiceMenu:
 
     def key(self, who: Who, *, turned: bool) -> None:
         """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there."""
-        self._inbox.put_nowait((f"{'open' if turned else 'close'}:{who}", None))
+        self._inbox.put_nowait(_Input(f"{'open' if turned else 'close'}:{who}"))
 
-    def press(self, control: str) -> None:
-        """Take a press of a live control of the page that is shown now; on any later page it does nothing."""
-        self._inbox.put_nowait((control, self._machine.turn))
+    def press(self, control: str, where: str = "") -> asyncio.Event:
+        """Take a press of a live control of the page that is shown now; on any later page it does nothing.
+
+        `where` is from where it comes, if not from the cabinet. The event is set once it has been dealt with.
+        """
+        done = asyncio.Event()
+        self._inbox.put_nowait(_Input(control, self._machine.turn, where, done))
+        return done
 
     async def run(self) -> None:
         """Serve keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
         try:
             while True:
-                control, turn = await self._next()
-                if turn not in (None, self._machine.turn):
-                    self.stale_presses += 1
-                    continue
-                before = self.page
-                await self._take(control)
-                await self._look()
-                self._show(before, self.page, asked=control not in (_LOOK, _TOUCHED))
+                came = await self._next()
+                try:
+                    await self._deal_with(came)
+                finally:
+                    if came.done is not None:
+                        came.done.set()
         finally:
             await self._stand.end(record=False)
 
-    async def _next(self) -> tuple[str, int | None]:
+    async def _deal_with(self, came: "_Input") -> None:
+        """Take what came, unless it was meant for an older page; the books learn from where it did."""
+        if came.turn not in (None, self._machine.turn):
+            self.stale_presses += 1
+            return
+        before = self.page
+        WHERE.set(came.where)
+        await self._take(came.control)
+        await self._look()
+        self._show(before, self.page, asked=came.control not in (_LOOK, _TOUCHED))
+
+    async def _next(self) -> "_Input":
         """Return the next control with its turn, or what there is to do without one."""
         seconds = self._idle_s
         if self.testing:
             seconds = TICK_S if seconds is None else min(seconds, TICK_S)
         try:
             async with asyncio.timeout(seconds):
-                control, turn = await self._inbox.get()
+                came = await self._inbox.get()
         except TimeoutError:
             left = self._idle_s
-            return (_LOOK if left is None or left > 0 else _IDLE), None
-        self._hints.discard(control)
-        if control != _LOOK:
+            return _Input(_LOOK if left is None or left > 0 else _IDLE)
+        self._hints.discard(came.control)
+        if came.control != _LOOK:
             self._touched_at = self._machine.clock.now()
-        return control, turn
+        return came
 
     @property
     def _idle_s(self) -> float | None:
@@ -228,7 +252,7 @@ class ServiceMenu:
     def _hint(self, what: str) -> None:
         if what not in self._hints:
             self._hints.add(what)
-            self._inbox.put_nowait((what, None))
+            self._inbox.put_nowait(_Input(what))
 
     async def _take(self, control: str) -> None:
         if control in (_LOOK, _TOUCHED) or (control in KEYS and not self._stand.keys):

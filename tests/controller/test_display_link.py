@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.display_link import DisplayLink, SocketPathError
+from controller.display_link import DisplayLink
+from controller.local_socket import SocketPathError
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
 from ui.messages import (

@@ -1,0 +1,164 @@
+"""`cabinet service`: the attendant's and technician's menu on the command line, for whoever stands at the cabinet."""
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console as Terminal
+from rich.table import Table
+from rich.text import Text
+
+from controller.commands import configured
+from controller.console_client import Console, ConsoleError, NotThereError
+from ui.messages import Money, ServicePage, ServiceRow
+
+_KEYS = {"u": "lines", "d": "bet", "e": "spin", "b": "collect"}
+_HELP = "number: open a row   code: go to a page   u up   d down   e enter   b back   RETURN look again   q leave"
+_TONES = {"good": "green", "bad": "red", "heading": "bold"}
+_SECRET, _CHOICE = "digits", "choice"
+
+
+@click.command()
+@click.argument("code", required=False)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default="/etc/cabinet/cabinet.toml",
+    show_default=True,
+    help="The cabinet.toml of the cabinet that runs here.",
+)
+@click.option("--socket", "path", type=click.Path(path_type=Path), help="The console's socket, in place of --config.")
+@click.option("--json", "as_json", is_flag=True, help="Print the page as JSON.")
+def service(*, code: str | None, config: Path, path: Path | None, as_json: bool) -> None:
+    """The service menu, page by page; with CODE (such as M.1) that page once.
+
+    It is the menu of the cabinet's screen, which shows every step: turn a key switch at the cabinet first. The
+    technician's PIN is asked here as there, without being shown; doors count, and the books tell that a console did it.
+
+    Exits with 0, with 3 where no supervisor runs, 4 where it refuses this user, 5 while the menu is closed, 6 for a
+    page that is not to be had, 7 where the supervisor ended meanwhile.
+    """
+    try:
+        with Console(path or configured(config).cabinet.console_socket) as console:
+            _let_in(console)
+            if code is not None:
+                console.go(code.upper())
+            if as_json:
+                click.echo(msgspec.json.encode(console.page))
+            elif code is not None:
+                _print(console)
+            else:
+                _work(console)
+    except ConsoleError as error:
+        click.echo(f"Error: {error}", err=True)
+        raise SystemExit(error.exit_code) from error
+
+
+def _let_in(console: Console) -> None:
+    """Have the PIN typed where the menu waits for it."""
+    while console.page.entry and console.page.entry_kind == _SECRET and not console.page.rows:
+        console.type(_asked(console.page))
+
+
+def _work(console: Console) -> None:
+    """Serve whoever types until they leave."""
+    click.echo(_HELP)
+    while True:
+        _print(console)
+        try:
+            if console.page.entry:
+                console.type(_asked(console.page))
+            elif console.page.question:
+                console.answer(yes=click.confirm(_words(console.page.question), default=False))
+            elif not _obey(console, _line("> ")):
+                return
+        except NotThereError as error:
+            click.echo(str(error))
+            console.look()
+        except (click.Abort, EOFError):
+            return
+
+
+def _obey(console: Console, typed: str) -> bool:
+    """Do what was typed at a page; return whether to go on."""
+    if typed == "q":
+        return False
+    if not typed:
+        console.look()
+    elif typed in _KEYS:
+        console.press(_KEYS[typed])
+    elif typed.isdecimal():
+        console.press(f"service:row:{int(typed) - 1}")
+    else:
+        console.go(typed.upper())
+    return True
+
+
+def _asked(page: ServicePage) -> str:
+    """Have what the page asks for typed; a PIN is not shown."""
+    words = _words(page.entry)
+    if page.entry_kind == _CHOICE:
+        for number, choice in enumerate(page.options, 1):
+            click.echo(f"{number:>4}  {choice}")
+        number = int(click.prompt(words, type=click.IntRange(1, len(page.options))))
+        return page.options[number - 1]
+    return _line(f"{words}{f' ({page.unit})' if page.unit else ''}: ", secret=page.entry_kind == _SECRET)
+
+
+def _line(prompt: str, *, secret: bool = False) -> str:
+    """Return a line from whoever types, or from a pipe."""
+    if not sys.stdin.isatty():
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line.strip()
+    text: str = click.prompt(prompt, default="", show_default=False, prompt_suffix="", hide_input=secret)
+    return text.strip()
+
+
+def _words(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _print(console: Console) -> None:
+    page, money = console.page, console.sheet.money
+    terminal = Terminal(highlight=False)
+    name = f"{page.code}  {page.title}" if page.code else page.title
+    terminal.rule(Text(f"{name}  ({page.who})"))
+    if console.sheet.locked:
+        terminal.print(Text(f"LOCKED: {console.sheet.locked}", style="red"))
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for to_the_right in (True, False, False, True, False):
+        table.add_column(justify="right" if to_the_right else "left")
+    for number, row in enumerate(page.rows, 1):
+        told = (str(number) if row.leads else "", row.code, _label(row), _value(row, money), ">" if row.leads else "")
+        table.add_row(*map(Text, told), style=_TONES.get(row.tone, ""))
+    terminal.print(table)
+    if page.message:
+        terminal.print(Text(_filled(page, money), style="bold"))
+
+
+def _label(row: ServiceRow) -> str:
+    return _words(row.label.replace("{place}", row.place))
+
+
+def _value(row: ServiceRow, money: Money) -> str:
+    figures = [str(row.count)] if row.count is not None else []
+    figures += [_amount(row.cents, money)] if row.cents is not None else []
+    return "   ".join(filter(None, (row.detail, row.value, " x ".join(figures))))
+
+
+def _amount(cents: int, money: Money) -> str:
+    """Return an amount as the cabinet writes it, with nothing between the thousands."""
+    whole, rest = divmod(abs(cents), 100)
+    figure = f"{'-' if cents < 0 else ''}{whole}{money.decimal}{rest:02}"
+    return f"{money.symbol} {figure}" if money.symbol_first else f"{figure} {money.symbol}"
+
+
+def _filled(page: ServicePage, money: Money) -> str:
+    amounts: dict[str, str | int] = {
+        name: _amount(value, money) if name.endswith("_cents") and isinstance(value, int) else value
+        for name, value in page.figures.items()
+    }
+    return page.message.format(**amounts) if amounts else page.message
