@@ -90,6 +90,7 @@ class VirtualCabinet:
         wired = {"closed": self.closed, "broken": self.broken}
         self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
         self.powered = False
+        self.notifier = Notifier()
         self.supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -121,7 +122,7 @@ class VirtualCabinet:
         wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
         supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
         self.supervisor = supervisor
-        self._task = asyncio.create_task(supervisor.run(Notifier(), "a boot"))
+        self._task = asyncio.create_task(supervisor.run(self.notifier, "a boot"))
         return supervisor
 
     async def kill(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from controller.faults import explain, place_in_words
 from controller.service.leaf import Line
+from controller.temperature import temperature_c
 
 if TYPE_CHECKING:
     from controller.hardware import Hardware, Held, Outputs
@@ -28,6 +29,8 @@ class Bench:
         """The leaf of the test that is open."""
         self.stopwatch: Callable[[], float] = time.perf_counter
         """What measures how long something truly took, in seconds."""
+        self.thermometer: Callable[[], float | None] = temperature_c
+        """What tells how hot the computer is, None where nothing can."""
         self._outputs = outputs
         self._tell: Callable[[str], None] = lambda _what: None
 

@@ -11,7 +11,7 @@ from controller.journal.transaction import Transaction
 from controller.service.leaf import Line, Who
 from controller.service.testing import storage
 from controller.service.testing.bench import Bench
-from controller.temperature import HOTTEST_C, temperature_c
+from controller.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.errors import PortError
@@ -22,6 +22,9 @@ SAMPLES = 5
 SAMPLE_S = 0.4
 """A level is what it reads all this while: a finger on a button is no fault, a lamp that flashes neither."""
 COMMITS = 10
+
+ELSEWHERE = frozenset({"door_open", "stuck_button", "hopper_low", "hopper_full"})
+"""Faults that other checks look at."""
 
 HELD = "The button is held down all the time: {place}"
 UNREAD = "The inputs cannot be read: {place}"
@@ -104,7 +107,7 @@ async def devices(seen: Seen) -> Finding:
     if hardware.hopper is not None:
         said[Hopper.name] = str(hardware.hopper.identity or "") if hardware.hopper.ready else ""
     reasons = [_bad(UNKNOWN, name) for name, identity in said.items() if not identity]
-    present = [fault for fault in seen.bench.machine.faults if fault.present and fault.code != "door_open"]
+    present = [fault for fault in seen.bench.machine.faults if fault.present and fault.code not in ELSEWHERE]
     reasons += [_bad(explain(fault.code).text, fault.place) for fault in present]
     return Finding(reasons, f"{sum(map(bool, said.values()))} / {len(said)}")
 
@@ -187,9 +190,9 @@ async def pins(seen: Seen) -> Finding:
     return Finding([_bad(PIN_HELD, detail=label) for label in sorted(wrong or ())], str(len(header.outputs)))
 
 
-async def heat(seen: Seen) -> Finding:  # noqa: ARG001 - every check is asked alike
+async def heat(seen: Seen) -> Finding:
     """The computer is no hotter than it may be; one without a sensor passes."""
-    found = temperature_c()
+    found = seen.bench.thermometer()
     if found is None:
         return Finding()
     return Finding([_bad(TOO_HOT)] if found >= HOTTEST_C else [], f"{found:.0f} \u00b0C")
