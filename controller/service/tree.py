@@ -18,6 +18,7 @@ from controller.service import (
     records,
     refill,
     settings_log,
+    software,
     utilities,
 )
 from controller.service.leaf import Leaf, Line, Who
@@ -48,6 +49,7 @@ MODULES = (
     records,
     refill,
     settings_log,
+    software,
     testing,
     utilities,
 )

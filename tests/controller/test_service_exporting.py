@@ -1,6 +1,5 @@
 """M.7 in the service menu: sticks that are there while the page is open, signed exports, and the QR code."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -41,9 +40,8 @@ async def keyed(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Identity]]:
 
 
 async def told(hand: Hand) -> str:
-    """What the page tells once the work has ended; work runs in a thread, of which virtual time knows nothing."""
-    while hand.page.message in ("", "One moment, please"):
-        await asyncio.sleep(0.05)
+    """What the page tells once the work has ended."""
+    await hand.rig.until_true(lambda: hand.page.message not in ("", "One moment, please"))
     return hand.page.message
 
 
@@ -111,7 +109,7 @@ def test_a_cabinet_without_its_key_signs_nothing(tmp_path: Path, way: str) -> No
     """It says so, and is not locked."""
 
     async def play() -> None:
-        async with keyed(tmp_path) as (rig, hand, own):
+        async with keyed(tmp_path) as (_rig, hand, own):
             (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
             await hand.go("M.7")
             own.path.unlink()

@@ -1,0 +1,122 @@
+"""U.11: a signed zip for whoever is asked for help: configuration, books in short, events, logs, versions; no PIN."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from controller.configuration import Cabinet
+from controller.exporting.figures import folder_name, manifest_of, snapshot
+from controller.exporting.signed_folder import NotSignedError, write_folder
+from controller.exporting.software import mathematics, versions
+from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.identity import Identity
+
+KIND = "diagnostics"
+BUNDLE = "diagnostics.zip"
+LOG_BYTES = 1_000_000
+"""So much of each log's end is in it."""
+UNITS = ("cabinet.service", "cabinet-display.service")
+_HIDDEN = "(not exported)"
+_JOURNAL_LINES = "5000"
+_PATIENCE_S = 20.0
+
+SUMMARY: dict[str, str] = {
+    "meters": "SELECT name, value, collected FROM meters ORDER BY name",
+    "hard_meters": "SELECT * FROM hard_meters ORDER BY name",
+    "faults": "SELECT * FROM faults ORDER BY code, place",
+    "open_items": "SELECT * FROM open_items WHERE resolution IS NULL ORDER BY id",
+    "payouts": "SELECT * FROM payouts ORDER BY id DESC LIMIT 50",
+    "notes": "SELECT * FROM notes ORDER BY id DESC LIMIT 50",
+    "rounds": "SELECT id, game, maths_version, stake_cents, win_cents, state, started_ms, ended_ms, void_reason"
+    " FROM rounds ORDER BY id DESC LIMIT 50",
+    "settings": "SELECT name, value FROM settings ORDER BY name",
+    "device_state": "SELECT device, state FROM device_state ORDER BY device",
+    "migrations": "SELECT name, applied_at FROM _sqlite_migrations ORDER BY id",
+}
+"""What the journal is told of in short; the newest 2000 events lie beside it, and an export holds all of everything."""
+_EVENTS = "SELECT seq, at_ms, code, place, text FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT 2000"
+
+
+def diagnostics(journal: Path, parent: Path, identity: Identity, cabinet: Cabinet, now_ms: int) -> Path:
+    """Write the bundle into a new signed folder in `parent` and return that.
+
+    Raises `JournalError`, `StickError` and `IdentityError`.
+    """
+    with snapshot(journal) as connection, told():
+        manifest = manifest_of(connection, KIND, cabinet.cabinet.name, now_ms)
+        try:
+            return write_folder(
+                parent,
+                folder_name(manifest),
+                manifest,
+                {},
+                identity,
+                made={BUNDLE: lambda path: _zipped(path, connection, cabinet)},
+            )
+        except NotSignedError as error:
+            raise StickError(DIFFERS) from error
+
+
+def configuration(cabinet: Cabinet) -> dict[str, Any]:
+    """Return the configuration without what must stay secret: the hopper's PIN."""
+    tables: dict[str, Any] = msgspec.to_builtins(cabinet)
+    if tables.get("hopper") and tables["hopper"].get("pin"):
+        tables["hopper"]["pin"] = _HIDDEN
+    return tables
+
+
+def _zipped(path: Path, connection: sqlite3.Connection, cabinet: Cabinet) -> None:
+    games = [maths._asdict() for maths in mathematics()]
+    with path.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("configuration.json", _json(configuration(cabinet)))
+        bundle.writestr("versions.json", _json({"versions": versions(), "games": games}))
+        bundle.writestr("books.json", _json({name: _rows(connection, sql) for name, sql in SUMMARY.items()}))
+        bundle.writestr("events.json", _json(_rows(connection, _EVENTS)))
+        for log in sorted(Path(cabinet.cabinet.run_dir).glob("*.log")):
+            bundle.writestr(f"logs/{log.name}", _end(log))
+        for unit in UNITS:
+            if text := _system_journal(unit):
+                bundle.writestr(f"logs/{unit}.log", text)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, default=lambda other: other.hex())
+
+
+def _rows(connection: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
+    cursor = connection.execute(sql)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def _end(log: Path) -> bytes:
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - LOG_BYTES))
+            return file.read()
+    except OSError as error:
+        return f"{log} cannot be read: {error}\n".encode()
+
+
+def _system_journal(unit: str) -> str:
+    """Return what the service manager has logged of a unit, empty where there is none."""
+    command = shutil.which("journalctl")
+    if command is None:
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own units
+            [command, "--no-pager", "-n", _JOURNAL_LINES, "-u", unit],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done.returncode == 0 else ""

@@ -1,0 +1,88 @@
+"""U.7 and U.11: versions and hashes, and the diagnostics bundle without a PIN in it."""
+
+import json
+import zipfile
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from controller.exporting.diagnostics import BUNDLE, configuration
+from controller.exporting.signed_folder import verify_folder
+from controller.exporting.software import PACKAGES, folder_hash, package_hash
+from tests.controller import virtual_cabinet
+from tests.controller.test_service_clearing import technician
+from tests.controller.test_service_exporting import told
+from tests.virtual_time import run_virtual
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
+    """Its name, its content, or that it is there: whatever changes, the hash does; compiled files count for nothing."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.py").write_text("one")
+    first = folder_hash(tmp_path)
+    (tmp_path / "a" / "__pycache__").mkdir()
+    (tmp_path / "a" / "__pycache__" / "one.pyc").write_text("compiled")
+    assert folder_hash(tmp_path) == first
+    (tmp_path / "a" / "one.py").write_text("two")
+    second = folder_hash(tmp_path)
+    (tmp_path / "a" / "one.py").rename(tmp_path / "a" / "two.py")
+    third = folder_hash(tmp_path)
+    (tmp_path / "b").touch()
+    assert len({first, second, third, folder_hash(tmp_path)}) == 4
+    assert package_hash("games") == folder_hash(ROOT / "games")
+
+
+def test_the_page_tells_versions_mathematics_and_hashes(tmp_path: Path) -> None:
+    """U.7: what an inspector compares; an update is told to be made elsewhere."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            await hand.go("U.7")
+            told_of = {row.place or row.label: row for row in hand.page.rows}
+            assert told_of["cabinet"].value == "0.2.0"
+            assert told_of["Neptune"].count == 1
+            assert told_of["Update and roll back"].value.startswith("not from this menu")
+            await hand.enter("Hashes of program and art")
+            await rig.until_true(lambda: hand.page.code == "U.7.1")
+            found = {row.place: row.value for row in hand.page.rows}
+            assert {name: found[name] for name in PACKAGES} == {name: package_hash(name) for name in PACKAGES}
+
+    run_virtual(play())
+
+
+def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
+    """U.11: configuration, books in short, events, logs and versions in one signed zip; no PIN, no digest of one."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
+            Path(rig.machine.cabinet.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
+            await hand.go("U.11")
+            await hand.enter("Diagnostics onto the stick")
+            assert await told(hand) == "It is written and proved; the stick may be pulled out"
+            (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
+            assert verify_folder(made).kind == "diagnostics"
+            with zipfile.ZipFile(made / BUNDLE) as bundle:
+                names = set(bundle.namelist())
+                books, events = (json.loads(bundle.read(name)) for name in ("books.json", "events.json"))
+                assert bundle.read("logs/supervisor.log") == b"it went well\n"
+                everything = b"".join(bundle.read(name) for name in names)
+            assert {"configuration.json", "versions.json"} <= names
+            assert "power_ups" in {row["name"] for row in books["meters"]}
+            assert events[0]["code"]
+            ((salt, digest),) = await rig.rows("SELECT hex(salt), hex(digest) FROM pins")
+            for secret in (b"2580", str(salt).encode(), str(digest).encode()):
+                assert secret.lower() not in everything.lower()
+
+    run_virtual(play())
+
+
+def test_the_hoppers_pin_stays_here(tmp_path: Path) -> None:
+    """It opens the hopper to whoever knows it."""
+    cabinet = virtual_cabinet.configuration(tmp_path)
+    assert cabinet.hopper is not None
+    with_pin = replace(cabinet, hopper=replace(cabinet.hopper, security="pin", pin="87654321"))
+    assert "87654321" not in json.dumps(configuration(with_pin))
+    assert configuration(cabinet)["hopper"]["pin"] == ""
