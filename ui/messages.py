@@ -145,7 +145,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     """One page of the attendant's or technician's menu, which of them `who` says.
 
     `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
-    `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one.
+    `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
+    are drawn as bars; its labels are days (`2026-11-22`) or figures.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
     for a PIN) and `digit` the digit that up and down have chosen. `entry_kind` is `digits`, `cents`, `number` (in
     `unit`), `text` or `choice`, `options` are the letters or choices, `limits` the lowest and the highest figure. While a question is asked, `question` is it and
@@ -158,6 +159,7 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     who: str
     figures: dict[str, str | int] = {}
     modules: tuple[str, ...] = ()
+    chart: bool = False
     rows: tuple[ServiceRow, ...] = ()
     focus: int = 0
     entry: str = ""

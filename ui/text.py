@@ -212,6 +212,10 @@ MESSAGES = {
 """What a view's `message` says where it is a code."""
 
 
+DAY_DASHES = 2
+"""So many dashes has a day of the books, and nothing else that labels a chart."""
+
+
 class _Voice:
     """What is spoken now: the player's catalogue, and how the cabinet writes numbers."""
 
@@ -291,6 +295,11 @@ def moment(when: str) -> str:
     date, _, time = when.partition(" ")
     year, month, day = date.split("-")
     return say(MOMENT, year=year, month=month, day=day, time=time)
+
+
+def day(label: str) -> str:
+    """Return a day of the books (`2026-11-22`) as the player's language writes it; other labels stand as they are."""
+    return moment(f"{label} ").rstrip(" ,") if label.count("-") == DAY_DASHES else told(label)
 
 
 def amount(cents: int) -> str:

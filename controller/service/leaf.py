@@ -142,6 +142,7 @@ class Leaf(NamedTuple):
 
     `technician` leaves are for the technician alone; `door` ones need the main door open (tests and configuration).
     Where it has a `trial`, the page is a test that is live for as long as it is open (`controller.service.testing`).
+    The rows of a `chart` are drawn as bars.
     """
 
     code: str
@@ -151,6 +152,7 @@ class Leaf(NamedTuple):
     door: bool = False
     trial: "Callable[[Bench], Trial] | None" = None
     modules: tuple[str, ...] = ()
+    chart: bool = False
 
     @property
     def section(self) -> str:

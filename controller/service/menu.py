@@ -113,6 +113,7 @@ class ServiceMenu:
             figures=self._figures,
             title=tree.title(code) if (leaf := self._leaf(code)) is None else leaf.title,
             modules=() if leaf is None else leaf.modules,
+            chart=leaf is not None and leaf.chart,
             who=self._who,
             rows=tuple(line.row for line in self._lines),
             focus=0 if self.recall is not None else focus,

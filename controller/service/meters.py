@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from controller.faults import DOOR_CLOSED
 from controller.journal import ledger, periods
 from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_tests
+from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
@@ -45,6 +47,11 @@ COUNTS = {
     "collections": "Collections",
     "period_clears": "Period meters cleared",
 }
+SINCE = {
+    ("power_up", ""): "Games since power-up",
+    (DOOR_CLOSED, "main"): "Games since the main door was shut",
+}
+"""The occurrence meters that count from an event, its code and place (M6)."""
 BY_VALUE = {"coin": "Coins of", "note": "Notes of"}
 HARD_NAMES = {
     "coin_in": "Coin in",
@@ -70,36 +77,14 @@ def _of_value(name: str, kind: str) -> bool:
 
 
 def _lifetime(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    return _figures(periods.lifetime(tx))
+    since = [Line(label, count=games_since(tx, *event)) for event, label in SINCE.items()]
+    return [*_figures(periods.lifetime(tx)), *since]
 
 
 def _since_collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     last = periods.periods(tx, 1)
     began = moment(last[0].closed_ms) if last else NEVER
     return (Line("Last collection", began, tone="heading"), *_figures(periods.since_collection(tx)))
-
-
-def _by_game(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    rows = tx.execute(
-        "SELECT game, stake_cents, count(*), sum(stake_cents), sum(win_cents) FROM rounds WHERE state = 'settled'"
-        " GROUP BY game, stake_cents ORDER BY game, stake_cents"
-    ).fetchall()
-    lines = []
-    for game in dict.fromkeys(row[0] for row in rows):
-        own = [row for row in rows if row[0] == game]
-        staked, won = sum(row[3] for row in own), sum(row[4] for row in own)
-        lines.append(Line(game, count=sum(row[2] for row in own), tone="heading"))
-        lines += [Line("Staked", cents=staked), Line("Won", cents=won), Line("Returned", _percent(won, staked))]
-        lines += [
-            Line("Games at a bet of", _percent(win, stake), count=count, cents=bet) for _, bet, count, stake, win in own
-        ]
-    return lines or (Line("No game was played yet"),)
-
-
-def _percent(part: int, whole: int) -> str:
-    """Return a share in percent with two decimals, by integers."""
-    hundredths = part * 10_000 // whole
-    return f"{hundredths // 100}.{hundredths % 100:02} %"
 
 
 def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
@@ -147,7 +132,6 @@ def _given_in_tests(tests: Mapping[str, int], name: str) -> list[Line]:
 LEAVES = (
     Leaf("M.1", "Lifetime", _lifetime),
     Leaf("M.2", "Since last collection", _since_collection),
-    Leaf("M.3", "By game and by bet", _by_game),
     Leaf("M.4", "Hard meters", _hard),
     Leaf("M.5", "Reconciliation", _reconciliation),
 )

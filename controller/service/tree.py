@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from controller.service import (
     attendant,
+    by_game,
+    charts,
     clearing,
     clock,
     configuration,
@@ -35,6 +37,8 @@ SECTIONS = {
 
 MODULES = (
     attendant,
+    by_game,
+    charts,
     clearing,
     clock,
     configuration,

@@ -78,6 +78,8 @@ GERMAN_SCREENS = (
     "mystery_elves_paid",
     "recall_neptune",
     "recall_void",
+    "service_chart_days",
+    "service_chart_wins",
 )
 GOLDEN = [
     *((name, shape, "en") for shape in SHAPES for name in MAIN_SCREENS),

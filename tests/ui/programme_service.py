@@ -7,7 +7,7 @@ from ui.messages import ServicePage, ServiceRow
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}
-MAIN_SCREENS = ("menu", "meters", "pin", "question")
+MAIN_SCREENS = ("menu", "meters", "pin", "question", "chart_days", "chart_wins")
 KEYS = ("lines", "bet", "spin", "collect", "service:up", "service:down", "service:enter", "service:back")
 
 
@@ -69,3 +69,25 @@ def question(rehearsal: Rehearsal) -> None:
         message="It is cleared",
     )
     _show(rehearsal, page)
+
+
+@_screen
+def chart_days(rehearsal: Rehearsal) -> None:
+    """Stakes of a month, the cursor on the fourth day."""
+    rows = tuple(
+        ServiceRow(
+            label=f"2026-{11 - (day > 21)}-{22 - day + 31 * (day > 21):02}", cents=(day * 7_919 + 41) % 3_120 * 50
+        )
+        for day in range(31)
+    )
+    _show(rehearsal, ServicePage(code="M.6.1", title="Stakes by day", who="attendant", rows=rows, chart=True, focus=3))
+
+
+@_screen
+def chart_wins(rehearsal: Rehearsal) -> None:
+    """How large the wins were."""
+    counts = {"0": 57_123, "\u2264 1 \u00d7": 22_040, "\u2264 2 \u00d7": 9_871, "\u2264 5 \u00d7": 6_002}
+    counts |= {"\u2264 10 \u00d7": 2_841, "\u2264 20 \u00d7": 1_320, "\u2264 50 \u00d7": 611, "\u2264 100 \u00d7": 120}
+    rows = tuple(ServiceRow(label=label, count=count) for label, count in (counts | {"> 100 \u00d7": 12}).items())
+    title = "Games by win (times the stake)"
+    _show(rehearsal, ServicePage(code="M.6.5", title=title, who="technician", rows=rows, chart=True))

@@ -13,6 +13,7 @@ from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
 from ui.messages import Money, ServicePage, ServiceRow
 from ui.scenes import service_entry
 from ui.scenes.props import Control, Props, put, put_centred
+from ui.scenes.service_chart import paint_chart
 from ui.scenes.service_qr import paint_code
 from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
@@ -120,6 +121,8 @@ class Service:
             self._paint_question(plate, page)
         elif page.modules:
             self._paint_code(plate, page)
+        elif page.chart:
+            paint_chart(plate, page, self._places.rows, self._props, director.view.money)
         else:
             for number, row, box in self._in_sight(page):
                 self._paint_row(plate, row, box, director, focused=number == page.focus)
@@ -150,8 +153,9 @@ class Service:
         zoom, (left, top, width, height) = self._places.zoom, self._places.bar
         plate.fill(BAR, self._pixels((left, top, width, height)))
         title = f"{page.code}  ·  {text.told(page.title)}" if page.code else text.told(page.title)
-        self._left(plate, title, 30, WHITE, (26 * zoom, height / 2))
         told = self._right(plate, text.told(page.who), 22, PEARL, (width - 26 * zoom, height / 2))
+        room = width - told - (76 + 140 * page.testing) * zoom
+        self._left(plate, title, 30, WHITE, (26 * zoom, height / 2), room=room)
         if page.testing:
             badge = (width - told - 150 * zoom, top + 11 * zoom, 100 * zoom, height - 22 * zoom)
             self._face(plate, badge, TEST)

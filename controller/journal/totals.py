@@ -1,0 +1,71 @@
+"""What all settled rounds add up to: by bet, by day and by the size of their wins; see `totals_schema`."""
+
+from typing import NamedTuple
+
+from controller.journal.totals_schema import BEYOND, WIN_SIZES
+from controller.journal.transaction import Transaction
+
+
+class BetTotal(NamedTuple):
+    """All rounds of one bet of one game, in one version of its mathematics."""
+
+    game: str
+    maths_version: int
+    lines: int
+    coins_per_line: int
+    coin_value_cents: int
+    price: int
+    games: int
+    stakes_cents: int
+    wins_cents: int
+
+    @property
+    def bet_cents(self) -> int:
+        """What one round cost."""
+        return self.lines * self.coins_per_line * self.coin_value_cents * self.price
+
+
+class DayTotal(NamedTuple):
+    """One day of the cabinet's clock (`2026-11-22`); void rounds are taken back on the day when they were voided."""
+
+    day: str
+    games: int
+    stakes_cents: int
+    wins_cents: int
+    coins_cents: int
+    notes_cents: int
+
+
+def by_bet(tx: Transaction) -> list[BetTotal]:
+    """Return the totals of every bet that was ever played."""
+    rows = tx.execute(
+        "SELECT game, maths_version, lines, coins_per_line, coin_value_cents, price, games, stakes_cents, wins_cents"
+        " FROM bet_totals"
+    )
+    return [BetTotal(*row) for row in rows]
+
+
+def days(tx: Transaction, most: int) -> list[DayTotal]:
+    """Return the newest days on which something happened, newest first, `most` at the most."""
+    rows = tx.execute(
+        "SELECT day, games, stakes_cents, wins_cents, coins_cents, notes_cents FROM day_totals ORDER BY day DESC"
+        " LIMIT ?",
+        (most,),
+    )
+    return [DayTotal(*row) for row in rows]
+
+
+def win_sizes(tx: Transaction) -> dict[int, int]:
+    """Return how many rounds won at most each of `WIN_SIZES` times their stake, or more (`BEYOND`)."""
+    counted = dict(tx.execute("SELECT size, games FROM win_sizes").fetchall())
+    return {size: counted.get(size, 0) for size in (*WIN_SIZES, BEYOND)}
+
+
+def games_since(tx: Transaction, code: str, place: str) -> int:
+    """Return how many rounds have been staked since the last event of that code at that place (M6)."""
+    row = tx.execute(
+        "SELECT seq FROM events WHERE code = ? AND place = ? ORDER BY seq DESC LIMIT 1", (code, place)
+    ).fetchone()
+    since = 0 if row is None else row[0]
+    (games,) = tx.execute("SELECT count(*) FROM ledger WHERE kind = 'stake' AND seq > ?", (since,)).fetchone()
+    return int(games)

@@ -1,0 +1,106 @@
+"""A chart on a page of the service menu: a bar for each row, an axis with its figures above them (M.6)."""
+
+from collections.abc import Sequence
+
+import pygame
+
+from ui import text
+from ui.layout import Box
+from ui.lettering import GOLD, PEARL, WHITE, Colour
+from ui.messages import Money, ServicePage, ServiceRow
+from ui.money import written
+from ui.scenes.props import Props, put
+from ui.scenes.service_rows import figures_of
+
+BAR: Colour = (0, 150, 116)
+FOCUSED: Colour = (0, 206, 158)
+LINE: Colour = (58, 70, 88)
+AXIS, ROW, LABELS, FIGURES = 42, 33, 190, 210
+"""Heights of the axis and of a bar's row, widths of their labels and figures, on a wide monitor."""
+LEAST_AXIS = 600
+"""A narrower axis has its figures at every second part."""
+PARTS = 4
+"""The axis is parted into so many."""
+_STEPS = (4, 8, 12, 16, 20, 28, 40)
+"""What the axis may end at, times a power of ten: each parts into whole fourths."""
+
+
+def axis_end(most: int) -> int:
+    """Return where an axis for figures up to `most` ends: a round figure that parts into whole fourths."""
+    power = 1
+    while _STEPS[-1] * power < most:
+        power *= 10
+    return next(step * power for step in _STEPS if step * power >= most)
+
+
+class Chart:
+    """Paints a page's bars into `room`, letters and rows `zoom` times as large as on a wide monitor."""
+
+    def __init__(self, props: Props, money: Money, room: Box, zoom: float) -> None:
+        self._props = props
+        self._money = money
+        self._zoom = zoom
+        left, top, width, height = room
+        self._bars: Box = (left + LABELS * zoom, top + AXIS * zoom, width - (LABELS + FIGURES) * zoom, 0)
+        count = int((height - AXIS * zoom) // (ROW * zoom))
+        self._rows = [(left, top + (AXIS + place * ROW) * zoom, width, ROW * zoom) for place in range(count)]
+
+    def paint(self, plate: pygame.Surface, page: ServicePage) -> None:
+        """Paint the axis and the bars in sight; a long chart scrolls with the cursor."""
+        rows = [row for row in page.rows if row.count is not None or row.cents is not None]
+        if not rows:
+            for row, box in zip(page.rows, self._rows, strict=False):
+                self._words(plate, text.told(row.label), WHITE, box)
+            return
+        end = axis_end(max(map(_value, rows)))
+        first = max(0, min(page.focus - len(self._rows) // 2, len(rows) - len(self._rows)))
+        seen = list(zip(rows[first:], self._rows, strict=False))
+        self._axis(plate, end, len(seen), rows[0])
+        left, _, width, _ = self._bars
+        for place, (row, box) in enumerate(seen, start=first):
+            bar = (left, box[1] + 4, max(width * _value(row) / end, 2), box[3] - 8)
+            self._fill(plate, FOCUSED if place == page.focus else BAR, bar)
+            self._words(plate, text.day(row.label), PEARL, box)
+            self._words(plate, figures_of(row, self._money), GOLD, box, right=True)
+        self._scroll(plate, first, len(rows))
+
+    def _axis(self, plate: pygame.Surface, end: int, count: int, row: ServiceRow) -> None:
+        """Paint a line down at each fourth, and its figure above it."""
+        left, top, width, _ = self._bars
+        every = 1 if width > LEAST_AXIS * self._zoom else PARTS // 2
+        for part in range(PARTS + 1):
+            x, figure = left + width * part / PARTS, end * part // PARTS
+            self._fill(plate, LINE, (x - 1, top - 6, 2, count * ROW * self._zoom + 6))
+            if part % every:
+                continue
+            words = text.whole(figure) if row.cents is None else written(figure, self._money)
+            sprite = self._props.letters.fitted(words, round(19 * self._zoom), round(every * width / PARTS) - 8, WHITE)
+            put(plate, sprite, self._props.scale, x - sprite.get_width() / self._props.scale / 2, top - 36 * self._zoom)
+
+    def _scroll(self, plate: pygame.Surface, first: int, count: int) -> None:
+        """Show how far down a long chart one is."""
+        if count > len(self._rows):
+            left, top, width, row = self._rows[0]
+            height = row * len(self._rows)
+            part = max(height * len(self._rows) / count, 8)
+            self._fill(plate, FOCUSED, (left + width + 4, top + height * first / count, 6, part))
+
+    def _words(self, plate: pygame.Surface, words: str, colour: Colour, box: Box, *, right: bool = False) -> None:
+        """Paint words at the left (or right) end of a row."""
+        scale, inset = self._props.scale, 12 * self._zoom
+        sprite = self._props.letters.fitted(words, round(22 * self._zoom), round(LABELS * self._zoom), colour)
+        x = box[0] + box[2] - inset - sprite.get_width() / scale if right else box[0] + inset
+        put(plate, sprite, scale, x, box[1] + (box[3] - sprite.get_height() / scale) / 2)
+
+    def _fill(self, plate: pygame.Surface, colour: Colour, box: Box) -> None:
+        plate.fill(colour, pygame.Rect(*(round(side * self._props.scale) for side in box)))
+
+
+def paint_chart(plate: pygame.Surface, page: ServicePage, boxes: Sequence[Box], props: Props, money: Money) -> None:
+    """Paint the chart of a page where its rows would lie."""
+    first, last = boxes[0], boxes[-1]
+    Chart(props, money, (*first[:3], last[1] + last[3] - first[1]), first[3] / 46).paint(plate, page)
+
+
+def _value(row: ServiceRow) -> int:
+    return (row.count or 0) if row.cents is None else row.cents
