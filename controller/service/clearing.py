@@ -9,10 +9,9 @@ from controller.clearing import Order
 from controller.exporting.sticks import sticks
 from controller.host import Departure
 from controller.journal import demo_mode
-from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.exporting import MAIN_DOOR, key_of
+from controller.service.exporting import key_of, refuse_shut_door
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Work
 from controller.succession import ORIGIN, sealed_files
 
@@ -62,8 +61,7 @@ async def _clear(machine: "Machine", deed: Deed) -> str:
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
 
     def decide(tx: Transaction) -> None:
-        if not machine.doors.get(MAIN_DOOR):
-            raise RefusedError("Open the main door first")
+        refuse_shut_door(machine)
         clearing.decide(tx, prepared, units)
 
     await machine.attempt(decide)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 NO_KEY = "This machine has no key: it signs nothing"
 WRITTEN = "It is written and proved; the stick may be pulled out"
 SCAN = "Scan it; cabinet verify-export proves it"
-MAIN_DOOR = "main"
 HEAD_SHOWN = 16
 """So many digits of a hash are shown."""
 
@@ -37,6 +36,12 @@ def key_of(machine: "Machine") -> Identity:
     if own is None:
         raise RefusedError(NO_KEY)
     return own
+
+
+def refuse_shut_door(machine: "Machine") -> None:
+    """Raise `RefusedError` unless the main door is open, as it must be when the books are replaced (C8)."""
+    if not machine.doors.get("main"):
+        raise RefusedError("Open the main door first")
 
 
 def to_sticks(tx: Transaction, machine: "Machine", label: str, work: Callable[[Path], Work]) -> list[Line]:
@@ -124,8 +129,7 @@ def _restores(backup: Path) -> Work:
         prepared = await asyncio.to_thread(restoring.prepare, path, backup, own, deed.who, machine.clock.wall_ms)
 
         def decide(tx: Transaction) -> None:
-            if not machine.doors.get(MAIN_DOOR):
-                raise RefusedError("Open the main door first")
+            refuse_shut_door(machine)
             restoring.decide(tx, prepared)
 
         await machine.attempt(decide)
