@@ -108,7 +108,8 @@ def end(tx: Transaction, how: str, *, recount: bool = False) -> None:
     if recount and held.serial is not None:
         hoppers.forget(tx, held.serial)
     forget_device_state(tx, _DISPENSE)
-    tx.event(EVENT, f"{CODE}: {held.paid} of {held.coins} coin(s) came out: {how}", place=PLACE)
+    words = f"{CODE}: {held.paid} of {held.coins} coin(s) came out: {how}"
+    tx.event(EVENT, words, place=PLACE, data={"given": held.paid})
 
 
 def holds(tx: Transaction, serial: int) -> bool:
