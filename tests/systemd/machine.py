@@ -75,6 +75,14 @@ class Machine:
             os.close(self._screen)
             os.close(self._tty)
 
+    def is_off(self) -> bool:
+        """Tell whether the machine has switched itself off."""
+        if self._nspawn is not None and self._nspawn.poll() is None:
+            return False
+        self._leader = 0
+        self.cut()
+        return True
+
     def run(self, *command: str) -> str:
         """Run a command in the running machine and return what it said; raise `MachineError` where it failed."""
         return self._said(["nsenter", "--target", str(self._leader), "--all", *command])

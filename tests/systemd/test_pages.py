@@ -1,0 +1,45 @@
+"""The pages for operators tell of everything that can happen (issue 7, D10)."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from controller.faults import CATALOGUE, LOCKS
+
+RECOVER = Path("docs/recover.md").read_text(encoding="utf-8")
+
+
+def row(code: str) -> list[str]:
+    """Return the cells of the page's line about `code`."""
+    (line,) = [line for line in RECOVER.splitlines() if line.startswith(f"| `{code}` |")]
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[2:-1]]
+
+
+@pytest.mark.parametrize("code", sorted(LOCKS))
+def test_the_page_tells_of_each_lock_in_the_screens_words_and_what_to_do(code: str) -> None:
+    """A locked cabinet is the worst that a technician meets: its words lead to the line that helps."""
+    said, happened, do = row(code)
+    assert said == LOCKS[code]
+    assert happened
+    assert do
+
+
+@pytest.mark.parametrize("code", sorted(CATALOGUE))
+def test_the_page_tells_of_each_fault_who_clears_it_and_what_to_do(code: str) -> None:
+    """Every entry of the catalogue, in its words."""
+    fault = CATALOGUE[code]
+    said, clears, do = row(code)
+    assert said == fault.text.format(place="…")
+    assert clears == {"next play": "play"}.get(fault.clears, fault.clears)
+    assert do
+
+
+@pytest.mark.parametrize("page", ["install", "operate", "recover", "security"])
+def test_links_and_files_that_a_page_names_are_there(page: str) -> None:
+    """No link leads nowhere, and no file of ours is named that is not."""
+    text = Path(f"docs/{page}.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        assert Path("docs", target).exists(), target
+    for named in re.findall(r"`((?:systemd|controller|tests|drivers)/[\w./-]+)`", text):
+        assert Path(named).exists(), named
