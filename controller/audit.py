@@ -13,6 +13,7 @@ from controller.journal.errors import CorruptJournalError, JournalError, NewerJo
 from controller.journal.store import UNREADABLE, translated
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds import replay
+from controller.succession import carried
 from games.catalogue import UnknownGameError, load
 
 Progress = Callable[[str, int, int], None]
@@ -144,16 +145,16 @@ def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
 
 def _payouts(tx: Transaction, proof: Proof) -> None:
     (paid,) = tx.execute("SELECT coalesce(sum(paid_cents), 0) FROM payouts").fetchone()
-    metered = proof.meters.get("hopper_out", 0) + proof.meters.get("hand_pay", 0)
+    before = carried(tx)  # of books that were lost only the figures are left
+    metered = sum(proof.meters.get(name, 0) - before.get(name, 0) for name in ("hopper_out", "hand_pay"))
     if paid != metered:
         proof.failures.append(f"the payouts add up to {paid} cents, the meters show {metered}")
     (noted,) = tx.execute(
         "SELECT coalesce(sum(value_cents), 0) FROM notes WHERE state IN ('credited', 'acknowledged')"
     ).fetchone()
-    if noted != proof.meters.get("notes_in", 0):
-        proof.failures.append(
-            f"the credited notes add up to {noted} cents, the meter shows {proof.meters.get('notes_in', 0)}"
-        )
+    shown = proof.meters.get("notes_in", 0) - before.get("notes_in", 0)
+    if noted != shown:
+        proof.failures.append(f"the credited notes add up to {noted} cents, the meter shows {shown}")
 
 
 def _hard_meters(tx: Transaction, proof: Proof) -> None:

@@ -24,9 +24,10 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """`[cabinet]`: who and where this cabinet is.
 
     `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
-    socket's path has 107 bytes at most), `journal` is the SQLite file of the books. `money` is how amounts are written
-    on the screen. With `crash_locks` a program that failed and was started again waits for the attendant's key (D6).
-    `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
+    socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
+    medium that balance, meters and chain head are copied to, none where it is empty (C2). `money` is how amounts are
+    written on the screen. With `crash_locks` a program that failed and was started again waits for the attendant's key
+    (D6). `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
     """
 
     name: str = "cabinet"
@@ -34,6 +35,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     location: str = ""
     run_dir: str = "/run/cabinet"
     journal: str = "/var/lib/cabinet/journal.sqlite"
+    second_copy: str = ""
     language: str = "en"
     crash_locks: bool = False
     console: str = "owner"
@@ -53,6 +55,11 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     def display_socket(self) -> Path:
         """Where the supervisor listens for its display."""
         return Path(self.run_dir, "display.sock")
+
+    @property
+    def second_copy_file(self) -> Path | None:
+        """Where the second copy of the books lies, None for none."""
+        return Path(self.second_copy) if self.second_copy else None
 
     @property
     def key_file(self) -> Path:

@@ -97,6 +97,7 @@ PLACES = {
     "coins": "coins",
     "notes": "notes",
     "storage": "memory card",
+    "second_copy": "medium of the second copy",
 }
 """Devices, doors and kinds of money as people call them."""
 
@@ -109,6 +110,7 @@ LOCKS = {
     "journal_storage": "The disk with the books of the machine is full or failing",
     "journal_setup": "The books of the machine cannot be kept safely",
     "journal_simulated": "These books belong to another kind of machine: demo or real",
+    "second_copy": "The books of the machine and their second copy do not belong together",
     "journal_refused": "A rule of the books was broken; nothing was written",
     "randomness": "The random generator cannot be trusted",
     "identity": "The books belong to another machine, or the key of this one is missing",
@@ -183,6 +185,7 @@ CATALOGUE: dict[str, Fault] = {
     "settings": _device("The {place} cannot work with its settings", Clears.TECHNICIAN),
     "driver_stopped": _device("The {place} stopped working"),
     "self_check": _device("The {place} failed its self-check", Clears.ATTENDANT),
+    "copy_lost": Fault(text="The second copy of the books cannot be written: {place}"),
     "storage_low": Fault(text="There is little room left on the {place}"),
     "storage_full": Fault(text="There is no room left on the {place}", stops=EVERYTHING),
     # coins in

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from controller import identity
 from controller.journal.store import PRAGMAS, Store
+from controller.second_copy import keep_second_copy
 from controller.succession import finish
 
 FIRST = "the first start with a key"
@@ -18,12 +19,14 @@ def opened_books(
     simulated: bool = False,
     create: bool = False,
     pragmas: Mapping[str, str | int] = PRAGMAS,
+    second_copy: Path | None = None,
     who: str = "cabinet",
     reason: str = FIRST,
 ) -> Store:
     """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
 
-    Books that were never bound get a new key. Raises what `Store` and `finish` raise, and `IdentityError`.
+    Books that were never bound get a new key. With `second_copy` that file is compared and kept in step from now on.
+    Raises what `Store` and `finish` raise, `IdentityError`, and `SecondCopyError`.
     """
     finish(path)
     store = Store(path, wall_ms, simulated=simulated, create=create, pragmas=pragmas)
@@ -32,6 +35,8 @@ def opened_books(
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
+        if second_copy is not None:
+            keep_second_copy(store, second_copy, own.public_key.hex())
     except BaseException:
         store.close()
         raise

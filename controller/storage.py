@@ -1,4 +1,7 @@
-"""The watch over the medium that the books lie on: what runs out or fails is told before it hurts (standards.md C6)."""
+"""The watch over the media that the books and their second copy lie on (standards.md C2, C6).
+
+What runs out or fails is told before it hurts.
+"""
 
 import os
 from collections.abc import Callable
@@ -7,7 +10,6 @@ from typing import NamedTuple
 
 from controller.configuration import Storage
 from controller.journal.errors import JournalStorageError
-from controller.journal.transaction import Transaction
 from controller.machine import Machine
 from controller.standing import fault_over, raise_fault
 
@@ -51,6 +53,7 @@ class StorageWatch:
         """Look again and again, until cancelled or until the machine is locked for good."""
         while self._machine.lock is None:
             self.look()
+            await self._look_at_second_copy()
             await self._machine.clock.sleep(LOOK_S)
 
     def look(self) -> None:
@@ -66,17 +69,25 @@ class StorageWatch:
             self._machine.lock_up(JournalStorageError(words))
             return
         for code, limit in self._limits:
-            if code not in self._standing and room.free < limit:
-                self._standing.add(code)
-                self._machine.chore(_raising(code, f"{room.free // MEGABYTE} MB are free"))
-            elif code in self._standing and room.free > limit * EASE:
-                self._standing.discard(code)
-                self._machine.chore(_ending(code))
+            if room.free < limit:
+                self._begins(code, PLACE, f"{room.free // MEGABYTE} MB are free")
+            elif room.free > limit * EASE:
+                self._is_over(code, PLACE)
 
+    async def _look_at_second_copy(self) -> None:
+        """Have a copy that failed begun anew; one that cannot be is told, and the books go on without it."""
+        failed = await self._machine.journal.mend_second_copy()
+        if failed:
+            self._begins("copy_lost", "second_copy", failed)
+        else:
+            self._is_over("copy_lost", "second_copy")
 
-def _raising(code: str, detail: str) -> Callable[[Transaction], object]:
-    return lambda tx: raise_fault(tx, code, PLACE, detail)
+    def _begins(self, code: str, place: str, detail: str) -> None:
+        if code not in self._standing:
+            self._standing.add(code)
+            self._machine.chore(lambda tx: raise_fault(tx, code, place, detail))
 
-
-def _ending(code: str) -> Callable[[Transaction], object]:
-    return lambda tx: fault_over(tx, code, PLACE)
+    def _is_over(self, code: str, place: str) -> None:
+        if code in self._standing:
+            self._standing.discard(code)
+            self._machine.chore(lambda tx: fault_over(tx, code, place))

@@ -22,7 +22,8 @@ from controller.journal.schema import RESTORED, SEALED
 from controller.journal.store import UNREADABLE, held, translated
 from controller.journal.transaction import Transaction
 
-_WAL_FILES = ("-wal", "-shm")
+WAL_FILES = ("-wal", "-shm")
+"""What SQLite keeps beside a journal, by the end of its name."""
 _BUSY_S = 5.0
 
 Step = Callable[[str], None]
@@ -68,7 +69,7 @@ def sealed_files(path: Path) -> list[Path]:
 
 def discard(path: Path) -> None:
     """Remove a successor that was never named by a seal, with what SQLite keeps beside it."""
-    for tail in ("", *_WAL_FILES, ".lock"):
+    for tail in ("", *WAL_FILES, ".lock"):
         path.with_name(path.name + tail).unlink(missing_ok=True)
 
 
@@ -82,7 +83,7 @@ def made_whole(path: Path) -> str:
             connection.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.OperationalError as error:
             raise JournalBusyError(f"{path} is being read by another program: end that and try again") from error
-    for tail in _WAL_FILES:
+    for tail in WAL_FILES:
         path.with_name(path.name + tail).unlink(missing_ok=True)
     with path.open("rb") as file:
         os.fsync(file.fileno())
@@ -190,6 +191,16 @@ def origin_of(connection: sqlite3.Connection) -> Origin | None:
     """Return where the journal began, None for a cabinet's first one."""
     row = connection.execute("SELECT data FROM ledger WHERE kind = ? ORDER BY seq LIMIT 1", (ORIGIN,)).fetchone()
     return None if row is None else msgspec.json.decode(row[0], type=Origin)
+
+
+CARRIED = "carried_over"
+"""The ledger's kind of the row that carries the figures of lost books over into a journal rebuilt from its copy."""
+
+
+def carried(tx: Transaction) -> dict[str, int]:
+    """Return the figures of every meter that these books have from ones that were lost, none for most."""
+    row = tx.execute("SELECT meters FROM ledger WHERE kind = ?", (CARRIED,)).fetchone()
+    return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])
 
 
 def generation_of(connection: sqlite3.Connection) -> int:

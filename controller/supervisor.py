@@ -204,9 +204,17 @@ async def supervise(
     try:
         source = draws()
         path = Path(cabinet.cabinet.journal)
-        key = cabinet.cabinet.key_file
+        site = cabinet.cabinet
         journal = Journal(
-            lambda: opened_books(path, key, clock.wall_ms, simulated=simulated, create=simulated, pragmas=pragmas)
+            lambda: opened_books(
+                path,
+                site.key_file,
+                clock.wall_ms,
+                simulated=simulated,
+                create=simulated,
+                pragmas=pragmas,
+                second_copy=site.second_copy_file,
+            )
         )
     except (JournalBusyError, SimulatedJournalError):
         raise

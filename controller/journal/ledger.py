@@ -38,7 +38,7 @@ def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int) -> byte
 
 def append(connection: sqlite3.Connection, entry: Entry) -> int:
     """Append `entry`, move the credit and raise its meters; return the row's sequence number."""
-    seq, previous, credit = _head(connection)
+    seq, previous, credit = head(connection)
     seq, after = seq + 1, credit + entry.credit_delta
     if after < 0:
         raise RefusedError(
@@ -77,7 +77,8 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
     return seq
 
 
-def _head(connection: sqlite3.Connection) -> tuple[int, bytes, int]:
+def head(connection: sqlite3.Connection) -> tuple[int, bytes, int]:
+    """Return the number and hash of the newest row, and the credit after it; those of no row in an empty ledger."""
     row = connection.execute("SELECT seq, hash, credit_after FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
     return row or (0, GENESIS, 0)
 

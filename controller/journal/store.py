@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -110,6 +110,24 @@ def set_up(path: Path, *, simulated: bool, cabinet_id: str = "") -> None:
         raise JournalStorageError(f"{path} could not be set up: {last}")
 
 
+class Follower(Protocol):
+    """What keeps a second copy of the books in step; it never raises, since the books go on without it."""
+
+    failed: str
+
+    def take_up(self, connection: sqlite3.Connection) -> str:
+        """Compare the copy with the books and begin it anew from them; return what there is to tell."""
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """Write the whole copy anew."""
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        """Write what the newest transaction changed."""
+
+    def close(self) -> None:
+        """Let go of its file."""
+
+
 class Store:
     """One open journal. Not thread-safe: `Journal` gives it a thread of its own.
 
@@ -130,6 +148,7 @@ class Store:
         self._wall_ms = wall_ms
         self._failed: JournalError | None = None
         self.credit_cents = 0
+        self.second_copy: Follower | None = None
         self._lock = _take_lock(path)
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
@@ -212,6 +231,8 @@ class Store:
                 credit = transaction.credit_cents
                 self._connection.execute("COMMIT")
                 self.credit_cents = credit
+                if self.second_copy is not None:
+                    self.second_copy.follow(self._connection)
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -227,8 +248,24 @@ class Store:
             self._failed = error
         return error
 
+    def keep_second_copy(self, copy: Follower) -> str:
+        """Have `copy` follow every transaction before that is acknowledged; return what its `take_up` has to tell."""
+        news = copy.take_up(self._connection)
+        self.second_copy = copy
+        return news
+
+    def mend_second_copy(self) -> str:
+        """Begin a second copy that failed anew, and return why that cannot be done, empty where all is well."""
+        if self.second_copy is None:
+            return ""
+        if self.second_copy.failed:
+            self.second_copy.begin(self._connection)
+        return self.second_copy.failed
+
     def close(self) -> None:
         """Checkpoint, close and let the next supervisor in."""
+        if self.second_copy is not None:
+            self.second_copy.close()
         self._connection.close()
         os.close(self._lock)
 
@@ -271,6 +308,10 @@ class Journal:
     async def do(self, act: Callable[[Transaction], T]) -> T:
         """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.transact, act)
+
+    async def mend_second_copy(self) -> str:
+        """Begin a second copy that failed anew, and return why that cannot be done, empty where all is well."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.mend_second_copy)
 
     async def turns(self) -> None:
         """Return once the writer thread has come round, which a disk that answers no more keeps it from."""

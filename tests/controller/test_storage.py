@@ -1,6 +1,7 @@
 """The medium of the books is watched: little room is told, none stops play, one that takes no writes locks (C6)."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,49 @@ def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) ->
         assert rig.machine.lock is not None
         await rig.machine.clock.sleep(LOOK_S)
         assert watching.done()
+
+    watched(tmp_path, scene)
+
+
+class FailingCopy:
+    """A second copy whose medium comes and goes."""
+
+    def __init__(self) -> None:
+        self.failed = ""
+        self.gone = False
+
+    def take_up(self, _connection: sqlite3.Connection) -> str:
+        return ""
+
+    def begin(self, _connection: sqlite3.Connection) -> None:
+        self.failed = "the stick is out" if self.gone else ""
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        if self.gone:
+            self.begin(connection)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path: Path) -> None:
+    """The books go on alone; once the copy is in step again the fault is over (C2)."""
+
+    async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
+        copy = FailingCopy()
+        rig.machine.journal._store.keep_second_copy(copy)
+        watching = asyncio.create_task(watch.run())
+        copy.gone = True
+        assert await rig.note(500)
+        await rig.machine.clock.sleep(2 * LOOK_S)
+        assert await rig.rows("SELECT code, place, detail FROM faults WHERE present") == [
+            ("copy_lost", "second_copy", "the stick is out")
+        ]
+        assert (rig.shown, rig.credit) == ("idle", 1000)
+        copy.gone = False
+        await rig.machine.clock.sleep(2 * LOOK_S)
+        assert await rig.rows("SELECT code FROM faults WHERE present") == []
+        watching.cancel()
 
     watched(tmp_path, scene)
 
