@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+from controller.exporting.summary import modules
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.messages import ServicePage, ServiceRow
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}
-MAIN_SCREENS = ("menu", "meters", "pin", "question", "chart_days", "chart_wins")
+MAIN_SCREENS = ("menu", "meters", "pin", "question", "chart_days", "chart_wins", "qr", "demo_mode")
 KEYS = ("lines", "bet", "spin", "collect", "service:up", "service:down", "service:enter", "service:back")
 
 
@@ -54,6 +55,27 @@ def pin(rehearsal: Rehearsal) -> None:
     """The technician types the PIN, two digits of which stand there as stars."""
     page = ServicePage(code="", title="Service menu", who="technician", entry="PIN", typed="**", digit=5)
     _show(rehearsal, page, *(f"service:digit:{digit}" for digit in range(10)), "service:done")
+
+
+@_screen
+def qr(rehearsal: Rehearsal) -> None:
+    """The main meters as a QR code, with figures of as many digits as a busy cabinet has after years."""
+    text = (
+        "CAB1 0123456789ABCDEF 20261122T081500Z G1 P24 N1234567"
+        " H9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08 K0A738BF45C3ED432"
+        " CI1234567890/12345600 CO1172839455/11728300 CN23456700/234500 NT98765000/987600 FD500/0 HO34567000/345600"
+        " HP1234500/12300 GM8765432/87654 CR2350"
+        " SORUGS43JNZTSAYLUOVZGKIDDN5WXAZLSFQQHI2DBOQQGCIDDNBUXG43FFQQHO2LUNAQGCIDTNFTW4YLUOVZGKIDGN5ZCA5DFON2HGIDPNY"
+    )
+    rows = (ServiceRow(label="Scan it; cabinet verify-export proves it"), ServiceRow(label="Text", value=text[:40]))
+    title = "Meters as a QR code"
+    _show(rehearsal, ServicePage(code="M.7.1", title=title, who="attendant", rows=rows, modules=modules(text)))
+
+
+@_screen
+def demo_mode(rehearsal: Rehearsal) -> None:
+    """A game in demo mode, marked as such."""
+    rehearsal.view(neptune_view(demo_mode=True))
 
 
 @_screen

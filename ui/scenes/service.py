@@ -136,8 +136,9 @@ class Service:
         return plate
 
     def _paint_code(self, plate: pygame.Surface, page: ServicePage) -> None:
-        first, last = self._places.rows[0], self._places.rows[-1]
-        paint_code(plate, page.modules, (*first[:3], last[1] + last[3] - first[1]), self._props.scale)
+        (left, above, width, height), (_, below, _, _) = self._places.bar, self._places.message
+        top = above + height + 8
+        paint_code(plate, page.modules, (left, top, width, below - 4 - top), self._props.scale)
         if page.rows and not page.message:
             self._centred(plate, text.told(page.rows[0].label), 20, GOLD, self._places.message)
 
