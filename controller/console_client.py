@@ -124,11 +124,13 @@ class Console:
         way = _way_to(code)
         while page.code not in way:
             page = self.press("collect")
-        for step in way[way.index(page.code) + 1 :]:
-            found = next((number for number, row in enumerate(page.rows) if row.code == step and row.leads), None)
-            if found is None:
-                raise NotThereError(f"No row leads to {step} here, for the {page.who}")
-            page = self.press(f"service:row:{found}")
+        while page.code != way[-1]:
+            left = way[way.index(page.code) + 1 :]
+            rows = {row.code: number for number, row in enumerate(page.rows) if row.leads and row.code in left}
+            if not rows:
+                raise NotThereError(f"No row leads to {left[0]} here, for the {page.who}")
+            step = max(rows, key=left.index)
+            page = self.press(f"service:row:{rows[step]}")
             if page.code != step:
                 raise NotThereError(page.message or f"{step} does not open now")
         return page
@@ -186,4 +188,4 @@ class Console:
 def _way_to(code: str) -> list[str]:
     """Return the pages on the way to a page, from the whole menu (an empty code) to itself."""
     parts = code.split(".")
-    return [] if not code else ["", *(".".join(parts[: count + 1]) for count in range(len(parts)))]
+    return ["", *(".".join(parts[: count + 1]) for count in range(len(parts)))] if code else [""]

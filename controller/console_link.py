@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from controller.configuration import Cabinet
 from controller.console_words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.journal.transaction import Transaction
 from controller.local_socket import Peer, SocketPathError, listen, peer_of
@@ -102,7 +103,7 @@ class ConsoleLink:
         with sock:
             if reason := self._refusal(peer):
                 self._menu.record("console_refused", f"{who}: {reason}", CONSOLE)
-                await self._send(sock, Denied(reason))
+                await self._deny(sock, reason)
                 return
             self._menu.record("console", f"opened by {who}", CONSOLE)
             self._served += 1
@@ -111,6 +112,13 @@ class ConsoleLink:
             finally:
                 self._served -= 1
                 self._menu.record("console", f"left by {who}", CONSOLE)
+
+    async def _deny(self, sock: socket.socket, reason: str) -> None:
+        """Answer the first question with the reason: a socket closed with words unread in it would take it along."""
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.get_running_loop().sock_recv(sock, MOST_BYTES)
+            await self._send(sock, Denied(reason))
 
     def _refusal(self, peer: Peer) -> str:
         """Return why this console is not served, whatever the file's rights let through; nothing where it is."""
@@ -176,7 +184,7 @@ class MachineMenu:
     @property
     def page(self) -> ServicePage | None:
         """The page, None while the menu is closed."""
-        return self._machine.service.page
+        return self._machine.menu.page
 
     @property
     def live(self) -> frozenset[str]:
@@ -195,7 +203,7 @@ class MachineMenu:
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
         """Press as a finger on the screen would."""
-        return self._machine.service.press(control, where)
+        return self._machine.menu.press(control, where)
 
     def record(self, code: str, text: str, place: str) -> None:
         """Record an event, unless the cabinet is locked."""
@@ -204,6 +212,13 @@ class MachineMenu:
             tx.event(code, text, place=place)
 
         self._machine.chore(act)
+
+
+def console_of(cabinet: Cabinet, menu: Menu) -> ConsoleLink | None:
+    """Return the console that the configuration asks for, None for none."""
+    site = cabinet.cabinet
+    rights = {"owner": OWNER, "group": GROUP}.get(site.console)
+    return None if rights is None else ConsoleLink(site.console_socket, menu, mode=rights)
 
 
 def _name(user: int) -> str:

@@ -27,6 +27,7 @@ from controller.locking import LockingError
 from controller.network import Interfaces
 from controller.picture import live_controls, view_of
 from controller.service.leaf import Who
+from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
 from controller.session import Session, change_session, keep_offered, load_session
 from controller.set_up import look_at_set_up
@@ -125,6 +126,7 @@ class Machine:
 
     host: Host = DemoHost()
     """The computer that the program runs on."""
+    locked_menu: LockedMenu | None = None
     payout_waits = False
     """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
     jackpot_won = False
@@ -195,7 +197,7 @@ class Machine:
         if control not in self.controls:
             return
         if self.overlay is State.SERVICE_MENU:
-            self.service.press(control)
+            self.menu.press(control)
         elif control == "service":
             self.service_called = not self.service_called
             called = "called" if self.service_called else "ended"
@@ -223,8 +225,10 @@ class Machine:
         self._keys[name] = turned
         if self.service.testing and name != Who.TECHNICIAN:
             return  # in a test it is an input like any other
-        if self.lock is not None:
-            return  # the books cannot be written, and nothing opens that is not written down
+        if self.locked_menu is not None:
+            if was_off or not turned:
+                self.locked_menu.key(Who(name), turned=turned)
+            return
         if turned and was_off and name == Who.ATTENDANT and self._answered_by_attendant():
             return
         if was_off or not turned:
@@ -295,6 +299,7 @@ class Machine:
         """Stop everything with the reason on the screen; only a restart leads out of it."""
         if self.lock is None:
             self.lock = error
+            self.locked_menu = LockedMenu(self.journal.path, error, self.new_turn)
             self.up.set()
             self.service.look()
             self.new_turn()
@@ -362,10 +367,15 @@ class Machine:
     # what is derived from the state
 
     @property
+    def menu(self) -> ServiceMenu | LockedMenu:
+        """The menu that a key opens now: of a locked cabinet only the meters can be read."""
+        return self.service if self.locked_menu is None else self.locked_menu
+
+    @property
     def overlay(self) -> State | None:
         """What lies over the state now."""
         if self.lock is not None:
-            return State.LOCKED
+            return State.SERVICE_MENU if self.menu.is_open else State.LOCKED
         if self.service.is_open:
             return State.SERVICE_MENU
         stopping = {code for code, place in self.standing_faults if Stops.PLAY in stopped_by([(code, place)])}

@@ -31,7 +31,7 @@ _PAYS_OUT = (State.LOBBY, State.IDLE)
 def live_controls(machine: "Machine", row: Row) -> frozenset[str]:
     """Return the buttons and touch controls that live now: the table's, as far as they can do something."""
     if machine.overlay is State.SERVICE_MENU:
-        return machine.service.controls
+        return machine.menu.controls
     live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}
     if machine.overlay is None:
         live = (live | _named(machine)) - _dead(machine)
@@ -162,7 +162,7 @@ def view_of(machine: "Machine") -> View:
         autospin=None if panel is None else panel.shown,
         autospin_left=0 if auto is None else auto.left,
         autospin_of=0 if auto is None else auto.of,
-        service=machine.service.page,
+        service=machine.menu.page,
         demo_mode=machine.demo_mode,
     )
     if machine.service.is_open:

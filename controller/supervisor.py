@@ -15,7 +15,7 @@ from pathlib import Path
 
 from controller.cashing_out import CashingOut
 from controller.configuration import Cabinet, ConfigurationError, load
-from controller.console_link import GROUP, OWNER, ConsoleLink, MachineMenu
+from controller.console_link import MachineMenu, console_of
 from controller.deaf_display import end_display
 from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
@@ -44,6 +44,7 @@ from controller.unplayable import serve_locked_screen
 from controller.vigil import Watch
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
+from drivers.pin_factory import PinHeader, open_header
 from ui.messages import Frames, Touch
 
 
@@ -91,9 +92,7 @@ class Supervisor:
             CashingOut(self.machine, self.listener, self.hardware.hopper),
         )
 
-        rights = {"owner": OWNER, "group": GROUP}.get(cabinet.cabinet.console)
-        menu = MachineMenu(self.machine)
-        self.console = None if rights is None else ConsoleLink(cabinet.cabinet.console_socket, menu, mode=rights)
+        self.console = console_of(cabinet, MachineMenu(self.machine))
 
     def _press(self, control: str) -> None:
         self.machine.press(control)
@@ -201,6 +200,11 @@ async def supervise(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     run_dir = Path(cabinet.cabinet.run_dir)
+    pins_socket = run_dir / "pins.sock" if simulated else None
+
+    def header() -> PinHeader:
+        return open_header(cabinet.pins.factory, pins_socket, cabinet.pins.expanders)
+
     try:
         source = draws()
         path = Path(cabinet.cabinet.journal)
@@ -220,10 +224,9 @@ async def supervise(
         raise
     except LockingError as error:
         notifier.status(f"locked: {error}")
-        await serve_locked_screen(cabinet, error, notifier, clock, serial_port)
+        await serve_locked_screen(cabinet, error, notifier, clock, serial_port, header=header)
         return
     try:
-        pins_socket = run_dir / "pins.sock" if simulated else None
         wires = real_wires(cabinet, pins_socket)
         settings = await journal.do(kept_settings)
         supervisor = Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires, settings=settings, host=host)

@@ -67,12 +67,13 @@ def _figures(figures: Mapping[str, int]) -> list[Line]:
     lines = [Line(label, cents=figures.get(name, 0)) for name, label in MONEY.items()]
     lines += [Line(label, count=figures.get(name, 0)) for name, label in COUNTS.items()]
     for kind, label in BY_VALUE.items():
-        values = sorted(int(name.removeprefix(f"{kind}_")) for name in figures if _of_value(name, kind))
+        values = sorted(int(name.removeprefix(f"{kind}_")) for name in figures if of_value(name, kind))
         lines += [Line(label, count=figures[f"{kind}_{value}"], cents=value) for value in values]
     return lines
 
 
-def _of_value(name: str, kind: str) -> bool:
+def of_value(name: str, kind: str) -> bool:
+    """Whether a meter counts coins or notes of one value."""
     return name.startswith(f"{kind}_") and name.removeprefix(f"{kind}_").isdigit()
 
 

@@ -17,6 +17,7 @@ from controller.service import (
     access,
     configuration,
     lists,
+    locked,
     menu,
     presets,
     recall,
@@ -92,7 +93,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    for module in (lists, menu, recall, sticks, *leaves, *tests):
+    for module in (lists, locked, menu, recall, sticks, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module is not menu:
             yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH", "_GROUPS", "_BACK"))

@@ -1,0 +1,109 @@
+"""Meters read from books that may be damaged: what they show, and whether that can be trusted (C5).
+
+Nothing here writes. Two copies of each figure are compared: the meter itself, and what the ledger's rows add up to as
+far as their chain holds; a figure of which the two disagree, or whose rows cannot all be proved, is suspect.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.journal import ledger
+from controller.journal.errors import JournalError
+from controller.journal.store import UNREADABLE
+
+CREDIT = "credit"
+
+
+class Reading(NamedTuple):
+    """One figure: as the meter shows it, since the last collection, by the ledger's rows, and whether it is suspect.
+
+    A copy that cannot be read is None.
+    """
+
+    shown: int | None
+    since: int | None
+    proved: int | None
+    suspect: bool
+
+
+class Readings(NamedTuple):
+    """All figures by name, the credit among them, and what was found wrong on the way."""
+
+    meters: dict[str, Reading]
+    troubles: tuple[str, ...]
+
+
+class _Copies:
+    """What the file gives away, piece by piece: one that cannot be read costs no other."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.troubles: list[str] = []
+        self.shown: dict[str, tuple[int, int]] = {}
+        self.proved: dict[str, int] = {}
+        self.whole = False
+
+    def read(self) -> None:
+        """Read both copies as far as they go."""
+        for piece in (self._credit, self._meters, self._chain):
+            try:
+                piece()
+            except (JournalError, *UNREADABLE) as error:
+                self.troubles.append(str(error))
+
+    def _credit(self) -> None:
+        (credit,) = self._connection.execute("SELECT credit_cents FROM cabinet").fetchone()
+        self.shown[CREDIT] = (credit, credit)
+
+    def _meters(self) -> None:
+        for name, value, collected in self._connection.execute("SELECT name, value, collected FROM meters"):
+            self.shown[name] = (value, value - collected)
+
+    def _chain(self) -> None:
+        chain = ledger.from_last_anchor(self._connection)
+        try:
+            chain.follow(self._connection)
+            self.whole = True
+        finally:
+            self.proved = {**chain.meters, CREDIT: chain.credit}
+
+
+def read_meters(path: Path) -> Readings:
+    """Return what the journal at `path` shows, whatever has become of it; it is opened for reading alone."""
+    copies: _Copies | None = None
+    troubles: list[str] = []
+    for mode in (
+        "mode=ro",
+        "mode=ro&immutable=1",
+    ):  # a WAL that cannot be shared is left aside, and so are its newest rows
+        try:
+            with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
+                found = _Copies(connection)
+                found.read()
+        except sqlite3.Error as error:
+            troubles.append(str(error))
+            continue
+        if found.shown:
+            copies = found
+            break
+        troubles += found.troubles
+    if copies is None:
+        return Readings({}, tuple(dict.fromkeys(troubles)))
+    trusted = copies.whole and not troubles
+    meters = {}
+    for name in sorted(copies.shown.keys() | copies.proved.keys()):
+        shown, since = copies.shown.get(name, (None, None))
+        proved = copies.proved.get(name)
+        meters[name] = Reading(shown, since, proved, suspect=not trusted or shown != (proved or 0))
+    found_wrong = [*troubles, *copies.troubles, *_equation(meters)]
+    return Readings(meters, tuple(dict.fromkeys(found_wrong)))
+
+
+def _equation(meters: dict[str, Reading]) -> list[str]:
+    """Return what the self-audit finds in the figures shown."""
+    figures = {name: reading.shown or 0 for name, reading in meters.items()}
+    owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
+    credit = figures.get(CREDIT, 0)
+    return [] if credit == owed else [f"the credit meter shows {credit} cents, the other meters make it {owed}"]
