@@ -7,6 +7,7 @@ All rules speak about the file's leaves (`controller.configuration_leaves`); tho
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -109,13 +110,18 @@ def bounds(key: str) -> tuple[int, int]:
     return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
 
 
+@cache
+def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(kind)
+
+
 def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
     """Return everything that keeps `tables`, a parsed TOML file, from being a working `kind`.
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
     leaves: Leaves = {}
-    problems = list(walk(tables, inspect.type_info(kind), "", leaves))
+    problems = list(walk(tables, _type_info(kind), "", leaves))
     for rule in (
         needed,
         _choices,

@@ -42,7 +42,7 @@ class Setting(NamedTuple):
 
     `label` tells what it is; `cents` stands beside it where it is about a coin, a note or a bet. A number is typed in
     `unit`, of which one is `per` in the file. `choices` are the values of a choice and their words, `members` all that
-    may stand in a list, in its order; one that is empty means all of them where `empty_is_all`.
+    may stand in a list; one that is empty means all of them where `empty_is_all`.
     """
 
     key: str
@@ -115,10 +115,13 @@ class Setting(NamedTuple):
                 return typed.strip()
         if self.member is None:
             return typed == ON
-        there = {*self._list(value_at(cabinet, self.key)), self.member} - (set() if typed == ON else {self.member})
+        there = [member for member in self._list(value_at(cabinet, self.key)) if member != self.member]
+        if typed == ON:
+            there.append(self.member)
         if not there and not self.may_be_empty:
             raise ValueError(ONE_STAYS)
-        return [member for member in self.members if member in there]  # type: ignore[return-value] # all of one type
+        amounts = [member for member in there if isinstance(member, int)]
+        return sorted(amounts) or [member for member in there if isinstance(member, str)]
 
 
 def _whole(value: Value) -> int:
@@ -156,11 +159,10 @@ def money(cabinet: Cabinet) -> Iterator[Setting]:
 
 
 def games(cabinet: Cabinet) -> Iterator[Setting]:
-    """Yield C.3: which games, at which bets."""
+    """Yield C.3: which games, at which bets; one that is switched on comes last in the lobby."""
     offered = cabinet.games
-    order = (*offered.enabled, *(name for name in NAMES if name not in offered.enabled))
-    for name in order:
-        yield Setting("games.enabled", load(name).title, "switch", member=name, members=order)
+    for name in NAMES:
+        yield Setting("games.enabled", load(name).title, "switch", member=name, members=NAMES)
     titles = [(name, load(name).title) for name in offered.enabled]
     yield Setting("games.default", "First game in the lobby", "choice", choices=titles)
     yield Setting("games.autospin", "Autospin", "switch")

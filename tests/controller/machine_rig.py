@@ -42,11 +42,11 @@ _METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
 
 
 @cache
-def _new_journal() -> bytes:
+def _new_journal(*, simulated: bool = True) -> bytes:
     """A new journal's bytes: making one takes a process of its own, so it is made once."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "journal.sqlite")
-        Store(path, lambda: 0, simulated=True, create=True).close()
+        Store(path, lambda: 0, simulated=simulated, create=True).close()
         return path.read_bytes()
 
 
@@ -208,7 +208,9 @@ class Rig:
         draws: DrawSource | None = None,
         hopper: PlainHopper | None = None,
         cabinet: Cabinet | None = None,
+        simulated: bool = True,
     ) -> None:
+        self.simulated = simulated
         self.path = folder / "journal.sqlite"
         self.cabinet = cabinet or configuration(folder)
         self.draws = draws or seeded_source(1)
@@ -229,8 +231,8 @@ class Rig:
     async def start(self, *, until: str | None = "attract", keys_on: Collection[str] = ()) -> None:
         """Start on the journal, and go on until the machine is in that state."""
         if not self.path.exists():
-            self.path.write_bytes(_new_journal())
-        self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=True, create=True))
+            self.path.write_bytes(_new_journal(simulated=self.simulated))
+        self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=self.simulated, create=True))
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock())
