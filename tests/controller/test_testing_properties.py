@@ -64,21 +64,54 @@ class Testing(RuleBasedStateMachine):
 
     @rule(code=st.sampled_from(LEAVES), seconds=st.sampled_from((0.0, 0.3, 3.0)))
     def test(self, code: str, seconds: float) -> None:
-        async def enter() -> None:
-            technician = self.technician
-            self.cabinet.door("main", is_open=True)
-            technician.turn(on=True)
-            await asyncio.sleep(0.3)
-            await self._type_pin()
-            for step in (code[0], code):
-                if technician.closed or technician.page.entry:
-                    return
-                rows = [row.code for row in technician.page.rows]
-                if step in rows:
-                    await technician.touch(f"service:row:{rows.index(step)}")
-            await asyncio.sleep(seconds)
+        self.run(self._enter(code, seconds))
 
-        self.run(enter())
+    async def _enter(self, code: str, seconds: float) -> None:
+        technician = self.technician
+        self.cabinet.door("main", is_open=True)
+        technician.turn(on=True)
+        await asyncio.sleep(0.3)
+        await self._type_pin()
+        for step in (code[0], code):
+            if technician.closed or technician.page.entry:
+                return
+            rows = [row.code for row in technician.page.rows]
+            if step in rows:
+                await technician.touch(f"service:row:{rows.index(step)}")
+        await asyncio.sleep(seconds)
+
+    @rule(
+        code=st.sampled_from(("T.8", "T.9", "T.10")),
+        way=st.sampled_from(("back", "key", "door", "cut")),
+        gaps=st.lists(st.sampled_from((0.0, 0.1, 0.3, 1.0, 2.5)), min_size=5, max_size=5),
+    )
+    def visit(self, code: str, way: str, gaps: list[float]) -> None:
+        """Money right before a test, within it and right after it, the hopper in between."""
+
+        async def visit() -> None:
+            self._insert(100)
+            self.cabinet.bills.insert(500)
+            await asyncio.sleep(gaps[0])
+            await self._enter(code, gaps[1])
+            if code == "T.10":
+                await self._touch_row(gaps.index(max(gaps)))
+            await asyncio.sleep(gaps[2])
+            self._insert(200)
+            self.cabinet.bills.insert(500)
+            await asyncio.sleep(gaps[3])
+            if way == "back" and not self.technician.closed:
+                await self.technician.touch("service:back")
+            elif way == "cut":
+                await self._cut(0.0, mains=False)
+            else:
+                self.cabinet.door("main", is_open=False)
+            if way in ("back", "key"):
+                self.technician.turn(on=False)
+            self._insert(100)
+            await asyncio.sleep(gaps[4])
+            self._insert(200)
+
+        self.run(visit())
 
     async def _type_pin(self) -> None:
         technician = self.technician
@@ -120,31 +153,38 @@ class Testing(RuleBasedStateMachine):
         """Do whatever a row of the page does, questions answered with YES."""
 
         async def touch() -> None:
-            technician = self.technician
-            if technician.closed or technician.page.code[:2] != "T.":
-                return
-            leads = [at for at, row in enumerate(technician.page.rows) if row.leads]
-            if leads:
-                await technician.touch(f"service:row:{leads[number % len(leads)]}")
-            for _ in range(2):
-                if not technician.closed and technician.page.question:
-                    await technician.touch("service:up")
-                    await technician.touch("service:enter")
+            await self._touch_row(number)
             await asyncio.sleep(seconds)
 
         self.run(touch())
+
+    async def _touch_row(self, number: int) -> None:
+        technician = self.technician
+        if technician.closed or technician.page.code[:2] != "T.":
+            return
+        leads = [at for at, row in enumerate(technician.page.rows) if row.leads]
+        if leads:
+            await technician.touch(f"service:row:{leads[number % len(leads)]}")
+        for _ in range(2):
+            if not technician.closed and technician.page.question:
+                await technician.touch("service:up")
+                await technician.touch("service:enter")
 
     # money
 
     @rule(value=st.sampled_from((10, 100, 100, 200)), seconds=st.sampled_from((0.0, 0.1, 1.0)))
     def coin(self, value: int, seconds: float) -> None:
         async def insert() -> None:
-            meaning = "test" if self.acceptor.tests else "credit"
-            if self.cabinet.coins.insert(value):
-                self.taken[meaning] += value
+            self._insert(value)
             await asyncio.sleep(seconds)
 
         self.run(insert())
+
+    def _insert(self, value: int) -> None:
+        """Put a coin into the slot; it means what the acceptor takes coins for now."""
+        meaning = "test" if self.acceptor.tests else "credit"
+        if self.cabinet.coins.insert(value):
+            self.taken[meaning] += value
 
     @rule(value=st.sampled_from((500, 1000)), seconds=st.sampled_from((0.0, 1.0, 4.0)))
     def note(self, value: int, seconds: float) -> None:
@@ -192,19 +232,19 @@ class Testing(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from((0.0, 0.5, 5.0)), mains=st.booleans())
     def cut(self, seconds: float, mains: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
-        async def crash() -> None:
-            for line in self.cabinet.lines.values():
-                line.port.close()  # as SIGKILL does: nothing more is said on the wires
-            await self.cabinet.kill()
-            if mains:
-                self.cabinet.mains(on=False)
-                # what the acceptor had not yet been asked for is gone with its power, and nobody can know it
-                self.uncertain = sum(self.taken.values())
-            await asyncio.sleep(seconds)
-            await self.cabinet.start()
-            await asyncio.sleep(0.5)
+        self.run(self._cut(seconds, mains=mains))
 
-        self.run(crash())
+    async def _cut(self, seconds: float, *, mains: bool) -> None:
+        for line in self.cabinet.lines.values():
+            line.port.close()  # as SIGKILL does: nothing more is said on the wires
+        await self.cabinet.kill()
+        if mains:
+            self.cabinet.mains(on=False)
+            # what the acceptor had not yet been asked for is gone with its power, and nobody can know it
+            self.uncertain = sum(self.taken.values())
+        await asyncio.sleep(seconds)
+        await self.cabinet.start()
+        await asyncio.sleep(0.5)
 
     # the end
 
@@ -224,10 +264,10 @@ class Testing(RuleBasedStateMachine):
         self.cabinet.hopper.stock = 1000
         self.technician.turn(on=False)
         self.cabinet.door("main", is_open=False)
-        await asyncio.sleep(90.0)
+        await asyncio.sleep(60.0)
         for key in ("attendant", "technician", "attendant"):
             await self.cabinet.turn_key(key)
-            await asyncio.sleep(60.0)
+            await asyncio.sleep(30.0)
         machine = self.technician.machine
         assert machine.lock is None, str(machine.lock)
         assert machine.overlay is None, str(machine.faults)
@@ -276,6 +316,6 @@ def _hard_meters(tx: Transaction) -> dict[str, tuple[int, int]]:
 
 
 Testing.TestCase.settings = settings(
-    max_examples=10, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=10, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 TestTesting = Testing.TestCase
