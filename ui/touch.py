@@ -4,10 +4,13 @@
 touches of a real screen come through `ui/screen.py`.
 """
 
+import logging
 import socket
 from pathlib import Path
 
 import msgspec
+
+_log = logging.getLogger(__name__)
 
 PACKET_BYTES = 256
 
@@ -77,13 +80,18 @@ class TouchSocket:
                 return touches
             except ConnectionError:
                 packet = b""
-            if packet:
-                try:
-                    touches.append(_decode(packet))
-                    continue
-                except msgspec.MsgspecError:
-                    # A hand that does not keep to the protocol is let go; its peer sees the closed socket.
-                    pass
-            hand.close()
-            self._hands.remove(hand)
-            return touches
+            touch = _touch_in(packet)
+            if touch is None:
+                hand.close()
+                self._hands.remove(hand)
+                return touches
+            touches.append(touch)
+
+
+def _touch_in(packet: bytes) -> TouchEvent | None:
+    """Return the touch in a packet; None for none, with which its hand is let go: it has left, or speaks otherwise."""
+    try:
+        return _decode(packet) if packet else None
+    except msgspec.MsgspecError as error:
+        _log.warning("a hand on the touch socket was let go: %s", error)
+        return None

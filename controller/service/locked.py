@@ -11,6 +11,7 @@ from pathlib import Path
 from controller.journal.readings import CREDIT, Reading, Readings, read_meters
 from controller.locking import LockingError
 from controller.service.leaf import Line, Who
+from controller.service.menu import KEYS
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from ui.messages import ServicePage
 
@@ -18,8 +19,6 @@ TITLES = {"": "Meters, to be read only", "M.1": "Lifetime", "M.2": "Since last c
 SUSPECT, GOOD = "suspect", "good"
 UNREADABLE = "The books cannot be read"
 BY_THE_LEDGER = "By the ledger"
-
-_KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
 
 
 class LockedMenu:
@@ -52,7 +51,7 @@ class LockedMenu:
     def controls(self) -> frozenset[str]:
         """The four keys, and the rows that lead somewhere."""
         rows = (f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads)
-        return frozenset({*_KEYS, *(f"service:{key}" for key in _KEYS.values()), *rows})
+        return frozenset({*KEYS, *(f"service:{key}" for key in KEYS.values()), *rows})
 
     def key(self, who: Who, *, turned: bool) -> None:
         """Take a key switch: turned on it opens the pages, off it closes them."""
@@ -71,7 +70,7 @@ class LockedMenu:
 
     def _take(self, control: str) -> None:
         code, focus = self._at[-1]
-        key = _KEYS.get(control, control.removeprefix("service:"))
+        key = KEYS.get(control, control.removeprefix("service:"))
         if key == "back":
             self._at.pop()
             if not self._at:

@@ -96,7 +96,7 @@ def _of_the_service_menu() -> Iterator[str]:
     for module in (lists, locked, menu, recall, sticks, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module is not menu:
-            yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH", "_GROUPS", "_BACK"))
+            yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK"))
         for call in _calls(syntax):
             place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
                 _name(call.func), len(call.args)

@@ -50,13 +50,14 @@ def test_a_hand_may_leave_and_come_back(touch: TouchSocket, path: Path) -> None:
         assert touch.poll() == [TouchEvent(5, 6, down=True)]
 
 
-def test_nonsense_closes_that_hand_only(touch: TouchSocket, path: Path) -> None:
-    """A peer that doesn't keep to the protocol is let go; the others are still felt."""
+def test_nonsense_closes_that_hand_only(touch: TouchSocket, path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A peer that doesn't keep to the protocol is let go, which the log tells; the others are still felt."""
     with hand(path) as wrong, hand(path) as right:
         wrong.send(b"tap!")
         right.send(b'{"x":7,"y":8,"down":true}')
         assert touch.poll() == [TouchEvent(7, 8, down=True)]
         assert wrong.recv(10) == b""
+        assert "was let go" in caplog.text
 
 
 def test_a_name_left_by_a_killed_display_is_taken_over(path: Path) -> None:
