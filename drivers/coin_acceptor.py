@@ -85,6 +85,7 @@ class CoinAcceptor:
         self._last = 0
         self._seen: Events | None = None
         self._applied: bool | None = None
+        self._inhibited = False
         self._apply_again_at = 0.0
         self._failed_enables = 0
         self._eventful_at = 0.0
@@ -134,7 +135,7 @@ class CoinAcceptor:
                 await self._poll(identity.serial)
                 await self._check_now_and_then()
                 await self._ways.turn(self._hopper_takes(), inhibited=self._applied is False)
-                await self._test.turn(identity.serial, inhibited=self._applied is False, polled_at=polled_at)
+                await self._test.turn(identity.serial, inhibited=self._inhibited, polled_at=polled_at)
                 await self._apply_inhibits()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(due - self._clock.now()):
@@ -321,6 +322,7 @@ class CoinAcceptor:
         Never repeated blindly: a device that was reset in between must be seen at counter 0 before it takes coins.
         """
         self._applied = None  # a device that obeys and whose reply is lost is neither
+        self._inhibited = False
         try:
             await self._ask(Header.INHIBITS, self._mask(), attempts=1)
             await self._ask(Header.MASTER_INHIBIT, b"\x01", attempts=1)
@@ -336,6 +338,7 @@ class CoinAcceptor:
         self._lock_out()
         await self._ask(Header.MASTER_INHIBIT, b"\x00", attempts=attempts)
         self._applied = False
+        self._inhibited = True  # until it is enabled: a reset does not enable it
 
     def _lock_out(self) -> None:
         if self._gates is not None:

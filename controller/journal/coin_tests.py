@@ -41,7 +41,7 @@ def coins_tested(tx: Transaction, report: CoinReport, test: str) -> None:
     }
     tx.event(TESTED, f"{test}: {', '.join(words)}; not credited", place="coin acceptor", data=data)
     if test == hopper_tests.CODE:
-        hopper_tests.coins_came(tx, report.values_cents)
+        hopper_tests.coins_came(tx, report.values_cents, report.ways)
 
 
 def _key(serial: int) -> str:

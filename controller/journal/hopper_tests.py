@@ -11,7 +11,7 @@ from controller.journal import hoppers, payouts
 from controller.journal.errors import RefusedError
 from controller.journal.kept import device_state, forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
-from drivers.capabilities import PayoutOrder
+from drivers.capabilities import CoinWay, PayoutOrder
 from drivers.hopper_wire import LIFETIME_SPAN
 
 CODE = "T.10"
@@ -134,10 +134,16 @@ def overtaken(tx: Transaction, serial: int, lifetime: int) -> None:
     end(tx, "cut off")
 
 
-def coins_came(tx: Transaction, values_cents: tuple[int, ...]) -> None:
-    """Count coins that came back through the coin acceptor; those of other values are none of the hopper's."""
+def coins_came(tx: Transaction, values_cents: tuple[int, ...], ways: tuple[CoinWay, ...]) -> None:
+    """Count the hopper's coins that fell back into it through the coin acceptor.
+
+    Those that fell into the cash box, or nobody knows where, are not back: a hand must take them there.
+    """
     out = coins_out(tx)
-    back = min(out.missing, values_cents.count(out.value_cents))
+    fell = sum(
+        value == out.value_cents and way is CoinWay.HOPPER for value, way in zip(values_cents, ways, strict=True)
+    )
+    back = min(out.missing, fell)
     if back:
         _came_back(tx, out, back, "came back through the coin acceptor")
 

@@ -1,6 +1,6 @@
 """Coins that a technician puts into the hopper: counted by themselves, never a player's money (U.2)."""
 
-from controller.journal import faults
+from controller.journal import faults, hopper_tests
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 
@@ -30,7 +30,11 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
 
 
 def in_hopper_cents(tx: Transaction) -> int | None:
-    """Return what the hopper must hold by the books, in cents; None where more came out than was ever put in."""
+    """Return what the hopper must hold by the books, in cents; None where more came out than was ever put in.
+
+    Coins that a test has taken out and nobody has put back are not in it.
+    """
     figures = dict(tx.execute("SELECT name, value FROM meters").fetchall())
-    cents = sum(figures.get(name, 0) for name in _IN) - figures.get(_OUT, 0)
+    out = hopper_tests.coins_out(tx)
+    cents = sum(figures.get(name, 0) for name in _IN) - figures.get(_OUT, 0) - out.missing * out.value_cents
     return cents if figures.get(FILLED) and cents >= 0 else None

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.journal import hopper_tests
 from controller.journal.open_items import open_items
+from controller.journal.refills import FILLED, in_hopper_cents
 from controller.service.testing import coins, hopper, notes, ports
 from drivers.hopper_status import Flag
 from drivers.simulated.misbehaviour import Kind, Way
@@ -226,6 +228,14 @@ async def give(technician: Technician, amount: int) -> None:
     await technician.touch("service:enter")
 
 
+def _sorting(cabinet: VirtualCabinet) -> VirtualCabinet:
+    """Let the acceptor's own sorter send the hopper's coins to it."""
+    wired = cabinet.cabinet.coin_acceptor
+    assert wired is not None
+    cabinet.cabinet = replace(cabinet.cabinet, coin_acceptor=replace(wired, hopper_path=2))
+    return cabinet
+
+
 async def out(technician: Technician) -> int:
     """Coins that have still to be put back."""
     return (await technician.machine.do(hopper_tests.coins_out)).missing
@@ -236,7 +246,7 @@ def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: str) -> 
     """Three coins out, three back through the slot or by the technician's word; then PASS, and no meter has moved."""
 
     async def play() -> None:
-        async with technician_at(tmp_path) as technician:
+        async with technician_at(tmp_path, _sorting(VirtualCabinet(tmp_path))) as technician:
             cabinet = technician.cabinet
             before = await opened(technician, "T.10")
             await give(technician, 3)
@@ -258,6 +268,29 @@ def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: str) -> 
             assert ("coin acceptor" if way == "acceptor" else "says the technician") in told
             await left(technician)
             assert await technician.machine.do(open_items) == []
+
+    run_virtual(play())
+
+
+def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) -> None:
+    """Without a way to the hopper the acceptor's coins must be carried there: the hopper's level stays true."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            cabinet = technician.cabinet
+            await technician.machine.do(lambda tx: tx.event("filled", "", meters={FILLED: 10_000}))
+            await opened(technician, "T.10")
+            await give(technician, 1)
+            await says(technician, hopper.MISSING)
+            assert await technician.machine.do(in_hopper_cents) == 9900
+            await cabinet.until(lambda: cabinet.coins.insert(100))
+            await says(technician, coins.WAYS[coins.CoinWay.CASH_BOX])
+            assert await out(technician) == 1
+            await technician.enter(hopper.ARE_BACK)
+            await technician.touch("service:up")
+            await technician.touch("service:enter")
+            await says(technician, hopper.PASSED)
+            assert await technician.machine.do(in_hopper_cents) == 10_000
 
     run_virtual(play())
 

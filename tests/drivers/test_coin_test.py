@@ -80,6 +80,22 @@ def test_no_coin_is_taken_while_the_meaning_changes() -> None:
     assert (slot.books.credited, slot.books.tested, slot.returned) == ([], [], [100])
 
 
+def test_coins_that_are_turned_away_keep_no_test_from_beginning() -> None:
+    """A hand that feeds coin after coin while none is taken does not hold the change up."""
+
+    async def act(slot: Slot) -> None:
+        begin(slot)
+        await asyncio.sleep(0.3)
+        for _ in range(100):
+            slot.device.insert(100)
+            await asyncio.sleep(0.05)
+        assert slot.driver.tests == TEST
+
+    slot = run_slot(Slot(), act)
+    assert slot.books.credited == []
+    assert slot.books.tested
+
+
 @pytest.mark.parametrize("power_cut", [False, True])
 def test_a_start_after_a_cut_test_credits_none_of_its_coins(*, power_cut: bool) -> None:
     """What the buffer still holds was the test's; credit begins anew by itself, with the first coin after that."""

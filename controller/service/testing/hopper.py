@@ -11,7 +11,7 @@ from controller.journal.hopper_tests import CoinsOut
 from controller.service.leaf import Deed, Drive, Line
 from controller.service.meters import NOT_FITTED
 from controller.service.testing.bench import Bench
-from controller.service.testing.coins import CoinTrial
+from controller.service.testing.coins import WAYS, CoinTrial
 from controller.service.testing.trial import trial_leaf
 from drivers.capabilities import CoinReport, Level, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
@@ -175,7 +175,8 @@ class HopperTrial(CoinTrial):
             return []
         return [
             Line(MISSING, count=self.out.missing, cents=self.out.value_cents, tone="bad"),
-            Line("They may also come back through the coin acceptor", tone="plain"),
+            *(Line(words, count=self.coins.ways[way]) for way, words in WAYS.items() if self.coins.ways[way]),
+            Line("Those that fall into the hopper through the coin acceptor count by themselves"),
             Line(ARE_BACK, leads=Drive(self._are_back, question=ASK_BACK, asks=1)),
         ]
 
