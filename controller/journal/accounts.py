@@ -44,7 +44,7 @@ def account(tx: Transaction, round_id: int) -> Account:
         (round_id,),
     ).fetchone()
     if row is None:
-        raise RefusedError(f"there is no round {round_id}")
+        raise RefusedError("There is no round {number}", number=round_id)
     *figures, coin_value_cents = row
     game, state, started_ms, stake, win, before, after, reason = figures
     staked = _staked(tx, round_id)

@@ -1,5 +1,6 @@
 """The German catalogue holds all that is said, and the display speaks the language that its view names."""
 
+import ast
 import string
 from collections.abc import Iterator
 from gettext import GNUTranslations, NullTranslations
@@ -10,6 +11,7 @@ import pygame
 import pytest
 from babel.messages.catalog import Catalog, Message
 
+from controller import faults
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, MONEY, Rehearsal
 from tests.ui.said import said
@@ -122,6 +124,19 @@ def test_the_catalogue_says_nothing_that_is_never_said(german: Catalog) -> None:
         *((words, catalogues.CONTEXT) for words in SAID.drawn),
     }
     assert known - wanted == set()
+
+
+def test_every_refusal_names_its_message() -> None:
+    """Why something is refused is a text that can be translated, and no sentence put together where it is raised."""
+    built = [
+        f"{path}:{call.lineno}"
+        for path in sorted(Path(faults.__file__).parent.rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call)
+        and ast.unparse(call.func) == "RefusedError"
+        and any(isinstance(argument, ast.JoinedStr) for argument in call.args)
+    ]
+    assert built == []
 
 
 def test_what_is_drawn_in_pictures_is_translated(german: Catalog) -> None:
