@@ -101,3 +101,9 @@ def test_before_it_is_loaded_playing_does_nothing(tmp_path: Path) -> None:
     player.play("button")
     player.loop(frozenset({"background"}))
     assert player.world == ""
+
+
+def test_whether_there_is_a_sound_device_is_known_once_it_was_tried(tmp_path: Path, sound: Sound) -> None:
+    """Nobody knows before; after it the check-out is told (T.18)."""
+    assert Sound(tmp_path).is_open is None
+    assert sound.is_open is True
