@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BAKED := build/baked/.ready
+BAKED_LARGE := build/baked/.ready-large
 
 .PHONY: setup demo test fast check format bench proofs bake contact-sheet install uninstall deb boot-proof clean
 
@@ -14,8 +15,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-$(BAKED): $(READY) $(shell find games ui -name '*.svg' -o -name '*.po' -o -name 'bake.py' -o -path 'ui/baking/*.py')
+ART := $(shell find games ui -name '*.svg' -o -name '*.po' -o -name 'bake.py' -o -path 'ui/baking/*.py')
+
+$(BAKED): $(READY) $(ART)
 	$(BIN)/cabinet bake --scale 1
+	touch $@
+
+# The pictures at 1920x1080, which only the proofs look at.
+$(BAKED_LARGE): $(READY) $(ART)
+	$(BIN)/cabinet bake --scale 1.5
 	touch $@
 
 bake: $(READY)
@@ -50,7 +58,7 @@ bench: setup
 contact-sheet: setup
 	$(BIN)/python -m tests.ui.contact_sheet
 
-proofs: setup
+proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
 
 # On the cabinet itself, as root: docs/install.md.

@@ -142,6 +142,10 @@ class Lettering:
         """Return how wide a line of text would be, in canvas units."""
         return self._font(font, size).size(words)[0] / self._scale
 
+    def fits(self, words: str, size: int, width: int, font: str = BOLD) -> bool:
+        """Whether a line of text that is asked for in that size need not be set smaller to be no wider than `width`."""
+        return self.width(words, max(size, self._least), font) <= width
+
     def number(self, figures: str, digits: str, zoom: float = 1) -> pygame.Surface:
         """Return a figure (`1,234.50 €`) set in a baked set of digits, `zoom` times as large; kept like a text."""
         return self._kept(("number", figures, digits, zoom), lambda: self._figure(figures, digits, zoom))

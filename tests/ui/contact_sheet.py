@@ -77,8 +77,11 @@ def write(folder: Path) -> None:
             pygame.image.save(sheet(names, shape), str(folder / picture))
             size = f"{layout.canvas[0]}x{layout.canvas[1]}"
             lines += ["", f"{shape.capitalize()}, {size}", "", f"![{title}, {shape}]({picture})"]
-    pygame.image.save(sheet(GERMAN_SCREENS, "wide", "de"), str(folder / "german_wide.jpg"))
-    lines += ["", "## German", "", "The main screens, wide, 1280x720", "", "![German, wide](german_wide.jpg)"]
+    lines += ["", "## German"]
+    for shape in SHAPES:
+        picture = f"german_{shape}.jpg"
+        pygame.image.save(sheet(GERMAN_SCREENS, shape, "de"), str(folder / picture))
+        lines += ["", f"The main screens, {shape}", "", f"![German, {shape}]({picture})"]
     (folder / "README.md").write_text("\n".join(lines) + "\n", "utf-8")
 
 

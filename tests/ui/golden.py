@@ -1,5 +1,8 @@
 """Golden pictures: the SHA-256 of a screen's pixels, with a thumbnail for the reader.
 
+There is one of every screen of the programme, and of the main ones one for each monitor and language. A picture at
+1920x1080 has no thumbnail: it shows what the one at 1280x720 does. It needs the art at 1.5 (`cabinet bake`).
+
 After a change of the art or of a screen, look at the pictures and record them anew: `python -m tests.ui.golden
 [NAME ...]`, where a name is a screen's or the beginning of several (`bewitched`).
 """
@@ -81,49 +84,62 @@ GERMAN_SCREENS = (
     "service_chart_days",
     "service_chart_wins",
 )
+FULL_HD = "full_hd"
+MONITORS = {**{shape: (shape, 1.0) for shape in SHAPES}, FULL_HD: ("wide", 1.5)}
+"""Each monitor's shape and scale: a wide one comes with 1280x720 and with 1920x1080."""
+_OPERATORS = ("service", "recall")
+"""The beginnings of the screens that no player sees."""
+PLAYERS_SCREENS = tuple(name for name in MAIN_SCREENS if not name.startswith(_OPERATORS))
 GOLDEN = [
-    *((name, shape, "en") for shape in SHAPES for name in MAIN_SCREENS),
-    *((name, "wide", "de") for name in GERMAN_SCREENS),
+    *((name, "wide", "en") for name in PROGRAMME),
+    *((name, shape, "en") for shape in ("tall", "portrait") for name in MAIN_SCREENS),
+    *((name, FULL_HD, "en") for name in PLAYERS_SCREENS),
+    *((name, monitor, "de") for monitor in MONITORS for name in PLAYERS_SCREENS),
+    *((name, "wide", "de") for name in GERMAN_SCREENS if name not in PLAYERS_SCREENS),
 ]
-"""Each golden picture: its screen, the monitor's shape, the language."""
+"""Each golden picture: its screen, the monitor, the language."""
 _LONG_SIDE = {"wide": 320, "tall": 240, "portrait": 240}
 
 
 @lru_cache(maxsize=1)
-def _props(shape: str) -> Props:
-    """Return what is decoded once for all screens of a shape."""
-    return Props(BAKED, 1, SHAPES[shape])
+def _props(monitor: str) -> Props:
+    """Return what is decoded once for all screens of a monitor."""
+    shape, scale = MONITORS[monitor]
+    return Props(BAKED, scale, SHAPES[shape])
 
 
-def rehearsed(name: str, shape: str = "wide", language: str = "en") -> Rehearsal:
-    """Return a rehearsal that stands at the screen `name` on a monitor of that shape, in that language."""
-    rehearsal = Rehearsal(shape=shape, props=_props(shape), language=language)
+def rehearsed(name: str, monitor: str = "wide", language: str = "en") -> Rehearsal:
+    """Return a rehearsal that stands at the screen `name` on that monitor, in that language."""
+    shape, scale = MONITORS[monitor]
+    rehearsal = Rehearsal(scale, shape, _props(monitor), language)
     PROGRAMME[name](rehearsal)
     return rehearsal
 
 
-def key(name: str, shape: str, language: str = "en") -> str:
-    """Return the name under which a screen of that shape and language is recorded."""
-    return "_".join((name, *((shape,) if shape != "wide" else ()), *((language,) if language != "en" else ())))
+def key(name: str, monitor: str, language: str = "en") -> str:
+    """Return the name under which a screen on that monitor and in that language is recorded."""
+    return "_".join((name, *((monitor,) if monitor != "wide" else ()), *((language,) if language != "en" else ())))
 
 
 def recorded() -> dict[str, str]:
-    """Return the recorded hash of each main screen."""
+    """Return the recorded hash of each golden picture."""
     return msgspec.json.decode(HASHES.read_bytes(), type=dict[str, str])
 
 
 def record(*names: str) -> None:
-    """Write hash and thumbnail of the main screens whose name begins with one of `names`, or of all."""
+    """Write hash and thumbnail of the screens whose name begins with one of `names`, or of all."""
     FOLDER.mkdir(exist_ok=True)
     new = {}
-    for name, shape, language in GOLDEN:
-        if not key(name, shape, language).startswith(names or ("",)):
+    for name, monitor, language in sorted(GOLDEN, key=lambda each: each[1]):
+        recorded_as = key(name, monitor, language)
+        if not recorded_as.startswith(names or ("",)):
             continue
-        rehearsal = rehearsed(name, shape, language)
-        new[key(name, shape, language)] = rehearsal.pixels()
-        canvas = rehearsal.screen.canvas
-        small = pygame.transform.smoothscale_by(canvas, _LONG_SIDE[shape] / max(canvas.get_size()))
-        pygame.image.save(small, str(FOLDER / f"{key(name, shape, language)}.png"))
+        rehearsal = rehearsed(name, monitor, language)
+        new[recorded_as] = rehearsal.pixels()
+        if monitor in _LONG_SIDE:
+            canvas = rehearsal.screen.canvas
+            small = pygame.transform.smoothscale_by(canvas, _LONG_SIDE[monitor] / max(canvas.get_size()))
+            pygame.image.save(small, str(FOLDER / f"{recorded_as}.jpg"))
     # Read as late as can be: several hands record, each its own game.
     hashes = {name: pixels for name, pixels in (recorded() | new).items() if name in {key(*each) for each in GOLDEN}}
     HASHES.write_bytes(msgspec.json.format(msgspec.json.encode(dict(sorted(hashes.items()))), indent=2) + b"\n")

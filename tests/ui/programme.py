@@ -42,6 +42,7 @@ from ui.messages import AutospinPanel, Paid, Payout, View
 
 BASE = catalogue.load("neptune").idle
 CHESTS = tuple(f"choice:{place}" for place in range(8))
+PICK_CONTROLS = ("spin", "lines", "bet", "service", "sound")
 
 Screenplay = Callable[[Rehearsal], None]
 PROGRAMME: dict[str, Screenplay] = {}
@@ -233,7 +234,7 @@ def treasure_won(rehearsal: Rehearsal) -> None:
 @_screen
 def chests(rehearsal: Rehearsal) -> None:
     """Eight closed chests."""
-    _offer(rehearsal, folded(*TREASURE), TREASURE[-1], controls=(*CHESTS, "service"))
+    _offer(rehearsal, folded(*TREASURE), TREASURE[-1], controls=(*CHESTS, *PICK_CONTROLS))
 
 
 @_screen
@@ -247,7 +248,7 @@ def chest_opening(rehearsal: Rehearsal) -> None:
 @_screen
 def chest_cursor(rehearsal: Rehearsal) -> None:
     """One opened, the cursor on another."""
-    controls = tuple(chest for chest in CHESTS if chest != "choice:2")
+    controls = (*(chest for chest in CHESTS if chest != "choice:2"), *PICK_CONTROLS)
     scene = folded(*TREASURE, FIRST_CHEST)
     offer = Pick(choices=(0, 1, 3, 4, 5, 6, 7), left=2)
     _offer(rehearsal, scene, offer, controls=controls, focus="choice:5", win_cents=400)

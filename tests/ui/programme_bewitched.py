@@ -125,7 +125,8 @@ def perform(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], wait: floa
 def offer(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], **changes: object) -> None:
     """Stand at the offer that ends `segments`."""
     asked = segments[-1][-1]
-    controls = ("spin", "service", *(f"choice:{choice}" for choice in getattr(asked, "choices", ())))
+    choices = tuple(f"choice:{choice}" for choice in getattr(asked, "choices", ()))
+    controls = (*choices, *(("lines", "bet") if choices else ()), "spin", "service", "sound")
     plain = witches_view(
         state="offer", controls=controls, scene=raw(folded(segments)), offer=raw(asked), win_cents=_won(segments)
     )

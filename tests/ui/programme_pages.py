@@ -91,7 +91,7 @@ def history_empty(rehearsal: Rehearsal) -> None:
 
 @_screen
 def lowest_bet(rehearsal: Rehearsal) -> None:
-    """The credit does not do for the bet."""
+    """The credit is too low for the bet."""
     live = ("spin", "collect", "service", "lowest_bet:yes", "lowest_bet:no")
     rehearsal.view(neptune_view(state="lowest_bet", controls=live, credit_cents=95, lowest_bet_cents=1))
 

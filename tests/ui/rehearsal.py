@@ -46,6 +46,7 @@ IDLE_CONTROLS = (
     "sound",
     "home",
 )
+ROUND_CONTROLS = ("spin", "service", "sound")
 
 
 def raw(value: Step | Scene) -> msgspec.Raw:
@@ -80,6 +81,8 @@ class Rehearsal:
 
     def show(self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
         """The supervisor shows `steps`; returns the show's number."""
+        if self.director.view.state == "offer":  # the press that answers it has begun a new part of the round
+            self.view(msgspec.structs.replace(self.director.view, state="round", controls=ROUND_CONTROLS, focus=""))
         self._number += 1
         message = Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo)
         self.said += self.director.obey(message, self.now)

@@ -1,4 +1,4 @@
-"""A question over the darkened game: whether to play the lowest bet where the credit does not do for the chosen one."""
+"""A question over the darkened game: whether to play the lowest bet where the credit is too low for the chosen one."""
 
 from collections.abc import Sequence
 

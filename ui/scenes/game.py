@@ -9,6 +9,7 @@ from ui.director import Director
 from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
+from ui.money import most_won
 from ui.reels import Cells, Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
@@ -211,10 +212,18 @@ class GameScreen:
             (bool(view.notices), text.notice(view.notices[0]) if view.notices else "", False),
             (view.resumed, text.say(text.RESUMED), True),
             (view.autospin_of > 0, _autospin_left(view), False),
-            ("spin" in view.controls, text.say(text.PRESS_SPIN), False),
+            ("spin" in view.controls, _call_for_a_spin(view), False),
             (penniless, text.say(text.INSERT_MONEY), True),
         )
         return next(((words, gold) for holds, words, gold in candidates if holds), ("", False))
+
+
+def _call_for_a_spin(view: View) -> str:
+    """Return what SPIN is good for: at an idle game the most that it can win at the bet."""
+    words = text.say(text.PRESS_SPIN)
+    if view.bet is None or view.state != "idle":
+        return words
+    return f"{words}  ·  {text.say(text.WIN_UP_TO, amount=most_won(view.game, view.bet, view.money))}"
 
 
 def _starts_free_spins(picture: Picture) -> bool:

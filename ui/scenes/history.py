@@ -48,7 +48,8 @@ class History(Panel):
             nothing = self.letters.text(text.say(text.NO_HISTORY), 26, WHITE)
             self.put_words(plate, nothing, self.pages.hint[0], centre(self.pages.box)[1] - 10)
         said = text.message(view.message)
-        self.put_hint(plate, said or text.say(text.HISTORY_HINT), GOLD if said else PEARL)
+        hint = text.say(text.HISTORY_HINT if view.history else text.NO_HISTORY_HINT)
+        self.put_hint(plate, said or hint, GOLD if said else PEARL)
 
 
 class Replay:

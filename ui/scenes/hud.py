@@ -5,15 +5,17 @@ import pygame
 from ui import text
 from ui.director import Director
 from ui.layout import Box, centre
-from ui.lettering import GOLD, GREY, PEARL, WHITE
+from ui.lettering import FIGURES, GOLD, GREY, PEARL, WHITE
 from ui.messages import View
 from ui.money import written
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 
 PRESSED_S = 0.16
-LABEL_ROOM = 109
+LABEL_ROOM = 98
 """How wide the words on a button may be."""
+_RIM = 30
+"""What a meter's rim, and the air within it, take of its width."""
 
 _SPRITES = {
     "max_bet": "button_max_bet",
@@ -130,9 +132,15 @@ class Hud:
         up, down = self._layout.button_words
         colour = GREY if dead else WHITE
         return [
-            (letters.fitted(text.say(label), 14, LABEL_ROOM, colour), x, y + down * zoom),
+            (letters.fitted(self._worded(label), 14, LABEL_ROOM, colour), x, y + down * zoom),
             (letters.text(figure, size, colour), x, y + up * zoom),
         ]
+
+    def _worded(self, label: str) -> str:
+        """Return the words of a button, the shorter ones where the others would have to be set too small."""
+        words = text.say(label)
+        shorter = label == text.COIN_VALUE and not self._knobs.letters.fits(words, 14, LABEL_ROOM)
+        return text.say(text.COIN_VALUE_SHORT) if shorter else words
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the figures and the button under the finger."""
@@ -144,14 +152,12 @@ class Hud:
             self.draw_money(stage, written(view.bet.cents, view.money), layout.bet)
             thousands = view.money.thousands
             coins = text.count(text.COIN, text.COINS, credit // view.bet.coin_value_cents, thousands)
-            x, _ = centre(layout.credit)
-            stage.draw_centred(letters.text(coins, 17, PEARL), x, layout.credit[1] + 66 * zoom)
+            self._draw_note(stage, coins, layout.credit)
             words = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
             if not view.bets_cents:
                 coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
                 words = text.say(text.BET_OF, lines=words, coins=coins)
-            x, _ = centre(layout.bet)
-            stage.draw_centred(letters.text(words, 17, PEARL), x, layout.bet[1] + 66 * zoom)
+            self._draw_note(stage, words, layout.bet)
         win = director.win(now)
         if win:
             x, y = centre(layout.win)
@@ -172,6 +178,12 @@ class Hud:
         letters = self._props.sized(zoom).letters
         plate = letters.lines(words, 21, round(box[2] / zoom) - 40, GOLD if gold else WHITE)
         stage.draw_centred(plate, *centre(box))
+
+    def _draw_note(self, stage: Stage, words: str, box: Box) -> None:
+        """Draw the small words under an amount, clear of the box's rim."""
+        zoom = self._layout.meter_zoom
+        note = self._meters.letters.fitted(words, 17, round(box[2] / zoom) - _RIM, PEARL, FIGURES)
+        stage.draw_centred(note, centre(box)[0], box[1] + 66 * zoom)
 
     def draw_money(self, stage: Stage, amount: str, box: Box, *, lone: bool = False) -> None:
         """Draw an amount into a box painted by `paint_meter`: in its middle where it stands there `lone`."""

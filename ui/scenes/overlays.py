@@ -10,12 +10,13 @@ from typing import NamedTuple
 import pygame
 
 from ui import text
+from ui.atlas import clear
 from ui.director import Director
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import Notice, View
 from ui.money import written
-from ui.scenes.props import Control, Props, put_centred
+from ui.scenes.props import Control, Props, pill, put_centred
 from ui.stage import Stage
 
 DOOR_OPEN = "door_open"
@@ -63,6 +64,9 @@ class Overlay:
         self._call = props.layout.call
         self._zoom = props.layout.dialog_zoom
         self._sprites, self._letters = props.sized(props.layout.dialog_zoom)
+        _, _, width, height = props.layout.in_dialog(PROGRESS)
+        self._trough = pill((width + 8, height + 8), props.scale)
+        self._gold = _gold_bar(round(width * props.scale), round(height * props.scale))
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -207,14 +211,28 @@ class Overlay:
             letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, self._down(228)
         )
         bar = self._layout.in_dialog(PROGRESS)
-        stage.fill((10, 30, 48), bar)
-        share = bar[2] * payout.paid_cents // max(1, payout.amount_cents)
-        stage.fill((255, 200, 80), (bar[0], bar[1], share, bar[3]))
+        stage.draw_centred(self._trough, *centre(bar))
+        width, height = self._gold.get_size()
+        share = width * payout.paid_cents // max(1, payout.amount_cents)
+        stage.draw(self._gold.subsurface((0, 0, share, height)), bar[0], bar[1])
         paid = written(payout.paid_cents, view.money)
         words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
         stage.draw_centred(letters.text(words, 24, WHITE), middle, self._down(336))
         if left == 0:
             stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, self._down(378))
+
+
+def _gold_bar(width: int, height: int) -> pygame.Surface:
+    """Return a golden bar with round ends, of that size in pixels, lit from above."""
+    bar = clear((width, height))
+    for row in range(height):
+        over = 1 - abs(2 * row / height - 0.7)
+        colour = (255, round(150 + 80 * over), round(40 + 110 * over * over))
+        # A row of a round end is as much shorter as the circle is away there.
+        away = abs(row + 0.5 - height / 2)
+        inset = round(height / 2 - math.sqrt(max(0.0, (height / 2) ** 2 - away * away)))
+        pygame.draw.line(bar, colour, (inset, row), (width - 1 - inset, row))
+    return bar
 
 
 def _stops_play_first(notice: Notice) -> bool:

@@ -7,13 +7,12 @@ from typing import NamedTuple, TypeVar
 
 import pygame
 
-from games.most import most_cents
 from ui import text
 from ui.director import Director
-from ui.layout import Box, centre
+from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import Bet, Money, View
-from ui.money import grouped, written
+from ui.money import grouped, most_won, written
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -24,6 +23,8 @@ _SYMBOL_HEIGHT = 150
 _SYMBOL_ZOOM = 0.78
 _ENTRY = 280
 """How much of a column a symbol with its pays takes; what is more is left free at both sides."""
+_LINE = 26
+"""How far apart the lines of what a symbol pays stand."""
 _MINI = (26, 20)
 _MINI_STEP = (28, 24)
 _HEADING, _TEXT = 23, 19
@@ -201,22 +202,24 @@ class Paytable:
             short = columns - min(columns, len(names) - place // columns * columns)
             x = left + width / columns * (place % columns + short / 2) + aside
             y = top + pitch * (place // columns + 0.5)
-            self._symbol(plate, name, self._pay_lines(name, view), x, y)
-            if name in notes:
-                below = 13 * self._zoom * len(self._pay_lines(name, view))
-                room = round(width / columns - 132 * self._zoom - aside)
-                note = self._props.letters.paragraph(notes[name], self._size(16), room, PEARL)
-                down = y + below if below else y - note.get_height() / self._props.scale / 2
-                put(plate, note, self._props.scale, x + 126 * self._zoom, down)
+            lines = self._pay_lines(name, view)
+            height = _LINE * self._zoom * self._layout.pays_zoom * len(lines)
+            if name not in notes:
+                self._symbol(plate, name, lines, (x, y), y - height / 2)
+                continue
+            # What it pays and the note under it stand in the symbol's middle together.
+            room = round(width / columns - 132 * self._zoom - aside)
+            note = self._props.letters.paragraph(notes[name], self._size(16), room, PEARL)
+            first = y - (height + note.get_height() / self._props.scale) / 2
+            self._symbol(plate, name, lines, (x, y), first)
+            put(plate, note, self._props.scale, x + 126 * self._zoom, first + height)
 
     def _promise(self, plate: pygame.Surface, bet: Bet, money: Money) -> None:
         """Put the most that a spin can win at this bet beside the title."""
-        lines, coins, value = bet.lines, bet.coins_per_line, bet.coin_value_cents
-        most = most_cents(self._look.game.name, lines=lines, coins_per_line=coins, coin_value_cents=value)
         left, top, width, _ = self._layout.page
         under = self._layout.shape == "portrait"  # there is no room beside it
         room = width - 300 if under else width / 2 - 160
-        words = text.say(text.WIN_UP_TO, amount=written(most, money))
+        words = text.say(text.WIN_UP_TO, amount=most_won(self._look.game.name, bet, money))
         promise = self._props.letters.fitted(words, self._size(21), round(room), GOLD)
         x, y = (width / 2, 108) if under else (34 + room / 2, 48)
         put_centred(plate, promise, self._props.scale, left + x, top + y)
@@ -227,14 +230,15 @@ class Paytable:
         return pitch, self._content[1] + (self._content[3] - rows * pitch) / 2
 
     def _symbol(
-        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], x: float, middle: float
+        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], place: Point, first: float
     ) -> None:
+        """Put a symbol with its middle at the height of `place`, and what it pays beside it from `first` down."""
+        (x, middle), larger = place, self._layout.pays_zoom
         props, scale, zoom = self._props, self._props.scale, self._zoom
         sprite = pygame.transform.smoothscale_by(props.world(self._look).sprite(name), min(1.0, _SYMBOL_ZOOM * zoom))
         put(plate, sprite, scale, x - 6 * zoom, middle - sprite.get_height() / scale / 2)
-        noted, larger = name in self._look.notes(), self._layout.pays_zoom
         for row, (count, words) in enumerate(lines):
-            y = middle + ((-26 if noted else -13) * len(lines) + 26 * row) * zoom * larger
+            y = first + _LINE * row * zoom * larger
             put(plate, props.letters.text(count, self._size(20 * larger), GOLD), scale, x + 126 * zoom, y)
             put(
                 plate,

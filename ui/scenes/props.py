@@ -169,6 +169,7 @@ class Fountain:
 
     def __init__(self, layout: Layout, coins: int, seed: int) -> None:
         self._left = layout.origin[0]
+        self._sky = (0, 0, layout.canvas[0], layout.hud[1])
         self._lift = layout.canvas[1] / WIDE.canvas[1]
         self._turn: list[tuple[pygame.Surface, int, int]] = []
         chance = random.Random(seed)  # noqa: S311  decoration, not a draw of the game
@@ -184,7 +185,7 @@ class Fountain:
         ]
 
     def draw(self, stage: Stage, shared: World, elapsed: float) -> None:
-        """Draw the coins `elapsed` seconds after the fountain was opened."""
+        """Draw the coins `elapsed` seconds after the fountain was opened; none falls over the HUD."""
         thrown: list[tuple[pygame.Surface, tuple[int, int]]] = []
         if not self._turn:
             self._turn = [_trimmed(shared.sprite(f"coin_{frame}")) for frame in range(self.FRAMES)]
@@ -197,7 +198,9 @@ class Fountain:
             coin, left, top = self._turn[frame]
             across = round((self._left + x + vx * flight) * stage.scale)
             thrown.append((coin, (across + left, round(self._lift * height * stage.scale) + top)))
+        stage.canvas.set_clip(stage.pixels(self._sky))
         stage.draw_all(thrown)
+        stage.canvas.set_clip(None)
 
 
 def _trimmed(sprite: pygame.Surface) -> tuple[pygame.Surface, int, int]:

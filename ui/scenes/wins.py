@@ -9,13 +9,13 @@ from ui import text
 from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, Size, TotalAct, WinsAct
 from ui.atlas import blank, clear
 from ui.director import Director
-from ui.layout import WIN_MARGIN
+from ui.layout import WIN_MARGIN, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
 from ui.reels import Cells
 from ui.scenes.lines import Paylines
-from ui.scenes.props import Fountain, Props, put
+from ui.scenes.props import Fountain, Props, pill, put
 from ui.stage import Stage
 from ui.worlds.look import Look, Picture, Window, shown
 
@@ -28,6 +28,8 @@ KEPT_BOARDS = 6
 """How many painted windows are kept for the loop from win to win."""
 MIDDLE = 640
 """The middle of the stage, across."""
+_NOTE = (440, 50)
+"""The plate of the words over a total."""
 _COINS = {Size.BIG: 32, Size.HUGE: 48}
 
 Cell = tuple[int, int]
@@ -46,6 +48,8 @@ class WinShow:
         self._window = props.layout.window(look.game.rows)
         self._fountains = {size: Fountain(props.layout, coins, seed=coins) for size, coins in _COINS.items()}
         self._boards: dict[tuple[Cells, Window, frozenset[Cell], tuple[int, ...]], pygame.Surface] = {}
+        self._line = pill(props.layout.message[2:], props.scale)
+        self._note = pill(_NOTE, props.scale)
         self._glow = _column_glow(props.scale, self._window[2] / look.game.reels, self._window[3])
 
     def due(self, now: float) -> float:
@@ -71,7 +75,7 @@ class WinShow:
             self._light(stage, picture, cells, numbers, elapsed)
         else:
             self.dim(stage, picture)
-            self._fountains[act.size].draw(stage, self._props.shared, elapsed - LIT_S)
+            self._throw(stage, act.size, elapsed - LIT_S)
             banner = "huge_win" if act.size is Size.HUGE else "big_win"
             self._banner(stage, banner, amount)
         return text.say(text.WON, amount=amount)
@@ -117,17 +121,23 @@ class WinShow:
         """Show what a feature has paid all together."""
         self.dim(stage, act.picture)
         if act.big:
-            self._fountains[act.size].draw(stage, self._props.shared, now - act.began)
+            self._throw(stage, act.size, now - act.began)
         self._banner(stage, "total_win", self._amount(act.shown_total(now), director.view))
         if act.spins:
             words = self._props.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
-            stage.draw_centred(words, *self._layout.at(MIDDLE, 150))
+            for surface in (self._note, words):
+                stage.draw_centred(surface, *self._layout.at(MIDDLE, 150))
 
     def jackpot(self, stage: Stage, act: JackpotAct, director: Director, now: float) -> None:
         """Show what the pool has paid."""
         self.dim(stage, act.picture)
-        self._fountains[Size.HUGE].draw(stage, self._props.shared, now - act.began)
+        self._throw(stage, Size.HUGE, now - act.began)
         self._banner(stage, "jackpot", self._amount(act.rolled(now), director.view))
+
+    def _throw(self, stage: Stage, size: Size, elapsed: float) -> None:
+        """Throw coins up, behind the message line's plate."""
+        self._fountains[size].draw(stage, self._props.shared, elapsed)
+        stage.draw_centred(self._line, *centre(self._layout.message))
 
     def _banner(self, stage: Stage, sprite: str, amount: str) -> None:
         place = self._layout.at(MIDDLE, 265)

@@ -63,6 +63,7 @@ class JackpotShow:
         self._letters = props.sized(self._zoom).letters
         self._world = props.world(look)
         self._hud = Hud(props)
+        self._line_plate = pill((600 * self._zoom, 50 * self._zoom), props.scale)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         self._fountain = Fountain(props.layout, COINS, seed=25)
@@ -96,6 +97,7 @@ class JackpotShow:
         stage.draw_centred(figure, *self._layout.either(*_PLAQUE))
         line = _line(act.picture)
         if line:
+            stage.draw_centred(self._line_plate, *self._layout.either(*_LINE))
             words_ = self._letters.fitted(text.say(words.FIVE_ON_LINE, line=line), 28, 570, GOLD, TITLE)
             stage.draw_centred(words_, *self._layout.either(*_LINE))
         self._hud.draw(stage, director, now)
@@ -111,8 +113,6 @@ class JackpotShow:
                 put_centred(plate, self._large.sprite("great_florin"), scale, *self._layout.either(*places))
             plaque = self._large.sprite("jackpot_plaque_large")
             put_centred(plate, plaque, scale, *self._layout.either(*_PLAQUE))
-            line = pill((600 * self._zoom, 50 * self._zoom), scale)
-            put_centred(plate, line, scale, *self._layout.either(*_LINE))
             put_centred(plate, pill(self._layout.message[2:], scale), scale, *centre(self._layout.message))
             self._plate, self._plate_key = plate, key
         return self._plate
