@@ -7,18 +7,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
 from controller.replays import Part, parts
 from controller.rounds import bet_of
 from controller.service.attendant import moment
+from controller.service.covering import covered
 from controller.service.leaf import Line
 from controller.service.past_rounds import money_lines
-from games.play import Offer, Scene
-from ui.messages import Paid, PastRound, View
+from ui.messages import PastRound, View
 
 if TYPE_CHECKING:
     from controller.machine import Machine
@@ -107,10 +105,9 @@ class Recall:
         """Return `view` with the round on its reels, and nothing of the machine's own play."""
         part, playing = self.part, self.playing
         wager = self._recorded.wager
-        return msgspec.structs.replace(
+        return covered(
             view,
-            controls=tuple(name for name in view.controls if name.startswith("service:")),
-            replay=PastRound(
+            what=PastRound(
                 number=self._told.id,
                 game=wager.game,
                 when=moment(self._told.started_ms),
@@ -118,20 +115,11 @@ class Recall:
                 win_cents=self._told.win_cents,
                 state=self._told.state,
             ),
-            game=wager.game,
             bet=bet_of(wager),
-            scene=_raw(part.scene if playing else part.standing),
-            offer=_raw(None if playing else part.offer),
+            scene=part.scene if playing else part.standing,
+            offer=None if playing else part.offer,
             win_cents=part.before_cents if playing else part.after_cents,
             at_risk_cents=0 if playing else part.at_risk_cents,
-            focus="",
-            message="",
-            payout=None,
-            paid=Paid(),
-            resumed=False,
-            jackpot_cents=0,
-            autospin_left=0,
-            autospin_of=0,
         )
 
 
@@ -147,7 +135,3 @@ async def recall(machine: "Machine", number: int) -> Recall:
 
     told, recorded = await machine.do(read)
     return Recall(machine, told, recorded, await asyncio.to_thread(parts, recorded))
-
-
-def _raw(value: Scene | Offer | None) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from controller.combination import Combination, combination, reel_lengths, widest_stake
+from controller.service.covering import covered
 from controller.service.leaf import Drive, Line
 from controller.service.testing.bench import Bench
 from controller.service.testing.trial import Trial, trial_leaf
 from games.catalogue import load
 from games.play import Game, Stake
-from ui.messages import Bet, Paid, PastRound, View
+from ui.messages import Bet, PastRound, View
 
 _FAR = 10
 _STEPS = {"up": -1, "down": 1, "first": -_FAR, "last": _FAR}
@@ -91,25 +90,11 @@ class CombinationTest(Trial):
         game, judged, stake = self._game, self.judged, self._stake
         if game is None or judged is None:
             return view
-        return msgspec.structs.replace(
+        return covered(
             view,
-            controls=tuple(name for name in view.controls if name.startswith("service:")),
-            replay=PastRound(number=0, game=game.name, when="", bet_cents=0, win_cents=0, state="test"),
-            game=game.name,
+            what=PastRound(number=0, game=game.name, when="", bet_cents=0, win_cents=0, state="test"),
             bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=stake.coin_value_cents),
-            scene=msgspec.Raw(msgspec.json.encode(judged.scene)),
-            offer=msgspec.Raw(b"null"),
-            win_cents=0,
-            at_risk_cents=0,
-            focus="",
-            message="",
-            notices=(),
-            payout=None,
-            paid=Paid(),
-            resumed=False,
-            jackpot_cents=0,
-            autospin_left=0,
-            autospin_of=0,
+            scene=judged.scene,
         )
 
 
