@@ -59,6 +59,6 @@ GAME = Game(
     step_type=NeptuneStep,
     scene_type=NeptuneScene,
     memory_type=None,
-    idle=NeptuneScene(stops=(5, 13, 3, 21, 15)),
+    idle=NeptuneScene(stops=(5, 16, 17, 2, 11)),
     advance=advance,
 )

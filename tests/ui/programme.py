@@ -19,7 +19,6 @@ from controller.autospin import AutospinSettings
 from controller.autospin_panel import SettingsPanel
 from controller.journal.errors import CorruptJournalError
 from controller.picture import fault_notice, lock_notice
-from games import catalogue
 from games.beats import (
     Continue,
     FreeSpinBegins,
@@ -36,11 +35,23 @@ from games.beats import (
 from games.neptune.scene import advance
 from games.neptune.strips import REELS
 from games.play import Scene, Step
-from tests.ui.rehearsal import BET, BET_RANGES, GAMES, JACKPOTS, STAKE, Rehearsal, coins, neptune_view, raw, round_of
+from tests.ui.rehearsal import (
+    BET,
+    BET_RANGES,
+    GAMES,
+    JACKPOTS,
+    STAGED,
+    STAKE,
+    Rehearsal,
+    coins,
+    neptune_view,
+    raw,
+    round_of,
+)
 from ui.layout import SHAPES
 from ui.messages import AutospinPanel, Paid, Payout, View
 
-BASE = catalogue.load("neptune").idle
+BASE = STAGED["neptune"]
 CHESTS = tuple(f"choice:{place}" for place in range(8))
 PICK_CONTROLS = ("spin", "lines", "bet", "service", "sound")
 

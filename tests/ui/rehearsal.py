@@ -9,6 +9,7 @@ import msgspec
 import pygame
 
 from games import catalogue
+from games.neptune.scene import NeptuneScene
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from ui.director import Director
 from ui.layout import SHAPES
@@ -105,6 +106,10 @@ class Rehearsal:
         return hashlib.sha256(self.picture().get_buffer().raw).hexdigest()
 
 
+STAGED = {"neptune": NeptuneScene(stops=(5, 13, 3, 21, 15))}
+"""What the reels show in a view of a game, where that is not what they show before the first spin."""
+
+
 def game_view(name: str, **changes: object) -> View:
     """Return the view of a game's idle screen with a middling bet, changed where the test wants."""
     game = catalogue.load(name)
@@ -114,7 +119,7 @@ def game_view(name: str, **changes: object) -> View:
         credit_cents=12_350,
         bet=Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=5),
         game=name,
-        scene=raw(game.idle),
+        scene=raw(STAGED.get(name, game.idle)),
         accepts_coins=True,
         accepts_notes=True,
         games=GAMES,

@@ -1,0 +1,28 @@
+"""What a game shows before its first spin, and so after a full clear (standards.md C9)."""
+
+import pytest
+
+from controller import betting
+from controller.configuration import Games
+from controller.rounds import Round, stake_of, wager_on
+from games.catalogue import NAMES, load
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_default_display_is_no_winning_combination(name: str) -> None:
+    """C9: a spin that lands on the very stops of the idle scene wins nothing on any line and begins no feature."""
+    game = load(name)
+    stops = iter(game.idle.stops)  # type: ignore[attr-defined]  # every game's scene has its reels' stops
+    drawn: list[int] = []
+
+    def draw(bound: int) -> int:
+        drawn.append(next(stops, bound - 1))
+        return drawn[-1]
+
+    wager = wager_on(game, betting.first_bet(game, Games()))
+    played = Round(game, stake_of(wager), "null")
+    segment = played.advance(None, draw)
+    assert tuple(drawn[: len(game.idle.stops)]) == tuple(game.idle.stops)  # type: ignore[attr-defined]
+    assert played.scene.stops == game.idle.stops  # type: ignore[attr-defined]
+    assert segment.win_cents == 0
+    assert played.offer is None
