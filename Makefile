@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs bake contact-sheet install uninstall deb boot-proof clean
+.PHONY: setup demo test fast check format bench proofs power-proof bake contact-sheet install uninstall deb boot-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -60,6 +60,10 @@ contact-sheet: setup
 
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
+
+# Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils: docs/operate.md.
+power-proof: setup
+	$(BIN)/python -m pytest -m proof tests/proofs/test_power_loss.py
 
 # On the cabinet itself, as root: docs/install.md.
 install:

@@ -249,10 +249,11 @@ CREATE TABLE setting_changes (
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
 
-def migrate(path: Path, *, simulated: bool, cabinet_id: str = "") -> None:
+def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: str | None = None) -> None:
     """Bring the journal at `path` to the newest schema, creating it where there is none.
 
-    A new one gets that `cabinet_id`, one of its own where that is empty.
+    A new one gets that `cabinet_id`, one of its own where that is empty. With `stop_before` it is left at the schema
+    before that migration, as an older program has it.
     """
     from sqlite_utils import Database, Migrations  # noqa: PLC0415 - only this process may carry it
 
@@ -285,7 +286,7 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "") -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        migrations.apply(Database(connection, execute_plugins=False))
+        migrations.apply(Database(connection, execute_plugins=False), stop_before=stop_before)
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:

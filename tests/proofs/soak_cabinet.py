@@ -71,9 +71,9 @@ class Presented(Screen):
         super().__init__(layout=WIDE)
         self.frames = 0
 
-    def present(self) -> None:
+    def present(self, brightness_percent: int = 100) -> None:
         """Count a frame."""
-        super().present()
+        super().present(brightness_percent)
         self.frames += 1
 
 

@@ -35,9 +35,9 @@ class Leaking(Presented):
         super().__init__()
         self.kept: list[pygame.Surface] = []
 
-    def present(self) -> None:
+    def present(self, brightness_percent: int = 100) -> None:
         """Keep one more."""
-        super().present()
+        super().present(brightness_percent)
         self.kept.append(pygame.Surface((8, 8)))
 
 

@@ -1,0 +1,142 @@
+"""Power cuts at every flush of the medium: nothing acknowledged is lost, nothing is there twice (P1, P11, P13).
+
+Each scenario plays on a disk that records every write and flush. For each flush the disks are built that a cut before
+it could have left, with what was not flushed dropped, half written or kept; each is mounted, the books are opened as at
+a start, proved by an audit, and compared with what had been acknowledged when the power went. `make power-proof`.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from controller import identity
+from controller.audit import audit
+from controller.journal.errors import CorruptJournalError
+from controller.journal.store import Store
+from controller.rebuilding import copy_to_rebuild_from, rebuild
+from controller.succession import generation_of, sealed_files
+from tests.proofs import recorded_disk
+from tests.proofs.power_scenarios import TALES, Cabinet, Tale
+from tests.proofs.recorded_disk import RecordedDisk, blank, left_by_cuts, mounted, recording, writes
+
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(3000)]
+
+ADDED_BY_A_START = {"event", "identity"}
+"""The kinds of ledger row that opening the books may add."""
+
+
+class Row(NamedTuple):
+    """A ledger row as far as it is compared."""
+
+    kind: str
+    credit_delta: int
+    hash: bytes
+
+
+class Standing(NamedTuple):
+    """Where books stand: their generation, their newest row, and each hard meter's pulses with the one in flight."""
+
+    generation: int
+    seq: int
+    pulses: dict[str, int]
+
+
+class Acknowledged(NamedTuple):
+    """What had returned when the medium had seen so many requests."""
+
+    position: int
+    standing: Standing
+
+
+def standing_of(connection: sqlite3.Connection) -> Standing:
+    """Return where the books stand."""
+    (seq,) = connection.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
+    pulses = dict(connection.execute("SELECT name, given + in_flight FROM hard_meters").fetchall())
+    return Standing(generation_of(connection), seq, pulses)
+
+
+def rows_of(path: Path) -> tuple[int, list[Row]]:
+    """Return the generation of a journal, and its ledger."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        rows = connection.execute("SELECT kind, credit_delta, hash FROM ledger ORDER BY seq")
+        return generation_of(connection), [Row(*row) for row in rows]
+
+
+def recorded(tale: Tale, folder: Path) -> tuple[Path, list[Acknowledged], dict[int, list[Row]]]:
+    """Play a tale on a recorded disk; return its first image, what was acknowledged when, and its final ledgers."""
+    image = folder / "begin.img"
+    blank(image)
+    with mounted(image, folder / "root") as root:
+        tale.begins(Cabinet(root))
+    acknowledged: list[Acknowledged] = []
+    with recording(image, folder) as disk:
+        tale.goes_on(Cabinet(disk.root), lambda store: acknowledged.append(_acknowledged(disk, store)))
+        journal = disk.root / "journal.sqlite"
+        ledgers = dict(rows_of(path) for path in (*sealed_files(journal), journal))
+    return image, acknowledged, ledgers
+
+
+def _acknowledged(disk: RecordedDisk, store: Store) -> Acknowledged:
+    standing = store.transact(lambda tx: standing_of(tx._connection))
+    return Acknowledged(disk.position(), standing)
+
+
+def start(cabinet: Cabinet, tale: Tale) -> Store:
+    """Open the books as a start after the power is back does; a technician rebuilds those that were being rebuilt."""
+    if not tale.rebuilt:
+        return cabinet.opened()
+    try:
+        return cabinet.opened()
+    except CorruptJournalError:
+        own = identity.read_identity(cabinet.key)
+        assert own is not None
+        assert cabinet.copy is not None
+        kept = copy_to_rebuild_from(cabinet.copy, own)
+        rebuild(cabinet.journal, kept, own, "rot", wall_ms=lambda: 0)
+        return cabinet.opened()
+
+
+@pytest.mark.skipif(bool(recorded_disk.missing()), reason=recorded_disk.missing())
+@pytest.mark.parametrize("name", TALES)
+def test_a_cut_at_any_flush_loses_and_doubles_nothing(
+    name: str, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """The ledger is one that the cabinet had, at least as long as was acknowledged; the audit proves all of it."""
+    tale = TALES[name]
+    image, acknowledged, ledgers = recorded(tale, tmp_path)
+    assert acknowledged
+    requests = writes(tmp_path / "log")
+    images = 0
+    for cut, left in left_by_cuts(image, requests, tmp_path):
+        images += 1
+        with mounted(left, tmp_path / "root") as root:
+            cabinet = Cabinet(root, second_copy=name in ("second copy", "rebuild"))
+            with closing(start(cabinet, tale)) as store:
+                stands = store.transact(lambda tx: standing_of(tx._connection))
+                credit = store.credit_cents
+            proof = audit(cabinet.journal, lambda *_: None)
+            assert proof.failures == [], cut
+            generation, rows = rows_of(cabinet.journal)
+        known = ledgers[generation]
+        length = next((n for n, (row, other) in enumerate(zip(rows, known, strict=False)) if row != other), None)
+        length = min(len(rows), len(known)) if length is None else length
+        assert {row.kind for row in rows[length:]} <= ADDED_BY_A_START, cut
+        assert credit == sum(row.credit_delta for row in rows[:length]), cut
+        before = [word.standing for word in acknowledged if word.position <= cut.position]
+        after = [word.standing for word in acknowledged if word.position > cut.position]
+        if before:
+            assert (generation, length) >= (before[-1].generation, before[-1].seq), cut
+            if before[-1].generation == generation:
+                assert all(stands.pulses.get(meter, 0) >= given for meter, given in before[-1].pulses.items()), cut
+        if after and after[0].generation == generation:
+            assert all(stands.pulses.get(meter, 0) <= given for meter, given in after[0].pulses.items()), cut
+    shutil.rmtree(tmp_path, ignore_errors=True)
+    assert images > len(acknowledged)
+    record_property(
+        "proof", f"power cuts, {name}: {images} images of {len(requests)} requests, nothing lost or doubled"
+    )
