@@ -1,5 +1,6 @@
 """What the supervisor asks of the computer that it runs on: its clock, and how the program ends (U.1, U.10)."""
 
+import logging
 import shutil
 import subprocess
 import time
@@ -9,6 +10,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from controller.journal.errors import RefusedError
+
+_log = logging.getLogger(__name__)
 
 EXIT_RESTART = 75
 """The exit code that asks the service manager to start the supervisor again (sysexits' EX_TEMPFAIL)."""
@@ -93,7 +96,10 @@ class SystemHost(_Leaving):
         verb = {Departure.REBOOT: "reboot", Departure.POWER_OFF: "poweroff"}.get(self.departure or Departure.RESTART)
         if verb is None:
             return super().end()
-        return _run("systemctl", verb).returncode
+        done = _run("systemctl", verb)
+        if done.returncode:
+            _log.error("systemctl %s: %s", verb, done.stderr.strip())
+        return done.returncode
 
 
 def _run(*command: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,42 @@
+"""`cabinet service` on a supervisor in a process of its own: no key, a key, and a restart in order from the menu."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from controller.host import EXIT_RESTART
+from tests.test_panel_end_to_end import PATIENCE_S, Hall
+
+PIN = "2580"
+
+
+def console(hall: Hall, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """What `cabinet service` says to that."""
+    command = [sys.executable, "-m", "controller", "service", "--config", str(hall.run.configuration), *arguments]
+    return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+
+
+@pytest.mark.processes
+def test_a_technician_reads_a_page_and_starts_the_program_again(tmp_path: Path) -> None:
+    """Without supervisor 3, without key 5, with it the page; U.10 ends the supervisor in order with its own code."""
+    hall = Hall(tmp_path)
+    with hall.devices():
+        assert console(hall, "M.1").returncode == 3
+        with hall.supervisor() as supervisor:
+            assert console(hall, "M.1").returncode == 5
+            hall.hand.do("key technician on")
+            hall.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
+            told = console(hall, "M.1", "--json", typed=f"{PIN}\n{PIN}\n")
+            assert told.returncode == 0, told.stderr
+            assert json.loads(told.stdout)["code"] == "M.1"
+            told = console(hall, typed="U.10\n1\ny\ny\n")
+            assert supervisor.wait(PATIENCE_S) == EXIT_RESTART, told.stdout
+            assert told.returncode in (0, 7)
+    ended = hall.books.rows("SELECT code FROM events ORDER BY seq DESC LIMIT 40")
+    codes = [str(code) for (code,) in ended]
+    assert codes.index("stopped") < codes.index("departure")
+    assert "pin_changed" in codes
+    assert not Path(hall.run.path, "console.sock").exists()
