@@ -4,18 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import catalogue
 from games.beats import LineWin, ReelsLanded
 from games.neptune.scene import advance
 from games.play import Scene, Step
-from tests.ui.rehearsal import STAKE, neptune_view, raw
+from tests.ui.rehearsal import STAGED, STAKE, neptune_view, raw
 from ui.acts import BIG_BETS, SpinAct, WinsAct, roll
 from ui.director import Director
 from ui.messages import Ack, Hurry, Show, Snapshot, ToSupervisor, View
 from ui.reels import BRAKE_S
 from ui.worlds.look import load
 
-BASE = catalogue.load("neptune").idle
+BASE = STAGED["neptune"]
 LANDED = ReelsLanded((1, 2, 3, 4, 5))
 WIN = LineWin(1, "ten", 3, coins=60)
 STEPS: tuple[Step, ...] = (LANDED, WIN)
