@@ -74,8 +74,15 @@ def qr(rehearsal: Rehearsal) -> None:
 
 @_screen
 def demo_mode(rehearsal: Rehearsal) -> None:
-    """A game in demo mode, marked as such."""
-    rehearsal.view(neptune_view(demo_mode=True))
+    """Demo mode, marked over whatever is shown."""
+    rows = (
+        ServiceRow(label="Demo mode", value="on", tone="bad"),
+        ServiceRow(label="Credit", cents=8_350),
+        ServiceRow(label="Give free credits", cents=10_000, leads=True),
+        ServiceRow(label="End it with a full clear", code="U.8", leads=True),
+    )
+    page = ServicePage(code="U.9", title="Demo mode", who="technician", rows=rows, focus=2)
+    rehearsal.view(neptune_view(state="service_menu", service=page, controls=KEYS, demo_mode=True))
 
 
 @_screen
