@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from controller.exporting.summary import modules
+from controller.service.leaf import Entry
+from controller.service.typing import Typing
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.messages import ServicePage, ServiceRow
 
@@ -83,6 +85,58 @@ def demo_mode(rehearsal: Rehearsal) -> None:
     )
     page = ServicePage(code="U.9", title="Demo mode", who="technician", rows=rows, focus=2)
     rehearsal.view(neptune_view(state="service_menu", service=page, controls=KEYS, demo_mode=True))
+
+
+@_screen
+def amount(rehearsal: Rehearsal) -> None:
+    """The credit limit is typed, within its limits."""
+    page = ServicePage(
+        code="C.2",
+        title="Money",
+        who="technician",
+        entry="Credit limit",
+        entry_kind="cents",
+        limits=(100, 100_000_000),
+        typed="50000",
+        digit=5,
+        message="It must be {low_cents} to {high_cents}",
+        figures={"low_cents": 100, "high_cents": 100_000_000},
+    )
+    _show(rehearsal, page, *(f"service:digit:{digit}" for digit in range(10)), "service:done")
+
+
+@_screen
+def letters(rehearsal: Rehearsal) -> None:
+    """The location is written, letter by letter."""
+    typing = Typing(Entry("value", "Location", "text", longest=24))
+    page = ServicePage(
+        code="C.1",
+        title="Site",
+        who="technician",
+        entry="Location",
+        entry_kind="text",
+        options=tuple(typing.options),
+        typed="CAFE ROSA 2",
+        digit=4,
+    )
+    _show(rehearsal, page, *typing.controls)
+
+
+@_screen
+def choices(rehearsal: Rehearsal) -> None:
+    """What the top light shows is chosen."""
+    options = ("as weaker ones", "off", "on", "slow", "medium", "fast")
+    page = ServicePage(
+        code="C.5.2",
+        title="A door is open",
+        who="technician",
+        entry="Top light",
+        entry_kind="choice",
+        options=options,
+        typed="slow",
+        digit=3,
+    )
+    _show(rehearsal, page, *(f"service:choice:{place}" for place in range(len(options))))
 
 
 @_screen

@@ -79,7 +79,8 @@ def _letters(page: ServicePage, panel: Box, canvas_width: float, zoom: float) ->
             down - 6,
         )
         if place == len(page.options):
-            yield Key("service:done", text.say(text.SERVICE_DONE), box, page.digit == place)
+            done = (*box[:2], min(3, _ACROSS - place % _ACROSS) * across - 6, box[3])
+            yield Key("service:done", text.say(text.SERVICE_DONE), done, page.digit == place)
         else:
             words = text.say(text.SERVICE_SPACE) if letter == " " else letter
             yield Key(f"service:letter:{place}", words, box, page.digit == place)
