@@ -83,7 +83,7 @@ class SoakCabinet:
     def __init__(self, folder: Path, screen: Presented | None = None) -> None:
         self.cabinet = VirtualCabinet(folder, draws=seeded_source(4), games=GAMES)
         closed = {door.pin for door in self.cabinet.cabinet.pins.doors.values()}
-        self.cabinet.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), {"closed": closed}))
+        self.cabinet.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), {"closed": closed, "broken": set()}))
         self.screen = screen or Presented()
         looks: dict[str, Look] = {}
 
