@@ -374,7 +374,8 @@ def main() -> int:
     if not (base / "etc/os-release").exists():
         tell("making the Debian tree (once)")
         make_tree(base, [available(choices) for choices in depends.split(",")], options.mirror)
-    shutil.rmtree(tree, ignore_errors=True)
+    if tree.exists():
+        shutil.rmtree(tree)
     subprocess.run(["cp", "--archive", str(base), str(tree)], check=True)
     began = time.monotonic()
     with Machine(tree.resolve(), WORK / "console.log") as machine, tempfile.TemporaryDirectory() as scratch:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -29,6 +30,15 @@ def make_tree(tree: Path, packages: Sequence[str], mirror: str) -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode:
         raise MachineError(f"mmdebstrap failed: {done.stderr[-2000:]}")
+
+
+def namespace_pids(pid: int) -> list[str]:
+    """Return a process's pids, from the host's namespace inwards; empty where it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    return next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
 
 
 class Machine:
@@ -60,15 +70,26 @@ class Machine:
         command = [*_NSPAWN, "-D", str(self.tree), "--boot", "--console=pipe", "--notify-ready=no", bind]
         with self._log.open("ab") as log:
             self._nspawn = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        children = Path(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children")
-        self.wait("the machine has a PID 1", lambda: bool(children.read_text(encoding="ascii").strip()), 20.0)
-        self._leader = int(children.read_text(encoding="ascii").split()[0])
+        self.wait("the machine has a PID 1", self._has_leader, 20.0)
+
+    def _has_leader(self) -> bool:
+        """Find the machine's PID 1 among nspawn's children, of which the first are helpers that soon end."""
+        assert self._nspawn is not None
+        nspawn = self._nspawn.pid
+        for child in Path(f"/proc/{nspawn}/task/{nspawn}/children").read_text(encoding="ascii").split():
+            if namespace_pids(int(child))[1:] == ["1"]:
+                self._leader = int(child)
+        return bool(self._leader)
 
     def cut(self) -> None:
         """Take the power away: PID 1 and with it every process dies at once, unasked."""
         if self._nspawn is not None:
-            if self._leader:
-                os.kill(self._leader, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self._leader or self._nspawn.pid, signal.SIGKILL)
+            self._off()
+
+    def _off(self) -> None:
+        if self._nspawn is not None:
             self._nspawn.wait(30.0)
             self._nspawn, self._leader = None, 0
             self.read_screen()
@@ -79,8 +100,7 @@ class Machine:
         """Tell whether the machine has switched itself off."""
         if self._nspawn is not None and self._nspawn.poll() is None:
             return False
-        self._leader = 0
-        self.cut()
+        self._off()
         return True
 
     def run(self, *command: str) -> str:
@@ -112,14 +132,10 @@ class Machine:
         inside = self.property(unit, "MainPID")
         if inside in ("", "0"):
             return 0
-        for status in Path("/proc").glob("[0-9]*/status"):
-            try:
-                lines = dict(line.split(":\t", 1) for line in status.read_text(encoding="utf-8").splitlines())
-            except (OSError, ValueError):
-                continue
-            pids = lines.get("NSpid", "").split()
-            if pids[1:] == [inside] and self._is_ours(int(pids[0])):
-                return int(pids[0])
+        for process in Path("/proc").glob("[0-9]*"):
+            pid = int(process.name)
+            if namespace_pids(pid)[1:] == [inside] and self._is_ours(pid):
+                return pid
         return 0
 
     def _is_ours(self, pid: int) -> bool:
