@@ -135,6 +135,9 @@ class Player:
         if not known:
             machine.scene, machine.win_cents = None, 0
         await self._bet(bet, place=place, game=name)
+        if not known:
+            await last_scene(machine)  # its last round may have been the last of all (L8)
+            await self._bet(machine.bet)
         self._return_to_place()
 
     def _enter_witch(self) -> None:

@@ -10,6 +10,7 @@ from ui.money import grouped, written
 CREDIT = "CREDIT"
 BET = "BET"
 WIN = "WIN"
+WIN_OF_BET = "WIN  ·  LAST BET {bet}"
 COIN = "{number} coin"
 COINS = "{number} coins"
 LINE_COUNT = "{number} line"

@@ -212,3 +212,34 @@ def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
             assert rig.shown == "idle"
 
     run_virtual(play())
+
+
+def test_idle_tells_the_last_round(tmp_path: Path) -> None:
+    """L8: last stake, final stops and last win, after a restart and after a look at another game too."""
+
+    async def play() -> None:
+        names = ("neptune", "mystery_elves")
+        async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
+            await rig.note(5000)
+            await rig.until("lobby")
+            await rig.press("game:neptune")
+            await spin(rig)
+            await rig.press("bet")
+            told = rig.screen.view
+            assert told.last_round is not None
+            assert told.last_round.bet_cents != (told.bet and told.bet.cents)
+            assert told.win_cents == told.last_round.win_cents > 0
+            for look in ("restart", "another game"):
+                if look == "restart":
+                    await rig.restart(until="idle")
+                else:
+                    await rig.press("home")
+                    await rig.press("game:mystery_elves")
+                    assert (rig.screen.view.game, rig.screen.view.win_cents) == ("mystery_elves", 0)
+                    await rig.press("home")
+                    await rig.press("game:neptune", 0.5)
+                view = rig.screen.view
+                assert (view.game, view.scene, view.win_cents) == ("neptune", told.scene, told.win_cents), look
+                assert view.last_round == told.last_round
+
+    run_virtual(play())

@@ -1,6 +1,8 @@
 """M.3, M.6 and the occurrence meters: what the totals beside the books say is what the rounds add up to (M5, M6)."""
 
+import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,9 @@ from controller.journal.money import coins_taken
 from controller.journal.store import Store
 from controller.journal.totals import by_bet, days, win_sizes
 from controller.journal.totals_schema import BEYOND
-from controller.service.leaf import Who
+from controller.journal.transaction import Transaction
+from controller.service import tree
+from controller.service.leaf import Leaf, Who
 from games.catalogue import load
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_history import CHESTS, spin
@@ -19,6 +23,8 @@ from tests.virtual_time import run_virtual
 
 DAY_MS = 86_400_000
 NOON_MS = 1_760_000_000_000
+GROWING = ("SCAN rounds", "SCAN ledger", "SCAN segments", "SCAN events", "SCAN anchors")
+"""What a plan says of a table that grows with every round, where it looks at all of it."""
 
 
 def wager(coin_value_cents: int = 5) -> rounds.Wager:
@@ -127,5 +133,40 @@ def test_every_chart_opens(tmp_path: Path, number: int) -> None:
             assert hand.page.chart
             assert sum((row.cents or 0) + (row.count or 0) for row in hand.page.rows) > 0 or number == 2
             assert all(row.cents is not None or row.count is not None for row in hand.page.rows)
+
+    run_virtual(play())
+
+
+class Explained(Transaction):
+    """A transaction that asks SQLite how it goes about each question, and keeps what it scans from end to end."""
+
+    def __init__(self, tx: Transaction) -> None:
+        super().__init__(tx._connection, tx.at_ms)
+        self.scans: list[str] = []
+
+    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Run a statement, and look at its plan."""
+        plan = super().execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
+        self.scans += [f"{row[3]}: {sql}" for row in plan if row[3].startswith(GROWING)]
+        return super().execute(sql, parameters)
+
+
+@pytest.mark.parametrize("code", ["M.1", "M.2", "M.3", "M.6", "H.1", "H.2", "H.3", "H.4", "H.6"])
+def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
+    """With 100,000 rounds in the books a page opens as fast as with ten: each table that grows is searched."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await spin(rig)
+
+            def read(tx: Transaction) -> list[str]:
+                asked = Explained(tx)
+                for line in tree.LEAVES[code].read(asked, rig.machine):
+                    if isinstance(line.leads, Leaf):
+                        line.leads.read(asked, rig.machine)
+                return asked.scans
+
+            assert await rig.journal.do(read) == []
 
     run_virtual(play())

@@ -65,7 +65,7 @@ class Hud:
         view = director.view
         auto = (view.autospin_left, view.autospin_of)
         shown = (view.bet, bool(view.bets_cents), view.money, view.muted, view.state in _ROUND_STATES)
-        return (view.controls, *shown, director.linked, auto)
+        return (view.controls, *shown, director.linked, auto, _win_label(view))
 
     def controls(self) -> list[Control]:
         """Return the buttons and their places."""
@@ -75,9 +75,9 @@ class Hud:
         """Paint panel, boxes, labels and buttons on `plate`."""
         scale, layout = self._props.scale, self._layout
         put(plate, self._props.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
-        self.paint_meter(plate, layout.credit, text.CREDIT)
-        self.paint_meter(plate, layout.bet, text.BET)
-        self.paint_meter(plate, layout.win, text.WIN, "hud_box_win")
+        self.paint_meter(plate, layout.credit, text.say(text.CREDIT))
+        self.paint_meter(plate, layout.bet, text.say(text.BET))
+        self.paint_meter(plate, layout.win, _win_label(director.view), "hud_box_win")
         for name, box in layout.buttons.items():
             dead = button_state(name, director) == "_dead"
             if name == "coin_value" and director.view.bets_cents:
@@ -92,7 +92,8 @@ class Hud:
         layout, (sprites, letters) = self._layout, self._meters
         middle, down = centre(box)
         put_centred(plate, sprites.sprite(sprite), self._props.scale, middle, down + 4 * layout.meter_zoom)
-        put_centred(plate, letters.text(text.say(label), 16, PEARL), self._props.scale, middle, layout.label_y)
+        words = letters.fitted(label, 16, round(box[2] / layout.meter_zoom), PEARL)
+        put_centred(plate, words, self._props.scale, middle, layout.label_y)
 
     def paint_button(self, plate: pygame.Surface, name: str, director: Director) -> None:
         """Paint a button as live or dead as it is, without the words that are not baked in."""
@@ -190,6 +191,16 @@ class Hud:
         inner = box[2] / self._layout.meter_zoom - 36
         figure = self._meters.letters.fitted_number(amount, "digits_white", inner)
         stage.draw_centred(figure, centre(box)[0], box[1] + (46 if lone else 36) * self._layout.meter_zoom)
+
+
+def _win_label(view: View) -> str:
+    """Return the word over the win, with the bet that it was won with where another one is chosen now (L8)."""
+    last = view.last_round
+    if last is None or view.bet is None or view.state != "idle":
+        return text.say(text.WIN)
+    if last.game != view.game or last.bet_cents == view.bet.cents:
+        return text.say(text.WIN)
+    return text.say(text.WIN_OF_BET, bet=written(last.bet_cents, view.money))
 
 
 def _figure(name: str, view: View) -> str:

@@ -89,7 +89,7 @@ class Lobby:
         for name, box in zip(view.games, tiles, strict=True):
             self._tile(plate, name, box, view)
         put(plate, props.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
-        self._hud.paint_meter(plate, layout.credit, text.CREDIT)
+        self._hud.paint_meter(plate, layout.credit, text.say(text.CREDIT))
         for name in _BUTTONS:
             self._hud.paint_button(plate, name, director)
         return plate
