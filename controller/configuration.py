@@ -165,13 +165,15 @@ class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[storage]`: how much room, in megabytes, the medium of the books must have.
+    """`[storage]`: how much room, in megabytes, the medium of the books must have, and how fast it must be.
 
     Below `low_mb` a technician is told; below `reserve_mb` nothing new is begun, so that what goes on can end (C6).
+    A technician is told, too, of commits that take more than `slow_ms`.
     """
 
     low_mb: int = 200
     reserve_mb: int = 50
+    slow_ms: int = 500
 
 
 class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -70,6 +70,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
     ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
     ("storage.low_mb", 50, 1_000_000, "MB"),
+    ("storage.slow_ms", 20, 10_000, "ms"),
     ("storage.reserve_mb", 20, 10_000, "MB; open rounds and payouts end within it"),
     ("sound.percent", 0, 100, "percent"),
     ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),

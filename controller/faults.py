@@ -187,6 +187,7 @@ CATALOGUE: dict[str, Fault] = {
     "self_check": _device("The {place} failed its self-check", Clears.ATTENDANT),
     "copy_lost": Fault(text="The second copy of the books cannot be written: {place}"),
     "storage_low": Fault(text="There is little room left on the {place}"),
+    "storage_slow": Fault(text="The {place} has become slow: replace it soon"),
     "storage_full": Fault(text="There is no room left on the {place}", stops=EVERYTHING),
     # coins in
     "coin_jam": _tilt("A coin is stuck in the {place}", sas=0x21),

@@ -6,6 +6,7 @@ loop; presses, keys, doors and acknowledgements arrive through an inbox and are 
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -61,6 +62,8 @@ RETEST_S = 60.0
 
 
 MINUTE_S = 60.0
+
+MOST_COMMITS = 50
 
 
 class Screen(Protocol):
@@ -169,6 +172,8 @@ class Machine:
         self.replaying: Replaying | None = None
         self.last_round: PastRound | None = None
         self.lock: LockingError | None = None
+        self.commits_s: deque[float] = deque(maxlen=MOST_COMMITS)
+        """How long the newest transactions took, in seconds, from asking until they were durable."""
         self.doors: dict[str, bool] = {}
         self.faults: list[RecordedFault] = []
         self.open_items = 0
@@ -287,6 +292,7 @@ class Machine:
 
     async def attempt(self, act: Callable[[Transaction], T]) -> T:
         """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
+        began = self.clock.now()
         try:
             return await self.journal.do(_from(WHERE.get(), act))
         except RefusedError:
@@ -294,6 +300,8 @@ class Machine:
         except JournalError as error:
             self.lock_up(error)
             raise
+        finally:
+            self.commits_s.append(self.clock.now() - began)
 
     def lock_up(self, error: LockingError) -> None:
         """Stop everything with the reason on the screen; only a restart leads out of it."""

@@ -6,6 +6,7 @@ What runs out or fails is told before it hurts.
 import os
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from controller.configuration import Storage
@@ -16,6 +17,7 @@ from controller.standing import fault_over, raise_fault
 LOOK_S = 30.0
 PLACE = "storage"
 MEGABYTE = 1_000_000
+FEWEST_COMMITS = 10
 EASE = 1.25
 """By so much more room than its limit a fault of room is over, so that it does not come and go with every file."""
 
@@ -37,11 +39,13 @@ class StorageWatch:
     """Looks at the room beside the journal every `LOOK_S` seconds; `look` returns it.
 
     Little room is told; with none but the reserve nothing is begun any more, and what has begun ends within it. A
-    medium that became read-only, as the kernel makes a failing one, locks the machine at once.
+    medium that became read-only, as the kernel makes a failing one, locks the machine at once. One that takes ever
+    longer for a commit is failing: told when half of the newest ones were slow.
     """
 
     def __init__(self, machine: Machine, limits: Storage, look: Callable[[], Room]) -> None:
         self._machine = machine
+        self._slow_s = limits.slow_ms / 1000
         self._limits = (("storage_full", limits.reserve_mb * MEGABYTE), ("storage_low", limits.low_mb * MEGABYTE))
         self._look = look
         self._standing: set[str] = set()
@@ -53,6 +57,7 @@ class StorageWatch:
         """Look again and again, until cancelled or until the machine is locked for good."""
         while self._machine.lock is None:
             self.look()
+            self._look_at_commits()
             await self._look_at_second_copy()
             await self._machine.clock.sleep(LOOK_S)
 
@@ -73,6 +78,16 @@ class StorageWatch:
                 self._begins(code, PLACE, f"{room.free // MEGABYTE} MB are free")
             elif room.free > limit * EASE:
                 self._is_over(code, PLACE)
+
+    def _look_at_commits(self) -> None:
+        commits = self._machine.commits_s
+        if len(commits) < FEWEST_COMMITS:
+            return
+        usual = median(commits)
+        if usual > self._slow_s:
+            self._begins("storage_slow", PLACE, f"half of the commits take more than {usual * 1000:.0f} ms")
+        elif usual < self._slow_s / EASE:
+            self._is_over("storage_slow", PLACE)
 
     async def _look_at_second_copy(self) -> None:
         """Have a copy that failed begun anew; one that cannot be is told, and the books go on without it."""

@@ -108,6 +108,26 @@ def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) ->
     watched(tmp_path, scene)
 
 
+def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -> None:
+    """Half of the newest commits decide, not one that waited; play goes on."""
+
+    async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
+        watching = asyncio.create_task(watch.run())
+        await rig.machine.clock.sleep(1.0)  # between two looks
+        told = []
+        for commit_s in (0.02, 0.49, 0.51, 0.45, 0.02):
+            commits = rig.machine.commits_s
+            commits.extend([commit_s] * (commits.maxlen or 0))
+            commits.append(30.0)
+            await rig.machine.clock.sleep(LOOK_S)
+            told.append([code for (code,) in await rig.rows("SELECT code FROM faults WHERE present")])
+        assert told == [[], [], ["storage_slow"], ["storage_slow"], []]
+        assert rig.shown == "idle"
+        watching.cancel()
+
+    watched(tmp_path, scene)
+
+
 class FailingCopy:
     """A second copy whose medium comes and goes."""
 
