@@ -1,5 +1,6 @@
 """Credit that came without money and credit that goes without payment, each on meters of its own (A.4, U.5)."""
 
+from controller.journal import demo_mode
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 
@@ -11,10 +12,9 @@ in or out, and no hard meter repeats them."""
 def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: int, limit_cents: int) -> None:
     """Give credit for service: at most `most_cents` at once, and never beyond a credit of `limit_cents` (B5).
 
-    Raise `RefusedError` for more, and while a round or a payout is in progress.
+    Raise `RefusedError` for more, while a round or a payout is in progress, and in demo mode.
     """
-    tx.refuse_in_play()
-    tx.audit()
+    _refuse(tx)
     if cents <= 0:
         raise RefusedError("An amount is needed")
     if cents > most_cents:
@@ -32,8 +32,7 @@ def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
 
     What is void was paid to nobody: it is no hand-pay, and no coin has left.
     """
-    tx.refuse_in_play()
-    tx.audit()
+    _refuse(tx)
     if tx.credit_cents != cents or not cents:
         raise RefusedError("The credit has changed: look again")
     if not reason:
@@ -41,3 +40,11 @@ def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
     tx.post(VOIDED, credit=-cents, meters={VOIDED: cents, "credit_voids": 1}, data={"who": who, "reason": reason})
     text = f"{cents} cents of credit voided by the {who}: {reason}"
     tx.event(VOIDED, text, data={"before_cents": cents, "after_cents": 0, "reason": reason})
+
+
+def _refuse(tx: Transaction) -> None:
+    """Refuse what must wait, and what would mix with demo mode's free credits; prove the books before they move."""
+    tx.refuse_in_play()
+    if demo_mode.is_on(tx):
+        raise RefusedError("Demo mode gives and takes back its own free credits (U.9)")
+    tx.audit()

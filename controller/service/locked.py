@@ -16,6 +16,8 @@ from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from ui.messages import ServicePage
 
 TITLES = {"": "Meters, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
+IDLE_S = 180.0
+"""Nobody touches it for so long: it closes itself."""
 SUSPECT, GOOD = "suspect", "good"
 UNREADABLE = "The books cannot be read"
 BY_THE_LEDGER = "By the ledger"
@@ -32,6 +34,7 @@ class LockedMenu:
         self._at: list[tuple[str, int]] = []
         self._readings = Readings({}, ())
         self._reading: asyncio.Task[None] | None = None
+        self._closing: asyncio.TimerHandle | None = None
 
     @property
     def is_open(self) -> bool:
@@ -64,6 +67,7 @@ class LockedMenu:
         """Take a press of a live control at once; the event is set already."""
         if self._who is not None:
             self._take(control)
+            self._touched()
         done = asyncio.Event()
         done.set()
         return done
@@ -90,10 +94,18 @@ class LockedMenu:
         # a failing disk may take its time
         self._readings = await asyncio.to_thread(read_meters, self._path)
         self._who, self._at = who, [("", 0)]
+        self._touched()
         self._changed()
+
+    def _touched(self) -> None:
+        """Count from now again how long nobody touches it."""
+        if self._closing is not None:
+            self._closing.cancel()
+        self._closing = asyncio.get_running_loop().call_later(IDLE_S, self._close) if self.is_open else None
 
     def _close(self) -> None:
         self._who, self._at = None, []
+        self._touched()
         self._changed()
 
     @property

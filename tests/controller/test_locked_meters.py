@@ -14,6 +14,7 @@ from controller.journal.readings import read_meters
 from controller.journal.transaction import Transaction
 from controller.notify import Notifier
 from controller.service.leaf import Who
+from controller.service.locked import IDLE_S
 from controller.unplayable import serve_locked_screen
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
@@ -115,6 +116,11 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
             page = rig.screen.view.service
             assert page is not None
             assert page.code == "M.2"
+            await asyncio.sleep(IDLE_S + 1)
+            assert rig.shown == "locked"
+            rig.machine.key(Who.TECHNICIAN, turned=False)
+            rig.machine.key(Who.TECHNICIAN, turned=True)
+            await rig.until("service_menu")
             rig.machine.key(Who.TECHNICIAN, turned=False)
             assert (rig.shown, rig.screen.view.service) == ("locked", None)
             with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:

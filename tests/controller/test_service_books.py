@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.audit import audit
-from controller.journal import money, payouts, pins
-from controller.journal.credits import void_credits
+from controller.journal import demo_mode, money, payouts, pins
+from controller.journal.credits import give_service_credit, void_credits
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import Resolution, add_item, open_items, resolve_item
 from controller.journal.periods import close_period, lifetime, periods, since_collection
@@ -230,3 +230,15 @@ def test_credit_is_voided_whole_and_for_a_reason(tmp_path: Path, given: int, rea
         with pytest.raises(RefusedError):
             store.transact(lambda tx: void_credits(tx, given, WHO, reason))
         assert store.credit_cents == 200
+
+
+def test_demo_mode_keeps_to_its_own_credits(tmp_path: Path) -> None:
+    """No service credit among free ones, and nothing of theirs on the meter of voided credit (U.9)."""
+    with opened(tmp_path) as store:
+        store.transact(lambda tx: tx.post(demo_mode.KIND))
+        store.transact(lambda tx: demo_mode.give(tx, 500))
+        with pytest.raises(RefusedError, match="free credits"):
+            store.transact(lambda tx: give_service_credit(tx, 100, WHO, most_cents=1000, limit_cents=1000))
+        with pytest.raises(RefusedError, match="free credits"):
+            store.transact(lambda tx: void_credits(tx, 500, WHO, "checked"))
+        assert store.credit_cents == 500

@@ -182,6 +182,17 @@ def test_a_notice_is_told_in_the_player_s_language(spoken: GNUTranslations) -> N
     assert text.notice(strange) == "Something odd"
 
 
+def test_a_refusal_is_told_in_the_reader_s_language_with_its_amounts(spoken: GNUTranslations) -> None:
+    """What ends in `_cents` is written as money, another figure as a number, a text is translated."""
+    text.speak(spoken, MONEY["de"])
+    assert (
+        text.outcome("At most {most_cents} can be given at once", {"most_cents": 5000})
+        == "Höchstens 50,00 € auf einmal"
+    )
+    told = text.outcome("From 1 to {most} coins can be put in, not {coins}", {"most": 10_000, "coins": 0})
+    assert told == "1 bis 10.000 Münzen lassen sich einfüllen, nicht 0"
+
+
 def test_a_missing_catalogue_is_told_once_and_english_spoken(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
