@@ -1,4 +1,4 @@
-"""H.1: past rounds, the open one too; each with its figures, and the way to see it on the reels again (L1 to L3)."""
+"""A.5, H.1: past rounds, the open one too; each with its figures and the way to its recall on the reels (L1 to L3)."""
 
 from collections.abc import Sequence
 
@@ -106,4 +106,7 @@ def _shows(wager: Wager) -> bool:
     return (wager.maths_version, wager.maths_hash) == (game.maths_version, game.maths_hash)
 
 
-LEAVES = (listed("H.1", "Rounds", entries, empty="No game was played yet"),)
+LEAVES = (
+    listed("A.5", "Recall of past rounds", entries, empty="No game was played yet"),
+    listed("H.1", "Rounds", entries, empty="No game was played yet"),
+)
