@@ -31,7 +31,7 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
                 manifest,
                 {},
                 identity,
-                made={JOURNAL: lambda path: _copied(connection, path)},
+                made={JOURNAL: lambda path: _proved_copy(connection, path)},
             )
         except NotSignedError as error:
             raise StickError(DIFFERS) from error
@@ -42,11 +42,16 @@ def backups(stick: Path) -> list[Path]:
     return sorted((path.parent for path in stick.glob(f"cabinet-{KIND}-*/{MANIFEST}")), reverse=True)
 
 
-def _copied(connection: sqlite3.Connection, path: Path) -> None:
+def whole_copy(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy what this snapshot of the journal holds into a new file, one plain one that any medium can hold."""
+    with closing(sqlite3.connect(path)) as copy:
+        connection.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def _proved_copy(connection: sqlite3.Connection, path: Path) -> None:
     try:
-        with closing(sqlite3.connect(path)) as copy:
-            connection.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one plain file, which any medium can hold
+        whole_copy(connection, path)
     except sqlite3.OperationalError as error:
         path.open("ab").close()  # a stick that is gone or protected says so in its own words
         raise StickError(DIFFERS) from error

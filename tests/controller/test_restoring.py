@@ -2,6 +2,9 @@
 
 import asyncio
 import shutil
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,17 +13,21 @@ from click.testing import CliRunner
 from controller import identity, restoring
 from controller.audit import audit
 from controller.cli import main
-from controller.exporting.backups import JOURNAL, backup, backups
-from controller.exporting.signed_folder import verify_folder
+from controller.exporting.backups import JOURNAL, backup, backups, whole_copy
+from controller.exporting.figures import folder_name, manifest_of, snapshot
+from controller.exporting.signed_folder import verify_folder, write_folder
 from controller.host import Departure
 from controller.identity import Identity
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import next_pulses
+from controller.journal.periods import lifetime
 from controller.opening import opened_books
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
-from controller.succession import finish, sealed_files
+from controller.succession import Step, finish, no_step, sealed_files
 from tests.controller.machine_rig import Rig
+from tests.controller.test_clearing import cleared as clear_books
+from tests.controller.test_clearing import key, opened, played
 from tests.controller.test_service_clearing import cleared, technician
 from tests.controller.test_service_exporting import told
 from tests.controller.test_service_menu import Hand
@@ -209,3 +216,80 @@ def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
         done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=answers)
         assert (done.exit_code, path.exists()) == (code, code == 0), done.output
     assert verify_folder(copy).kind == "backup"
+
+
+RESTORING = """
+import os, sys
+from pathlib import Path
+from controller.succession import finish
+from tests.controller.test_restoring import CUT, decided
+left = [int(sys.argv[3])]
+def step(name):
+    left[0] -= 1
+    if left[0] == 0:
+        print(name, flush=True)
+        os._exit(CUT)
+folder = Path(sys.argv[1])
+decided(folder, Path(sys.argv[2]), step)
+finish(folder / "journal.sqlite", step)
+"""
+CUT = 9
+BEFORE_SEAL, ALL = 4, 9
+"""So many steps lie before the seal, and in all."""
+
+
+def decided(folder: Path, copy: Path, step: Step) -> None:
+    """Restore the backup into the cleared books in `folder`, up to the restart."""
+    own = identity.read_identity(folder / "journal.sqlite.key")
+    assert own is not None
+    with closing(opened(folder)) as store:
+        prepared = restoring.prepare(store.path, copy, own, "technician", lambda: 0, step=step)
+        step("before the seal")
+        store.transact(lambda tx: restoring.decide(tx, prepared))
+        step("after the seal")
+
+
+def backed_up_and_cleared(folder: Path) -> Path:
+    """Books that were backed up and then cleared; return the backup."""
+    played(folder).close()
+    copy = folder / "copy"
+    copy.mkdir()
+    own = key(folder)
+    with snapshot(folder / "journal.sqlite") as connection:
+        manifest = manifest_of(connection, "backup", "", 0)
+        made = {JOURNAL: lambda path: whole_copy(connection, path)}
+        backup_folder = write_folder(copy, folder_name(manifest), manifest, {}, own, made=made)
+    clear_books(folder)
+    opened(folder).close()
+    return backup_folder
+
+
+@pytest.mark.parametrize("cut", range(1, ALL + 1))
+def test_a_power_cut_leaves_a_restore_done_or_not_done(tmp_path: Path, cut: int) -> None:
+    """At each step the process dies at once; what starts next has the cleared books or the restored ones, whole."""
+    copy = backed_up_and_cleared(tmp_path)
+    command = [sys.executable, "-c", RESTORING, tmp_path, copy, str(cut)]
+    died = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert died.returncode == CUT, died.stderr
+    with closing(opened(tmp_path)) as store:
+        stakes = store.transact(lifetime).get("stakes", 0)
+    assert stakes == (0 if cut <= BEFORE_SEAL else 100), died.stdout
+    assert not finish(tmp_path / "journal.sqlite")
+
+
+def test_the_second_copy_follows_clear_and_restore(tmp_path: Path) -> None:
+    """Each journal of a cabinet is later than the one before, so the copy is begun anew and nothing locks."""
+    copy = backed_up_and_cleared(tmp_path)
+    second = tmp_path / "other" / "copy"
+    second.parent.mkdir()
+
+    def start() -> dict[str, int]:
+        path, own = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite.key"
+        with closing(opened_books(path, own, lambda: 0, simulated=True, second_copy=second)) as store:
+            return store.transact(lifetime)
+
+    start()
+    decided(tmp_path, copy, no_step)
+    assert start()["stakes"] == 100
+    clear_books(tmp_path)
+    assert start() == {}

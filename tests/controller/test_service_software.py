@@ -4,11 +4,13 @@ import json
 import zipfile
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from controller.exporting.diagnostics import BUNDLE, configuration
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.software import PACKAGES, folder_hash, package_hash
+from controller.service.leaf import Who
 from tests.controller import virtual_cabinet
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_service_exporting import told
@@ -86,3 +88,38 @@ def test_the_hoppers_pin_stays_here(tmp_path: Path) -> None:
     with_pin = replace(cabinet, hopper=replace(cabinet.hopper, security="pin", pin="87654321"))
     assert "87654321" not in json.dumps(configuration(with_pin))
     assert configuration(cabinet)["hopper"]["pin"] == ""
+
+
+WORKS = {
+    "M.7": ("Export to the stick", "Show as a QR code"),
+    "U.6": ("Back up onto the stick",),
+    "U.7": ("Hashes of program and art",),
+    "U.11": ("Diagnostics onto the stick",),
+}
+
+
+@pytest.mark.parametrize(("code", "work"), [(code, work) for code, works in WORKS.items() for work in works])
+def test_what_leaves_the_cabinet_moves_no_meter(tmp_path: Path, code: str, work: str) -> None:
+    """Whatever is written or shown: no ledger row but an event's, no credit, no meter."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await rig.door(is_open=False)
+            await rig.game(2000)
+            await rig.door(is_open=True)
+            await hand.turn(Who.TECHNICIAN)
+            await hand.type("2580")
+            await rig.until_true(lambda: bool(hand.page.rows))
+            await hand.go(code)
+            before = await rig.rows("SELECT name, value, collected FROM meters ORDER BY name")
+            ((head,),) = await rig.rows("SELECT max(seq) FROM ledger")
+            await hand.enter(work)
+            await rig.until_true(lambda: hand.page.code != code or hand.page.message.startswith("It is written"))
+            assert await rig.rows("SELECT name, value, collected FROM meters ORDER BY name") == before
+            assert rig.credit == 2000
+            kinds = await rig.rows(f"SELECT DISTINCT kind FROM ledger WHERE seq > {head}")  # noqa: S608 - a number
+            assert kinds in ([], [("event",)])
+
+    run_virtual(play())
