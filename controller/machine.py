@@ -44,6 +44,7 @@ from controller.standing import (
 )
 from controller.starts import record_start
 from controller.states import BETWEEN_GAMES, TABLE, Row, State
+from controller.touch_calibration import kept_calibration
 from controller.tower import tower_of
 from controller.vigil import CHORES, PLAYER, Vigil
 from controller.volume_panel import VolumePanel
@@ -139,6 +140,9 @@ class Machine:
 
     demo_mode = False
     """Whether the credit is free and no money counts (U.9), until the next full clear."""
+
+    calibration: tuple[float, ...] = ()
+    """The touch screen's map, empty for none (`controller.touch_calibration`)."""
 
     def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
         self.given = cabinet
@@ -495,6 +499,7 @@ class Machine:
             keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
             return standing(tx)
 
+        self.calibration = await self.do(kept_calibration)
         self.take_up(await self.do(act))
 
     async def end_retest(self) -> None:

@@ -163,6 +163,7 @@ def view_of(machine: "Machine") -> View:
         autospin_left=0 if auto is None else auto.left,
         autospin_of=0 if auto is None else auto.of,
         service=machine.menu.page,
+        touch=machine.calibration,
         demo_mode=machine.demo_mode,
     )
     if machine.service.is_open:

@@ -54,6 +54,9 @@ class Player(Protocol):
     def loop(self, names: frozenset[str]) -> None:
         """Let exactly these sounds go round."""
 
+    def test(self, channel: str, percent: int) -> None:
+        """Play the test's sound on `left`, `right` or `both`."""
+
 
 class Cues:
     """Follows the director, frame by frame, and plays what has become due."""
@@ -68,6 +71,7 @@ class Cues:
         self._alarms: frozenset[tuple[str, str]] = frozenset()
         self._credit: int | None = None
         self._paid = 0
+        self._tested: int | None = None
 
     def pressed(self) -> None:
         """A live control was touched."""
@@ -90,6 +94,7 @@ class Cues:
         self._state_changed(director)
         self._alarm(director)
         self._money(director)
+        self._test(director)
         self._player.loop(self._loops(director, act, now))
 
     def _begin(self, act: Act | None) -> None:
@@ -166,6 +171,16 @@ class Cues:
         if paid > self._paid:
             self._player.play("cash_out")
         self._paid = paid
+
+    def _test(self, director: Director) -> None:
+        """Play a test's sound once when it is new; what was played before this display began is not."""
+        page = director.view.service
+        sound = None if page is None else page.sound
+        number = 0 if sound is None else sound.number
+        if sound is not None and self._tested is not None and number > self._tested:
+            self._player.test(sound.channel, sound.volume)
+        if director.linked:
+            self._tested = number
 
     @staticmethod
     def _loops(director: Director, act: Act | None, now: float) -> frozenset[str]:

@@ -17,10 +17,11 @@ from ui.director import Director
 from ui.link import Link
 from ui.messages import Frames, Press, ToSupervisor, Touch
 from ui.scenes.props import Props
+from ui.scenes.service_patterns import CALIBRATE, TOUCHED
 from ui.screen import POLL_S, Screen
 from ui.sound import Sound
 from ui.theatre import Theatre
-from ui.touch import TouchEvent, TouchSocket
+from ui.touch import TouchEvent, TouchSocket, calibrated, in_units
 
 FRAME_S = 1 / 60
 STATISTICS_S = 1.0
@@ -112,9 +113,13 @@ class Display:
         touches: list[TouchEvent] = self._screen.touches()
         if self._touch is not None:
             touches += self._touch.poll()
-        for touch in touches:
-            if self._director.view.state == "service":
-                self._send([Touch(touch.x, touch.y, touch.down)], now)
+        view, canvas = self._director.view, self._props.layout.canvas
+        picture = "" if view.service is None else view.service.picture
+        for raw in touches:
+            touch = calibrated(raw, canvas, view.touch)
+            if picture in TOUCHED:
+                sent = in_units(raw if picture == CALIBRATE else touch, canvas)
+                self._send([Touch(sent.x, sent.y, sent.down)], now)
             control = self._theatre.touch(touch.x, touch.y, now) if touch.down else ""
             if control:
                 self._cues.pressed()
@@ -165,8 +170,9 @@ class Display:
 
     def _report(self, now: float) -> None:
         self._statistics_at = now + STATISTICS_S
-        if self._cpu_ms and self._link.up:
-            median, longest = sorted(self._cpu_ms)[len(self._cpu_ms) // 2], max(self._cpu_ms)
+        page = self._director.view.service
+        if self._link.up and (self._cpu_ms or (page is not None and page.testing)):
+            median, longest = sorted(self._cpu_ms or [0.0])[len(self._cpu_ms) // 2], max(self._cpu_ms, default=0.0)
             frames = Frames(len(self._cpu_ms), round(median, 3), round(longest, 3), self._sound.is_open)
             self._send([frames], now)
         self._cpu_ms.clear()

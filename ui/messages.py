@@ -149,9 +149,10 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     are drawn as bars; its labels are days (`2026-11-22`) or figures.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
     for a PIN) and `digit` the digit that up and down have chosen. `entry_kind` is `digits`, `cents`, `number` (in
-    `unit`), `text` or `choice`, `options` are the letters or choices, `limits` the lowest and the highest figure. While a question is asked, `question` is it and
-    `yes` says where its cursor stands. `message` tells what came of the last act. While a test is open, `testing` marks
-    it as one; `picture` is the pattern that stands over the whole screen, at its `step`, and `sound` the newest sound.
+    `unit`), `text` or `choice`, `options` are the letters or choices, `limits` the lowest and the highest figure. While
+    a question is asked, `question` is it and `yes` says where its cursor stands. `message` tells what came of the last
+    act. While a test is open, `testing` marks it as one; `picture` is the pattern that stands over the whole screen,
+    with `marks` at places in units of 1280x720, and `sound` the newest sound.
     """
 
     code: str
@@ -174,7 +175,7 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
     testing: bool = False
     picture: str = ""
-    step: int = 0
+    marks: tuple[tuple[int, int], ...] = ()
     sound: ServiceSound | None = None
 
 
@@ -199,7 +200,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
     been paid out since the last play.
     `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims
-    the picture. `service` is the page of the state `service_menu`, which lies over all others.
+    the picture. `service` is the page of the state `service_menu`, which lies over all others. `touch` is the touch
+    screen's calibration, a to f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
     In `demo_mode` the credit is free and no money counts, which every screen must say.
     """
 
@@ -243,6 +245,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     large_win_cents: int = 0
     paid: Paid = Paid()
     service: ServicePage | None = None
+    touch: tuple[float, ...] = ()
     demo_mode: bool = False
     loudest_percent: int = 100
     brightness_percent: int = 100
@@ -289,7 +292,7 @@ class Press(msgspec.Struct, frozen=True, tag="press"):
 
 
 class Touch(msgspec.Struct, frozen=True, tag="touch"):
-    """A raw touch in canvas units of 1280x720, for the touch test only."""
+    """A touch in units of 1280x720, whatever the monitor's shape, for the touch test only; raw while it calibrates."""
 
     x: int
     y: int

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from array import array
 from pathlib import Path
 
 import pygame
@@ -11,6 +12,8 @@ from ui.messages import Volumes
 _BASE = {"background": 0.25, "free_spins_music": 0.4, "feature_music": 0.4, "roll_up": 0.5, "reel_spin": 0.5}
 _MUSIC = frozenset({"background", "free_spins_music", "feature_music"})
 _WINS = frozenset({"big_win", "huge_win", "roll_up", "jackpot", "card_won"})
+TEST = "feature_start"
+"""What the test of the loudspeakers plays."""
 _CALLS = frozenset({"door_alarm", "attendant_call"})
 """What calls for a hand is as loud as ever, whatever the player has chosen."""
 
@@ -74,7 +77,7 @@ class Sound:
     def load(self) -> None:
         """Open the device and read the shared sounds; without a device say so once and stay silent."""
         try:
-            pygame.mixer.init(44_100, -16, 1, 512)
+            pygame.mixer.init(44_100, -16, 2, 512)
         except pygame.error as error:
             sys.stderr.write(f"display: no sound ({error})\n")
             return
@@ -90,6 +93,19 @@ class Sound:
         sound = self._find(name) if audible else None
         if sound is not None:
             sound.play()
+
+    def test(self, channel: str, percent: int) -> None:
+        """Play the test's sound on the `left` or `right` loudspeaker or on `both`, at `percent`, muted or not."""
+        sound = self._shared.get(TEST) if self._ready.is_set() else None
+        if sound is None:
+            return
+        samples = array("h", sound.get_raw())  # left and right by turns
+        if channel != "both":
+            # Not by the channel's volumes: what plays before they are set is heard on both.
+            samples[channel == "left" :: 2] = array("h", bytes(len(samples)))
+        alone = pygame.mixer.Sound(buffer=samples.tobytes())
+        alone.set_volume(percent / 100)
+        alone.play()
 
     def loop(self, names: frozenset[str]) -> None:
         """Let exactly the sounds `names` go round and round."""

@@ -23,6 +23,7 @@ from ui.scenes.paytable import Paytable
 from ui.scenes.props import Props, Scenery, pill
 from ui.scenes.recall import Recall
 from ui.scenes.service import Service
+from ui.scenes.service_patterns import PICTURES, Patterns
 from ui.scenes.settings import Settings
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -189,6 +190,8 @@ class Theatre:
         director = self._director
         look = director.look
         if director.view.state == "service_menu" and director.view.replay is None:
+            if director.view.service is not None and director.view.service.picture in PICTURES:
+                return self._scenes.get("patterns") or self._keep("patterns", lambda: Patterns(self._props))
             return self._scenes.get("service") or self._keep("service", lambda: Service(self._props))
         if director.view.state == "lobby":
             return self._lobby()

@@ -6,6 +6,7 @@ touches of a real screen come through `ui/screen.py`.
 
 import logging
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,6 +22,25 @@ class TouchEvent(msgspec.Struct, frozen=True):
     x: int
     y: int
     down: bool
+
+
+UNITS = (1280, 720)
+"""In these a calibration and the touch test speak of places, whatever the monitor's shape."""
+
+
+def in_units(touch: TouchEvent, canvas: tuple[int, int]) -> TouchEvent:
+    """Return a touch on `canvas` in `UNITS`."""
+    return TouchEvent(touch.x * UNITS[0] // canvas[0], touch.y * UNITS[1] // canvas[1], touch.down)
+
+
+def calibrated(touch: TouchEvent, canvas: tuple[int, int], calibration: Sequence[float]) -> TouchEvent:
+    """Return where on `canvas` the finger truly is; without a calibration, where it seems to be."""
+    if not calibration:
+        return touch
+    a, b, c, d, e, f = calibration
+    across, down = UNITS[0] / canvas[0], UNITS[1] / canvas[1]
+    x, y = touch.x * across, touch.y * down
+    return TouchEvent(round((a * x + b * y + c) / across), round((d * x + e * y + f) / down), touch.down)
 
 
 _decode = msgspec.json.Decoder(TouchEvent).decode

@@ -36,7 +36,12 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
         forget_setting(tx, f"{_PREFIX}{key}")
     else:
         keep_setting(tx, f"{_PREFIX}{key}", new)
-    told = {"key": key, "old": old, "new": new, "who": who, "forgotten": forget}
+    return tell_change(tx, key, old, new, who, forgotten=forget)
+
+
+def tell_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
+    """Tell for ever that a setting was `old` and is `new`, wherever it is kept; return the event's number."""
+    told = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
     seq = tx.event("setting", f"{key}: {old} → {new} by {who}", data=told)
     tx.execute(
         "INSERT INTO setting_changes (seq, key, old, new, who) VALUES (?, ?, ?, ?, ?)", (seq, key, old, new, who)

@@ -84,6 +84,7 @@ class ServiceMenu:
         """The past round that lies over the page, if one is shown again."""
         self._stand = Stand(machine)
         self._hints: set[str] = set()
+        self._shown: ServicePage | None = None
         self._touched_at = 0.0
 
     def fit(self, bench: Bench) -> None:
@@ -129,7 +130,7 @@ class ServiceMenu:
             message=self._message,
             testing=trial is not None,
             picture="" if trial is None else trial.picture,
-            step=0 if trial is None else trial.step,
+            marks=() if trial is None else trial.marks,
             sound=None if trial is None else trial.sound,
         )
 
@@ -195,11 +196,10 @@ class ServiceMenu:
         if came.turn not in (None, self._machine.turn):
             self.stale_presses += 1
             return
-        before = self.page
         WHERE.set(came.where)
         await self._take(came.control)
         await self._look()
-        self._show(before, self.page, asked=came.control not in (_LOOK, _TOUCHED))
+        self._show(asked=came.control not in (_LOOK, _TOUCHED))
 
     async def _next(self) -> "_Input":
         """Return the next control with its turn, or what there is to do without one."""
@@ -224,8 +224,10 @@ class ServiceMenu:
             return None
         return max(0.0, self._touched_at + self._machine.cabinet.service.idle_s - self._machine.clock.now())
 
-    def _show(self, before: ServicePage | None, after: ServicePage | None, *, asked: bool) -> None:
+    def _show(self, *, asked: bool) -> None:
         """Show what has changed; presses on their way live on where only figures did, without anybody's key."""
+        before, after = self._shown, self.page
+        self._shown = after
         if before is None and after is None:
             return
         if asked or before is None or after is None or _ways(before) != _ways(after):

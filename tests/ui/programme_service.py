@@ -10,7 +10,22 @@ from ui.messages import ServicePage, ServiceRow
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}
-MAIN_SCREENS = ("menu", "meters", "pin", "question", "chart_days", "chart_wins", "qr", "demo_mode")
+MAIN_SCREENS = (
+    "menu",
+    "meters",
+    "pin",
+    "question",
+    "chart_days",
+    "chart_wins",
+    "qr",
+    "demo_mode",
+    "test",
+    "bars",
+    "grid",
+    "frames",
+    "touches",
+    "calibrate",
+)
 KEYS = ("lines", "bet", "spin", "collect", "service:up", "service:down", "service:enter", "service:back")
 
 
@@ -22,6 +37,19 @@ def _screen(play: Screenplay) -> Screenplay:
 
 def _show(rehearsal: Rehearsal, page: ServicePage, *controls: str) -> None:
     rehearsal.view(neptune_view(state="service_menu", service=page, controls=(*KEYS, *controls)))
+
+
+def _picture(rehearsal: Rehearsal, picture: str, *rows: ServiceRow, marks: tuple[tuple[int, int], ...] = ()) -> None:
+    page = ServicePage(
+        code="T.13",
+        title="Display and touch",
+        who="technician",
+        testing=True,
+        picture=picture,
+        rows=rows,
+        marks=marks,
+    )
+    _show(rehearsal, page)
 
 
 @_screen
@@ -174,3 +202,65 @@ def chart_wins(rehearsal: Rehearsal) -> None:
     rows = tuple(ServiceRow(label=label, count=count) for label, count in (counts | {"> 100 \u00d7": 12}).items())
     title = "Games by win (times the stake)"
     _show(rehearsal, ServicePage(code="M.6.5", title=title, who="technician", rows=rows, chart=True))
+
+
+@_screen
+def test(rehearsal: Rehearsal) -> None:
+    """A test is open: marked as one, each input with its code, pin and wire."""
+    rows = (
+        ServiceRow(
+            label="{place}", place="collect", code="I2", detail="GPIO 5  \u00b7  yellow  \u00b7  1", value="released"
+        ),
+        ServiceRow(
+            label="{place}",
+            place="main door",
+            code="I9",
+            detail="GPIO 2  \u00b7  white/blue  \u00b7  1",
+            value="open",
+            tone="good",
+        ),
+        ServiceRow(label="{place}", place="auto", code="I7", detail="GPIO 10  \u00b7  0", value="stuck", tone="bad"),
+        ServiceRow(label="The {place} is unplugged", place="wiring of the button lamps", tone="bad"),
+    )
+    page = ServicePage(code="T.2", title="Switch levels", who="technician", testing=True, rows=rows, focus=1)
+    _show(rehearsal, page)
+
+
+@_screen
+def bars(rehearsal: Rehearsal) -> None:
+    """Eight colours and four ramps."""
+    _picture(rehearsal, "bars")
+
+
+@_screen
+def grid(rehearsal: Rehearsal) -> None:
+    """Lines to the edge, and circles that must be round."""
+    _picture(rehearsal, "grid")
+
+
+@_screen
+def frames(rehearsal: Rehearsal) -> None:
+    """The moving bar, and what the display says of itself."""
+    rows = (
+        ServiceRow(label="Frames in the last second", count=60),
+        ServiceRow(label="Work for a frame", value="0.18 ms  \u2264  0.42 ms"),
+    )
+    _picture(rehearsal, "frames", *rows)
+
+
+@_screen
+def touches(rehearsal: Rehearsal) -> None:
+    """Where fingers were put down."""
+    rows = (ServiceRow(label="Touches", count=3), ServiceRow(label="The last one", value="640, 500"))
+    _picture(rehearsal, "touch", *rows, marks=((100, 650), (900, 500), (640, 500)))
+
+
+@_screen
+def calibrate(rehearsal: Rehearsal) -> None:
+    """The third cross waits for a finger."""
+    _picture(
+        rehearsal,
+        "calibrate",
+        ServiceRow(label="Touch the middle of the cross", value="3 / 5"),
+        marks=((1152, 648),),
+    )

@@ -172,7 +172,8 @@ class Service:
         told = self._right(plate, words, 22, _TONES.get(row.tone, GOLD), (right, middle))
         if row.leads:
             self._right(plate, _ON, 30, EDGE, (box[0] + box[2] - 20 * zoom, middle - 2))
-        colour = WHITE if row.tone != "heading" else EDGE
+        alone = _TONES["bad"] if row.tone == "bad" and not words else WHITE
+        colour = EDGE if row.tone == "heading" else alone
         room = right - told - box[0] - 50 * zoom
         label = text.told(row.label, row.place)
         label = f"{row.code}   {label}" if row.code else label[:1].upper() + label[1:]

@@ -15,7 +15,7 @@ How to add one (T.n):
   `record(text)` (an event), `changed()`, `touched()` (somebody is at it), `leave()`, `device_lines(device)`.
 - A `patient` test stays open untouched; any test does while a row's work goes on. Without `keys` the panel's four
   buttons are plain inputs, and touch alone moves the page. `key(...)` may take a key before the page does, `touch(...)`
-  and `frames(...)` get what the display says; `picture`, `step` and `sound` are what it is to show and play. The event
+  and `frames(...)` get what the display says; `picture`, `marks` and `sound` are what it is to show and play. The event
   of the test's end tells its `result`.
 
 Nothing of a test stands in the journal but its events, so a start after a power cut knows nothing of it and commands

@@ -13,6 +13,8 @@ from controller.service.testing import (
     meter_pulse,
     notes,
     ports,
+    screen,
+    sound,
     storage,
     watchdog,
 )
@@ -27,6 +29,8 @@ LEAVES: tuple[Leaf, ...] = tuple(
             *notes.LEAVES,
             *hopper.LEAVES,
             *gates.LEAVES,
+            *sound.LEAVES,
+            *screen.LEAVES,
             *ports.LEAVES,
             *storage.LEAVES,
             *watchdog.LEAVES,

@@ -45,9 +45,9 @@ class Trial:
         return ""
 
     @property
-    def step(self) -> int:
-        """How far the pattern has got."""
-        return 0
+    def marks(self) -> tuple[tuple[int, int], ...]:
+        """The places that the pattern marks, in units of 1280x720."""
+        return ()
 
     @property
     def sound(self) -> ServiceSound | None:

@@ -1,0 +1,169 @@
+"""T.13: the monitor's pictures, its frame rate, and the touch screen with its calibration."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from controller.service.attendant import CONNECTED, NOT_CONNECTED
+from controller.service.leaf import Deed, Drive, Line
+from controller.service.testing.bench import Bench
+from controller.service.testing.trial import Trial, trial_leaf
+from controller.touch_calibration import NONE, TARGETS, CalibrationError, fitted, keep_calibration
+from ui.messages import Frames, Touch
+
+PICTURES = {"bars": "Colour bars", "grid": "Grid", "frames": "Frame rate", "touch": "Touch"}
+MOST_MARKS = 40
+"""How many of the newest touches are shown."""
+PATIENCE_S = 30.0
+"""So long a cross waits for a finger: whoever cannot reach it gets the page back."""
+NOBODY_DRAWS = "There is no display that could draw it"
+CALIBRATED, UNCALIBRATED = "by its own calibration", "as it comes"
+KEPT, FORGOTTEN = "The calibration is kept", "The calibration is forgotten"
+NO_FIT = "The touches do not fit the crosses: nothing was changed"
+NOT_TOUCHED = "Not every cross was touched: nothing was changed"
+
+
+class ScreenTest(Trial):
+    """T.13: ENTER shows a picture over the whole screen; any key, and where it shows no touches any touch, ends it."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._picture = ""
+        self._step = 0
+        self._frames: Frames | None = None
+        self._marks: deque[tuple[int, int]] = deque(maxlen=MOST_MARKS)
+        self._count = 0
+        self._fingers: asyncio.Queue[tuple[int, int] | None] = asyncio.Queue()
+
+    @property
+    def picture(self) -> str:
+        """What stands on the screen."""
+        return self._picture
+
+    @property
+    def marks(self) -> tuple[tuple[int, int], ...]:
+        """The touches, or the cross that waits, in units of 1280x720."""
+        if self._picture == "calibrate":
+            return (TARGETS[self._step],)
+        return tuple(self._marks) if self._picture == "touch" else ()
+
+    def lines(self) -> Sequence[Line]:
+        """Return what the picture tells, or the choice of pictures and how the display does."""
+        return self._told() if self._picture else self._choice()
+
+    def key(self, key: str) -> bool:
+        """Any key leads from a picture back to the page."""
+        if not self._picture:
+            return False
+        if self._picture == "calibrate":
+            self._fingers.put_nowait(None)
+        elif key in ("enter", "back"):
+            self._picture = ""
+        return True
+
+    def touch(self, touch: Touch) -> None:
+        """Take a finger that was put down."""
+        if not touch.down:
+            return
+        if self._picture == "calibrate":
+            self._fingers.put_nowait((touch.x, touch.y))
+        else:
+            self._marks.append((touch.x, touch.y))
+            self._count += 1
+        self.bench.touched()
+
+    def frames(self, frames: Frames) -> None:
+        """Take up how the display does."""
+        self._frames = frames
+        self.bench.changed()
+
+    def _choice(self) -> Sequence[Line]:
+        machine = self.bench.machine
+        connected, calibrated = machine.screen.connected, bool(machine.calibration)
+        if not connected:
+            self._frames = None
+        forget = (Line("Forget the calibration", leads=Drive(self._forget)),) if calibrated else ()
+        return (
+            *(Line(label, leads=self._shows(name)) for name, label in PICTURES.items()),
+            Line("Calibrate touch", leads=Drive(self._calibrate)),
+            *forget,
+            Line("Touch is taken", CALIBRATED if calibrated else UNCALIBRATED),
+            Line("Display", CONNECTED if connected else NOT_CONNECTED, tone="good" if connected else "bad"),
+            *self._statistics(),
+        )
+
+    def _told(self) -> Sequence[Line]:
+        match self._picture:
+            case "frames":
+                return self._statistics()
+            case "touch":
+                last = f"{self._marks[-1][0]}, {self._marks[-1][1]}" if self._marks else ""
+                return (Line("Touches", count=self._count), Line("The last one", last))
+            case "calibrate":
+                return (Line("Touch the middle of the cross", f"{self._step + 1} / {len(TARGETS)}"),)
+            case _:
+                return ()
+
+    def _statistics(self) -> Sequence[Line]:
+        frames = self._frames
+        if frames is None:
+            return ()
+        work = f"{frames.cpu_ms_median:.2f} ms  \u2264  {frames.cpu_ms_max:.2f} ms"
+        return (Line("Frames in the last second", count=frames.presented), Line("Work for a frame", work))
+
+    def _shows(self, picture: str) -> Drive:
+        return Drive(lambda _deed: self._show(picture))
+
+    async def _show(self, picture: str) -> str:
+        if not self.bench.machine.screen.connected:
+            return NOBODY_DRAWS
+        self._marks.clear()
+        self._count, self._picture = 0, picture
+        await self.bench.record(f"picture {picture}")
+        return ""
+
+    async def _calibrate(self, deed: Deed) -> str:
+        """Have each cross touched, one after another, and keep the map that brings all touches to their crosses."""
+        if not self.bench.machine.screen.connected:
+            return NOBODY_DRAWS
+        self._fingers = asyncio.Queue()
+        try:
+            touched = await self._touched()
+        finally:
+            self._picture, self._step = "", 0
+        if touched is None:
+            return NOT_TOUCHED
+        try:
+            found = fitted(touched)
+        except CalibrationError:
+            return NO_FIT
+        await self._keep(found, deed)
+        return KEPT
+
+    async def _touched(self) -> list[tuple[int, int]] | None:
+        """Return where each cross was touched, None where one was not."""
+        touched: list[tuple[int, int]] = []
+        self._picture = "calibrate"
+        for self._step in range(len(TARGETS)):
+            self.bench.touched()
+            try:
+                async with asyncio.timeout(PATIENCE_S):
+                    finger = await self._fingers.get()
+            except TimeoutError:
+                finger = None
+            if finger is None:
+                return None
+            touched.append(finger)
+        return touched
+
+    async def _forget(self, deed: Deed) -> str:
+        await self._keep(NONE, deed)
+        return FORGOTTEN
+
+    async def _keep(self, calibration: tuple[float, ...], deed: Deed) -> None:
+        machine = self.bench.machine
+        await machine.do(lambda tx: keep_calibration(tx, calibration, deed.who))
+        machine.calibration = calibration
+
+
+LEAVES = (trial_leaf("T.13", "Display and touch", ScreenTest),)
