@@ -9,20 +9,19 @@ account for all of it, in credit or in an open item, and `cabinet audit` must pr
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Coroutine
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import initialize, rule
 from msgspec.structs import replace
 
 from controller.audit import audit
 from controller.configuration import load
 from controller.journal.open_items import open_items
-from drivers.simulated.misbehaviour import Kind, Way
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import NAMES
+from tests.controller.troubles import LineTroubles
 from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet
 from tests.virtual_time import VirtualTimeLoop
 
@@ -32,7 +31,7 @@ LARGE_WIN_CENTS = 500
 """Low enough for a spin to reach it now and then."""
 
 
-class Interleaving(RuleBasedStateMachine):
+class Interleaving(LineTroubles):
     """One cabinet, treated in any order."""
 
     @initialize(protocol=st.sampled_from(("id003", "ssp", "cctalk")))
@@ -50,9 +49,6 @@ class Interleaving(RuleBasedStateMachine):
         self.cabinet.cabinet = replace(self.cabinet.cabinet, limits=limits)
         await self.cabinet.start()
         await asyncio.sleep(START_UP_S)
-
-    def run(self, coroutine: Coroutine[object, object, None]) -> None:
-        self.runner.run(coroutine)
 
     @rule(seconds=st.sampled_from((0.01, 0.1, 0.3, 1.0, 5.0)))
     def time_passes(self, seconds: float) -> None:
@@ -110,24 +106,6 @@ class Interleaving(RuleBasedStateMachine):
     @rule(key=st.sampled_from(("attendant", "technician")))
     def key(self, key: str) -> None:
         self.run(self.cabinet.turn_key(key))
-
-    @rule(
-        line=st.sampled_from(("coin", "bill", "hopper")),
-        kind=st.sampled_from(Kind),
-        frames=st.integers(1, 4),
-        way=st.sampled_from(Way),
-    )
-    def line_fault(self, line: str, kind: Kind, frames: int, way: Way) -> None:
-        self.cabinet.lines[line].misbehaviour.tell(kind, frames, way=way)
-
-    @rule(line=st.sampled_from(("coin", "bill", "hopper")), seconds=st.sampled_from((0.1, 1.0, 5.0)))
-    def unplug(self, line: str, seconds: float) -> None:
-        async def pull() -> None:
-            self.cabinet.lines[line].unplug()
-            await asyncio.sleep(seconds)
-            self.cabinet.lines[line].plug()
-
-        self.run(pull())
 
     @rule(stock=st.sampled_from((0, 1, 3, 1000)), jammed=st.booleans())
     def hopper(self, stock: int, jammed: bool) -> None:  # noqa: FBT001 - hypothesis hands it over

@@ -8,21 +8,20 @@ import asyncio
 import json
 import shutil
 import tempfile
-from collections.abc import Coroutine
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import initialize, rule
 
 from controller.audit import audit
 from controller.journal import hopper_tests, ledger
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction, hard_figures
 from drivers.coin_acceptor import CoinAcceptor
-from drivers.simulated.misbehaviour import Kind, Way
 from drivers.wiring import BillProtocol
 from tests.controller.technician import Technician
+from tests.controller.troubles import LineTroubles
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import VirtualTimeLoop
 
@@ -31,7 +30,7 @@ LEAVES = ("T.8", "T.8", "T.9", "T.10", "T.10", "T.14", "T.15", "T.17", "T.19")
 UNSURE = ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid")
 
 
-class Testing(RuleBasedStateMachine):
+class Testing(LineTroubles):
     """One cabinet with a technician before it, who does anything in any order."""
 
     __test__ = False
@@ -49,9 +48,6 @@ class Testing(RuleBasedStateMachine):
         self.technician = Technician(self.cabinet)
         await self.cabinet.start()
         await asyncio.sleep(START_UP_S)
-
-    def run(self, coroutine: Coroutine[object, object, None]) -> None:
-        self.runner.run(coroutine)
 
     @property
     def acceptor(self) -> CoinAcceptor:
@@ -207,24 +203,6 @@ class Testing(RuleBasedStateMachine):
         self.run(asyncio.sleep(seconds))
 
     # what goes wrong
-
-    @rule(
-        line=st.sampled_from(("coin", "bill", "hopper")),
-        kind=st.sampled_from(Kind),
-        frames=st.integers(1, 4),
-        way=st.sampled_from(Way),
-    )
-    def line_fault(self, line: str, kind: Kind, frames: int, way: Way) -> None:
-        self.cabinet.lines[line].misbehaviour.tell(kind, frames, way=way)
-
-    @rule(line=st.sampled_from(("coin", "bill", "hopper")), seconds=st.sampled_from((0.1, 1.0, 5.0)))
-    def unplug(self, line: str, seconds: float) -> None:
-        async def pull() -> None:
-            self.cabinet.lines[line].unplug()
-            await asyncio.sleep(seconds)
-            self.cabinet.lines[line].plug()
-
-        self.run(pull())
 
     @rule(stock=st.sampled_from((0, 2, 1000)))
     def hopper(self, stock: int) -> None:

@@ -128,16 +128,16 @@ async def disk(seen: Seen) -> Finding:
     damaged = await storage.damage(bench)
     if damaged:
         reasons.append(_bad(NOT_WHOLE, detail=damaged))
-    slowest_s = max(await commit_latencies(bench.machine.do, COMMITS, bench.stopwatch))
-    if slowest_s >= storage.SLOWEST_S:
+    latencies_s = await commit_latencies(bench.machine.do, COMMITS, bench.stopwatch)
+    if storage.is_slow(bench, latencies_s):
         reasons.append(_bad(SLOW))
     try:
-        enough = storage.space(bench.machine.journal.path).is_enough
+        enough = storage.is_enough(bench, storage.space(bench.machine.journal.path))
     except OSError:
         enough = False
     if not enough:
         reasons.append(_bad(LITTLE_SPACE))
-    return Finding(reasons, f"{1000 * slowest_s:.0f} ms")
+    return Finding(reasons, f"{1000 * max(latencies_s):.0f} ms")
 
 
 async def display(seen: Seen) -> Finding:

@@ -16,30 +16,33 @@ from controller.service.testing.trial import Trial, trial_leaf
 
 _COMMITS = 20
 _LOOK_S = 2.0
-_MIB = 1 << 20
-LEAST_FREE_MIB = 200
-"""With less left the books of a few months no longer fit."""
+_MEGABYTE = 1_000_000
 SLOWEST_S = 1.0
-"""A commit that takes longer makes a player wait for it."""
+"""A single commit that takes longer makes a player wait for it."""
 WHOLE, NOT_ASKED, WORKING = "whole", "not measured yet", "working"
 
 
 class Space(NamedTuple):
-    """Free and whole size of a file system, in MiB."""
+    """Free and whole size of a file system, in megabytes."""
 
-    free_mib: int
-    size_mib: int
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether the books can go on for a while."""
-        return self.free_mib >= LEAST_FREE_MIB
+    free_mb: int
+    size_mb: int
 
 
 def space(path: Path) -> Space:
     """Return what is free for the supervisor where `path` lies; raise `OSError` where that cannot be asked."""
     found = os.statvfs(path.parent)
-    return Space(found.f_bavail * found.f_frsize // _MIB, found.f_blocks * found.f_frsize // _MIB)
+    return Space(found.f_bavail * found.f_frsize // _MEGABYTE, found.f_blocks * found.f_frsize // _MEGABYTE)
+
+
+def is_enough(bench: Bench, found: Space) -> bool:
+    """Whether there is as much room as `[storage]` wants."""
+    return found.free_mb >= bench.machine.cabinet.storage.low_mb
+
+
+def is_slow(bench: Bench, latencies_s: Sequence[float]) -> bool:
+    """Whether commits are slower than `[storage]` allows as a rule, or one of them is beyond all patience."""
+    return median(latencies_s) > bench.machine.cabinet.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
 
 
 async def damage(bench: Bench) -> str:
@@ -94,11 +97,12 @@ class StorageTrial(Trial):
         if self.working == "latency" or not self.latencies_s:
             return [Line("Commit latency", WORKING if self.working == "latency" else NOT_ASKED, leads=leads)]
         slowest = max(self.latencies_s)
+        slow = is_slow(self.bench, self.latencies_s)
         return [
             Line(
                 "Commit latency",
                 f"{1000 * median(self.latencies_s):.1f} ms",
-                tone="good" if slowest < SLOWEST_S else "bad",
+                tone="bad" if slow else "good",
                 leads=leads,
             ),
             Line("Slowest of them", f"{1000 * slowest:.1f} ms", tone="good" if slowest < SLOWEST_S else "bad"),
@@ -109,8 +113,8 @@ class StorageTrial(Trial):
         if self.space is None:
             return [Line("Free space", tone="bad")]
         return [
-            Line("Free space", f"{self.space.free_mib} MiB", tone="good" if self.space.is_enough else "bad"),
-            Line("Size of the disk", f"{self.space.size_mib} MiB"),
+            Line("Free space", f"{self.space.free_mb} MB", tone="good" if is_enough(self.bench, self.space) else "bad"),
+            Line("Size of the disk", f"{self.space.size_mb} MB"),
         ]
 
     async def _check(self) -> str:
