@@ -5,9 +5,10 @@ from controller.hopper_books import ended, order_of
 from controller.journal import demo_mode, payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
-from controller.machine import Input, Machine
+from controller.machine import Machine
 from controller.money_listener import MoneyListener
 from controller.states import State
+from controller.surroundings import Input
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
 from ui.messages import Payout

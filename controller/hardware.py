@@ -220,7 +220,7 @@ class Hardware:
             self.header,
             clock,
             debounce_ms=pins.debounce_ms,
-            on_change=lambda name, active: machine.key(name, turned=active),
+            on_change=lambda name, active: machine.keys.take(name, turned=active),
             on_edge=self.watch.of("keys"),
         )
         logic_door = LogicDoor(machine, listener)

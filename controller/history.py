@@ -9,11 +9,12 @@ from datetime import datetime
 from controller.draws import ReplayMismatchError
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
-from controller.machine import Machine, Replaying
+from controller.machine import Machine
 from controller.replays import parts
 from controller.rounds import bet_of
 from controller.showing import End, perform
 from controller.states import State
+from controller.surroundings import Replaying
 from games.catalogue import UnknownGameError
 from ui.messages import PastRound
 

@@ -7,16 +7,14 @@ loop; presses, keys, doors and acknowledgements arrive through an inbox and are 
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
-
-import msgspec
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TypeVar
 
 from controller.autospin import Autospin, Stop
 from controller.autospin_panel import SettingsPanel
 from controller.clock_watch import ClockWatch, look_at_start
 from controller.configuration import Cabinet
-from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Clears, Stops, explain, stopped_by
+from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
 from controller.host import DemoHost, Host
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
@@ -24,10 +22,10 @@ from controller.journal.pools import PoolKey
 from controller.journal.settings import kept_settings
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
+from controller.key_switches import KeySwitches
 from controller.locking import LockingError
 from controller.network import Interfaces
 from controller.picture import live_controls, view_of
-from controller.service.leaf import Who
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
 from controller.session import Session, change_session, keep_offered, load_session
@@ -35,84 +33,26 @@ from controller.set_up import look_at_set_up
 from controller.settings import fitted
 from controller.standing import (
     Standing,
-    clear_by_key,
-    clear_unfound,
     door_closed,
     door_opened,
-    may_clear,
     standing,
 )
 from controller.starts import record_start
 from controller.states import BETWEEN_GAMES, TABLE, Row, State
+from controller.surroundings import Front, Input, Replaying, Screen
 from controller.touch_calibration import kept_calibration
 from controller.tower import tower_of
 from controller.vigil import CHORES, PLAYER, Vigil
 from controller.volume_panel import VolumePanel
 from controller.where import WHERE
 from drivers.clock import Clock
-from drivers.lamps import LampPattern
-from drivers.tower_light import LightPattern
 from games.catalogue import load
 from games.play import Game, Offer, Scene
-from ui.messages import Bet, Paid, PastRound, Payout, View
+from ui.messages import Bet, Paid, PastRound, Payout
 
 T = TypeVar("T")
 
-RETEST_S = 60.0
-"""How long after a start every driver has had the time to find its device's faults again (P5)."""
-
-
-MINUTE_S = 60.0
-
 MOST_COMMITS = 50
-
-
-class Screen(Protocol):
-    """The display link as the machine uses it; nothing here ever waits."""
-
-    @property
-    def connected(self) -> bool:
-        """Whether somebody draws."""
-
-    def publish(self, view: View, *, turn: int) -> None:
-        """Show this view."""
-
-    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
-        """Animate these steps; return the number that will be acknowledged."""
-
-    def hurry(self, number: int) -> None:
-        """Bring that show to its end."""
-
-
-class Front(Protocol):
-    """The cabinet's outputs as the machine uses them; nothing here ever waits."""
-
-    def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
-        """Light the panel's buttons."""
-
-    def tower(self, patterns: Mapping[str, LightPattern]) -> None:
-        """Light the tower's tiers; those that are not named are dark."""
-
-    def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
-        """Take coins and these notes, and return everything else."""
-
-
-class Input(NamedTuple):
-    """Something the flows wait for: `press` of a control, `ack` of a show, `key` turned, `wake` to look again."""
-
-    kind: str
-    what: str = ""
-    number: int = 0
-    turn: int = 0
-
-
-class Replaying(NamedTuple):
-    """A past round that is shown again: which, its bet, the scene before what is shown now, and its win until there."""
-
-    past: PastRound
-    bet: Bet
-    scene: Scene
-    win_cents: int
 
 
 def _from(where: str, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
@@ -190,7 +130,7 @@ class Machine:
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
         self.vigil = Vigil(clock)
         self.service = ServiceMenu(self)
-        self._keys: dict[str, bool] = {}
+        self.keys = KeySwitches(self)
         self._obstructed = asyncio.Event()
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
@@ -225,41 +165,9 @@ class Machine:
         self.service.shown(number)
         self._inbox.put_nowait(Input("ack", number=number))
 
-    def key(self, name: str, *, turned: bool) -> None:
-        """Take the position of the attendant's or technician's key.
-
-        Only the way from off to on is a turn: a key that is found on at the start confirms and clears nothing.
-        """
-        was_off = self._keys.get(name) is False
-        self._keys[name] = turned
-        if self.service.testing and name != Who.TECHNICIAN:
-            return  # in a test it is an input like any other
-        if self.locked_menu is not None:
-            if was_off or not turned:
-                self.locked_menu.key(Who(name), turned=turned)
-            return
-        if turned and was_off and name == Who.ATTENDANT and self._answered_by_attendant():
-            return
-        if was_off or not turned:
-            self.service.key(Who(name), turned=turned)
-
-    def _answered_by_attendant(self) -> bool:
-        """Take one turn of the attendant's key as one answer; return whether it was one, and no wish for the menu.
-
-        A payout that waits for this very turn comes first, then what may be cleared as it stands now. While the hopper
-        pays a turn is no answer to anything that may still come.
-        """
-        if self.overlay is None and (self.payout_waits or self.state is State.HANDPAY):
-            self._inbox.put_nowait(Input("key", Who.ATTENDANT, turn=self.turn))
-            return True
-        seen = frozenset((fault.code, fault.place) for fault in self.faults if may_clear(fault, Who.ATTENDANT))
-        if seen:
-            self.chore(lambda tx: clear_by_key(tx, Who.ATTENDANT, seen))
-        return bool(seen) or self.state in (State.HANDPAY, State.COLLECTING)
-
-    def key_turned(self, name: str) -> bool:
-        """Whether that key is turned now."""
-        return self._keys.get(name, False)
+    def take(self, got: Input) -> None:
+        """Hand something to the flow that waits for it."""
+        self._inbox.put_nowait(got)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
@@ -499,44 +407,28 @@ class Machine:
             keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
             return standing(tx)
 
-        self.calibration = await self.do(kept_calibration)
         self.take_up(await self.do(act))
-
-    async def end_retest(self) -> None:
-        """Clear, some time after the start, the faults that clear by themselves and that no driver has found again.
-
-        It looks again for as long as some wait for a device that could not be asked.
-        """
-        waiting = True
-        while waiting:
-            await self.clock.sleep(RETEST_S)
-            if self.lock is not None:
-                return
-            await self._record(clear_unfound)
-            waiting = any(not fault.present and explain(fault.code).clears is Clears.ITSELF for fault in self.faults)
-
-    async def count_minutes(self) -> None:
-        """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
-        while True:
-            await self.clock.sleep(MINUTE_S)
-            self.chore(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))
+        self._switch_network()
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""
         while True:
             with self.vigil.waiting(CHORES):
                 chore = await self._chores.get()
-            await self._record(chore)
+            await self.record(chore)
 
     async def reload(self) -> None:
         """Look again at what stands in the journal, and show what has changed."""
         self.take_up(await self.do(standing))
 
-    async def _record(self, chore: Callable[[Transaction], None]) -> None:
+    async def record(self, chore: Callable[[Transaction], None]) -> None:
+        """Run one transaction, and go by what stands in the journal after it."""
+
         def act(tx: Transaction) -> Standing:
             chore(tx)
             return standing(tx)
 
+        self.calibration = await self.do(kept_calibration)
         self.take_up(await self.do(act))
 
     def take_news(self, stands: Standing) -> None:
@@ -546,10 +438,18 @@ class Machine:
 
     def _take_settings(self, settings: dict[str, str]) -> None:
         """Go by these settings from now on; where other games are on offer now, the player chooses again."""
-        games = self.cabinet.games
+        games, network = self.cabinet.games, self.cabinet.network
         self._settings, self.cabinet = settings, fitted(self.given, settings).cabinet
+        if self.cabinet.network != network:
+            self._switch_network()
         if self.cabinet.games != games and self.state in BETWEEN_GAMES:
             self.state, self.scene, self.win_cents = State.ATTRACT, None, 0
+
+    def _switch_network(self) -> None:
+        """Have the network as it is set; what the system does not allow is an event."""
+        told = self.interfaces.obey(self.cabinet.network)
+        if told:
+            self.chore(lambda tx: tx.event("network", told))
 
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""

@@ -13,7 +13,8 @@ from controller.states import Row, State
 from ui.messages import Notice, View
 
 if TYPE_CHECKING:
-    from controller.machine import Machine, Replaying
+    from controller.machine import Machine
+    from controller.surroundings import Replaying
 
 WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
 """Who is called to clear a fault of each class; nobody where it clears without one."""

@@ -20,6 +20,7 @@ from controller.deaf_display import end_display
 from controller.display_link import DisplayLink
 from controller.draws import DrawSource, seeded_source, system_source
 from controller.driver_tasks import keep_running
+from controller.duties import count_minutes, end_retest
 from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
 from controller.host import DemoHost, Host, SystemHost
 from controller.identity import read_identity
@@ -120,8 +121,8 @@ class Supervisor:
                     tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu"),
                     tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters"),
                 ]
-                tasks.create_task(self._unless_locked(self.machine.end_retest()), name="retest")
-                tasks.create_task(self._unless_locked(self.machine.count_minutes()), name="powered minutes")
+                tasks.create_task(self._unless_locked(end_retest(self.machine)), name="retest")
+                tasks.create_task(self._unless_locked(count_minutes(self.machine)), name="powered minutes")
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")

@@ -35,7 +35,7 @@ def read(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
 def _key(name: str, machine: "Machine") -> str:
     if name not in machine.cabinet.pins.keys:
         return NOT_FITTED
-    return TURNED if machine.key_turned(name) else NOT_TURNED
+    return TURNED if machine.keys.is_turned(name) else NOT_TURNED
 
 
 def change_pin(tx: Transaction, deed: Deed, limits: Service) -> str:

@@ -18,6 +18,7 @@ import msgspec
 from controller.cashing_out import CashingOut
 from controller.configuration import Cabinet
 from controller.draws import DrawSource, seeded_source
+from controller.duties import count_minutes, end_retest
 from controller.faults import Clears, explain
 from controller.host import Departure
 from controller.journal.errors import RefusedError
@@ -241,11 +242,11 @@ class Rig:
         cashing_out = CashingOut(self.machine, self.listener, self.hopper)
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
         for switch in ("attendant", "technician"):
-            self.machine.key(switch, turned=switch in keys_on)
+            self.machine.keys.take(switch, turned=switch in keys_on)
         await self.machine.power_up(self.boot)
         machine = self.machine
-        flows = (player.run(), machine.service.run(), machine.count_minutes())
-        tasks = (*flows, machine.run_chores(), machine.end_retest(), keep_tiles(machine))
+        flows = (player.run(), machine.service.run(), count_minutes(machine))
+        tasks = (*flows, machine.run_chores(), end_retest(machine), keep_tiles(machine))
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)
@@ -297,11 +298,11 @@ class Rig:
 
     async def turn_key(self, name: str) -> None:
         """Turn a key, and turn it back; the technician's with the PIN, which is chosen the first time."""
-        self.machine.key(name, turned=True)
+        self.machine.keys.take(name, turned=True)
         await asyncio.sleep(0.1)
         if name == "technician" and self.machine.lock is None:
             await self.type_pin()
-        self.machine.key(name, turned=False)
+        self.machine.keys.take(name, turned=False)
         await asyncio.sleep(0.1)
 
     async def type_pin(self) -> None:

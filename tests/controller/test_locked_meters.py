@@ -99,7 +99,7 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
             with pytest.raises(JournalStorageError):
                 await rig.machine.do(full)
             assert rig.shown == "locked"
-            rig.machine.key(Who.TECHNICIAN, turned=True)
+            rig.machine.keys.take(Who.TECHNICIAN, turned=True)
             await rig.until("service_menu")
             page = rig.screen.view.service
             assert page is not None
@@ -118,10 +118,10 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
             assert page.code == "M.2"
             await asyncio.sleep(IDLE_S + 1)
             assert rig.shown == "locked"
-            rig.machine.key(Who.TECHNICIAN, turned=False)
-            rig.machine.key(Who.TECHNICIAN, turned=True)
+            rig.machine.keys.take(Who.TECHNICIAN, turned=False)
+            rig.machine.keys.take(Who.TECHNICIAN, turned=True)
             await rig.until("service_menu")
-            rig.machine.key(Who.TECHNICIAN, turned=False)
+            rig.machine.keys.take(Who.TECHNICIAN, turned=False)
             assert (rig.shown, rig.screen.view.service) == ("locked", None)
             with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
                 assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
@@ -142,7 +142,7 @@ def test_suspect_meters_are_marked(tmp_path: Path) -> None:
             await rig.journal.do(forge)
             await rig.press("spin")
             assert rig.shown == "locked"
-            rig.machine.key(Who.ATTENDANT, turned=True)
+            rig.machine.keys.take(Who.ATTENDANT, turned=True)
             await rig.until("service_menu")
             await rig.press("spin")
             page = rig.screen.view.service

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from controller.draws import seeded_source
+from controller.duties import RETEST_S
 from controller.faults import CATALOGUE, DOOR_CLOSED, LARGE_WIN, Clears, Stops
 from controller.journal.money import coin_counter
-from controller.machine import RETEST_S
 from controller.states import State
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
@@ -241,7 +241,7 @@ def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:
             await rig.start(until="handpay", keys_on=("attendant",))
             await asyncio.sleep(5.0)
             assert (rig.shown, rig.credit) == ("handpay", 2000)
-            rig.machine.key("attendant", turned=False)
+            rig.machine.keys.take("attendant", turned=False)
             await rig.turn_key("attendant")
             assert rig.credit == 0
 

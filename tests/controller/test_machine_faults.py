@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from controller.draws import seeded_source
+from controller.duties import RETEST_S
 from controller.faults import CATALOGUE, EVERYTHING, LARGE_WIN, SERVES, Clears, Stops, explain, stopped_by
-from controller.machine import RETEST_S
 from controller.states import State
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig

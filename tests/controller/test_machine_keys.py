@@ -23,7 +23,7 @@ def test_one_turn_is_one_answer_and_the_waiting_payout_comes_first(tmp_path: Pat
             await rig.until("idle")
             await rig.turn_key("attendant")
             assert rig.notices() == set()
-            rig.machine.key("attendant", turned=True)
+            rig.machine.keys.take("attendant", turned=True)
             await rig.until("service_menu")
 
     run_virtual(play())
@@ -55,7 +55,7 @@ def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_later(tmp
         async with Rig(tmp_path, hopper=hopper) as rig:
             await rig.game(1000)
             await rig.press("collect", 2 * COIN_S)
-            rig.machine.key("attendant", turned=True)
+            rig.machine.keys.take("attendant", turned=True)
             await rig.until_true(lambda: hopper.breaks_after is None)
             await rig.until("idle")
             assert (hopper.tray, rig.credit) == (10, 0)

@@ -79,18 +79,18 @@ def test_the_open_service_menu_holds_every_meter(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             meters = Meters(rig)
-            rig.machine.key("attendant", turned=False)
+            rig.machine.keys.take("attendant", turned=False)
             async with running(meters.meters["drop"].run()), running(meters.pulsing.run()):
                 await rig.note(500)
                 for _ in range(2):
-                    rig.machine.key("attendant", turned=True)
+                    rig.machine.keys.take("attendant", turned=True)
                     await rig.until("service_menu")
                     await asyncio.sleep(1.0)
                     assert rig.machine.meters_held
                     assert await pulses(meters.header, COIL, 30.0) == []
                     owed, given, in_flight, doubtful = await meters.books()
                     assert (owed + UNIT_CENTS * given, owed > 0, in_flight, doubtful) == (500, True, 0, 0)
-                    rig.machine.key("attendant", turned=False)
+                    rig.machine.keys.take("attendant", turned=False)
                     await asyncio.sleep(1.02)
                     assert (await meters.books())[1] > given
                 await asyncio.sleep(10.0)

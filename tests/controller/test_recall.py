@@ -42,7 +42,7 @@ def figures(hand: Hand) -> dict[str, str | int | None]:
 
 async def leave(rig: Rig) -> None:
     """Turn the attendant's key back."""
-    rig.machine.key(Who.ATTENDANT, turned=False)
+    rig.machine.keys.take(Who.ATTENDANT, turned=False)
     await rig.until_true(lambda: rig.screen.view.service is None)
 
 
@@ -297,7 +297,7 @@ def test_no_order_of_keys_in_recall_moves_anything(
                         else:
                             await rig.press(key, 0.05 if quick else 1.2)
                         assert rig.screen.view.replay is not None
-                    rig.machine.key(turn_off, turned=False)
+                    rig.machine.keys.take(turn_off, turned=False)
                     await rig.until_true(lambda: rig.screen.view.service is None)
                 assert shown | {digest_of(steps) for steps in rig.screen.shows[begun:]} <= recorded
                 view = rig.screen.view

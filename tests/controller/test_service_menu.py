@@ -36,7 +36,7 @@ class Hand:
 
     async def turn(self, who: Who, *, on: bool = True) -> None:
         """Turn a key on or off."""
-        self.rig.machine.key(who, turned=on)
+        self.rig.machine.keys.take(who, turned=on)
         await self.rig.until_true(lambda: (self.rig.screen.view.service is not None) is on)
 
     async def go(self, code: str) -> None:

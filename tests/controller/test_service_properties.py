@@ -50,8 +50,8 @@ def swallow(tx: Transaction) -> None:
 
 async def enter(rig: Rig) -> None:
     """Turn the technician's key and type the PIN, choosing it the first time."""
-    rig.machine.key("technician", turned=False)
-    rig.machine.key("technician", turned=True)
+    rig.machine.keys.take("technician", turned=False)
+    rig.machine.keys.take("technician", turned=True)
     await rig.type_pin()
 
 
@@ -125,7 +125,7 @@ def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tuple[str
                 before = await begin(rig)
                 for step in (step for move in moves for step in move):
                     await do(rig, step)
-                rig.machine.key(Who.TECHNICIAN, turned=False)
+                rig.machine.keys.take(Who.TECHNICIAN, turned=False)
                 await rig.until_true(lambda: rig.screen.view.service is None)
                 kinds = set(await moved(rig, before))
                 event(f"moved by {' and '.join(sorted(kinds)) or 'nothing'}")
