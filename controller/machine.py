@@ -88,7 +88,7 @@ class Machine:
         self.given = cabinet
         """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
         self.cabinet = cabinet
-        self._settings: dict[str, str] = {}
+        self._settings: dict[str, str] | None = None
         self.journal = journal
         self.screen = screen
         self.front = front
@@ -408,7 +408,6 @@ class Machine:
             return standing(tx)
 
         self.take_up(await self.do(act))
-        self._switch_network()
 
     async def run_chores(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""
@@ -438,9 +437,9 @@ class Machine:
 
     def _take_settings(self, settings: dict[str, str]) -> None:
         """Go by these settings from now on; where other games are on offer now, the player chooses again."""
-        games, network = self.cabinet.games, self.cabinet.network
+        first, games, network = self._settings is None, self.cabinet.games, self.cabinet.network
         self._settings, self.cabinet = settings, fitted(self.given, settings).cabinet
-        if self.cabinet.network != network:
+        if first or self.cabinet.network != network:
             self._switch_network()
         if self.cabinet.games != games and self.state in BETWEEN_GAMES:
             self.state, self.scene, self.win_cents = State.ATTRACT, None, 0

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.configuration import Network
+
 LOOPBACK = "lo"
 _GET_FLAGS, _SET_FLAGS, _GET_ADDRESS = 0x8913, 0x8914, 0x8915  # SIOCGIFFLAGS, SIOCSIFFLAGS, SIOCGIFADDR: netdevice(7)
 _UP = 0x1
@@ -53,6 +55,16 @@ class Interfaces:
             wanted = flags | _UP if up else flags & ~_UP
             if wanted != flags:
                 fcntl.ioctl(asked, _SET_FLAGS, _request(name, struct.pack("h", wanted)))
+
+    def obey(self, network: Network) -> str:
+        """Switch the interface that the configuration names as it says; return what went wrong, if anything did."""
+        if not network.interface:
+            return ""
+        try:
+            self.switch(network.interface, up=network.enabled)
+        except OSError as error:
+            return f"{network.interface} could not be switched {'on' if network.enabled else 'off'}: {error}"
+        return ""
 
 
 def _address(name: str) -> str:

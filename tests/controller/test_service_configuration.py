@@ -10,7 +10,7 @@ from controller.configuration import Cabinet
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.network import Interface
+from controller.network import Interface, Interfaces
 from controller.service import configuration
 from controller.service.leaf import Act, Leaf, Who
 from controller.settings import change, value_at
@@ -26,10 +26,11 @@ SUBPAGES = ("C.3", "C.5")
 """Pages that lead to pages of their own."""
 
 
-class Switched:
+class Switched(Interfaces):
     """Interfaces that keep how they were switched, or refuse."""
 
     def __init__(self, *, refuses: bool = False) -> None:
+        super().__init__()
         self.up: list[bool] = []
         self._refuses = refuses
 
@@ -47,7 +48,7 @@ class Switched:
 
 async def technician_in(rig: Rig) -> Hand:
     """A technician who has opened the main door and the menu."""
-    rig.machine.interfaces = Switched()  # type: ignore[assignment]
+    rig.machine.interfaces = Switched()
     await rig.door(is_open=True)
     hand = Hand(rig)
     await hand.technician()
@@ -166,7 +167,7 @@ def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            rig.machine.interfaces = Switched()  # type: ignore[assignment]
+            rig.machine.interfaces = Switched()
             machine = rig.machine
 
             def entries(tx: Transaction, leaf: Leaf) -> int:
@@ -343,11 +344,27 @@ def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
             await type_value(hand, TABLE["network.enabled"], ON)
             assert hand.page.message == "It is saved"
             assert rig.machine.cabinet.network.enabled
-            rig.machine.interfaces = Switched(refuses=True)  # type: ignore[assignment]
+            rig.machine.interfaces = Switched(refuses=True)
             await enter_row(rig, 1)
             await type_value(hand, TABLE["network.enabled"], OFF)
             assert hand.page.message == "The system does not let the network be switched: {reason}"
             assert rig.machine.cabinet.network.enabled
+            switched = rig.machine.interfaces = Switched()
+            await set_now(rig, {"network.enabled": None})
+            assert switched.up == [False]
+
+    run_virtual(play())
+
+
+def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> None:
+    """What the computer brings up by itself goes down again; what cannot be switched is an event, and play goes on."""
+    cabinet = cabinet_in(tmp_path)
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=cabinet) as rig:
+            await rig.machine.clock.sleep(1)
+            (told,) = await rig.events("network")
+            assert told.startswith("eth7 could not be switched off: ")
 
     run_virtual(play())
 
