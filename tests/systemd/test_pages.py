@@ -12,7 +12,8 @@ RECOVER = Path("docs/recover.md").read_text(encoding="utf-8")
 
 def row(code: str) -> list[str]:
     """Return the cells of the page's line about `code`."""
-    (line,) = [line for line in RECOVER.splitlines() if line.startswith(f"| `{code}` |")]
+    line = next((line for line in RECOVER.splitlines() if line.startswith(f"| `{code}` |")), "")
+    assert line, f"docs/recover.md has no line that tells what to do about `{code}`"
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[2:-1]]
 
 
