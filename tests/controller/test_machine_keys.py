@@ -47,7 +47,10 @@ def test_a_tilt_over_a_hand_pay_is_cleared_before_it_is_paid(tmp_path: Path) -> 
 
 
 def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_later(tmp_path: Path) -> None:
-    """The line fails after the turn: the payout waits for the hopper as if nobody had touched the key (D9)."""
+    """The line fails after the turn: the payout waits for the hopper as if nobody had touched the key (D9).
+
+    Once it is over a turn means the menu again.
+    """
 
     async def play() -> None:
         hopper = PlainHopper()
@@ -60,6 +63,9 @@ def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_later(tmp
             await rig.until("idle")
             assert (hopper.tray, rig.credit) == (10, 0)
             assert await rig.rows("SELECT kind, state FROM payouts") == [("hopper", "done")]
+            rig.machine.key("attendant", turned=False)
+            rig.machine.key("attendant", turned=True)
+            await rig.until("service_menu")
 
     run_virtual(play())
 
