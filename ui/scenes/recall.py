@@ -132,10 +132,11 @@ class Recall:
         recall, *about = self.about(past)
         width = round(box[2] / zoom) - 12
         if box[3] > box[2]:  # beside the stage, one below the other
-            for place, part in enumerate(recall.split("·")):
-                stage.draw_centred(letters.fitted(part.strip(), 22, width, WHITE), x, box[1] + 26 + 34 * place)
+            sign, _, number = map(str.strip, recall.partition("·"))
+            stage.draw_centred(letters.fitted(sign, 24, width, WHITE), x, box[1] + 26)
+            stage.draw_centred(letters.paragraph(number, 20, width, WHITE, BOLD, centred=True), x, box[1] + 74)
             told = letters.paragraph("\n\n".join(about), 17, width, PEARL, BOLD, centred=True)
-            stage.draw_centred(told, x, y + 34)
+            stage.draw_centred(told, x, y + 44)
         else:
             stage.draw_centred(letters.fitted(recall, 24, width, WHITE), x, y - 13 * zoom)
             stage.draw_centred(letters.fitted("   ·   ".join(about), 19, width, PEARL), x, y + 14 * zoom)
