@@ -4,17 +4,14 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.draws import ReplayMismatchError
-from controller.journal import pins
 from controller.journal.errors import RefusedError
-from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
-from controller.service import tree
+from controller.service import pin_gate, tree
 from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work
 from controller.service.recall import Recall, recall
 from controller.service.testing.bench import Bench
 from controller.service.testing.stand import TICK_S, Stand
 from controller.service.typing import Typing
-from controller.set_up import look_at_set_up
 from controller.standing import clear_by_key
 from controller.where import WHERE
 from games.catalogue import UnknownGameError
@@ -23,21 +20,13 @@ from ui.messages import Frames, ServicePage, Touch, View
 if TYPE_CHECKING:
     from controller.machine import Machine
 
-_PIN = Entry("pin", "PIN", "digits")
-_NEW_PIN = Entry("pin", "Choose a PIN of 4 to 8 digits", "digits")
-_AGAIN = Entry("again", "Type it again", "digits")
 _MAIN = "main"
 _LOOK, _TOUCHED, _IDLE = "look", "touched", "idle"
 """What comes of no key: something may have changed, somebody is at it, nobody was for too long."""
 
 WORDS = {
-    "wrong": "Wrong PIN",
-    "barred": "Too many wrong PINs: wait some minutes",
-    "differ": "The two are not the same",
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
-    "digits": "A PIN has 4 to 8 digits",
-    "guessable": "This PIN would be guessed: choose another",
     "works": "One moment, please",
     "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
@@ -277,8 +266,7 @@ class ServiceMenu:
         self._stand.fresh()
         await self._machine.do(lambda tx: _event(tx, f"opened by the {who}"))
         if not self._granted:
-            known = await self._machine.do(lambda tx: pins.stored_pin(tx, who))
-            self._typing = Typing(_PIN if known else _NEW_PIN)
+            self._typing = Typing(await pin_gate.first_entry(self._machine))
 
     async def _close(self, why: str) -> None:
         who = self._who
@@ -377,51 +365,16 @@ class ServiceMenu:
                 await (self._go_on() if self._granted else self._prove_pin(typing.entry))
 
     async def _prove_pin(self, entry: Entry) -> None:
-        """Let the technician in with the right PIN, or have the first one chosen, twice the same."""
-        who, typed = Who.TECHNICIAN, self._typed
-        if entry is _NEW_PIN:
-            guessable = pins.is_guessable(typed["pin"])
-            self._message = WORDS["guessable"] if guessable else ""
-            self._typing = Typing(_NEW_PIN if guessable else _AGAIN)
-            self._typed = {} if guessable else typed
-            return
-        if entry is _AGAIN and typed["pin"] == typed["again"]:
-            try:
-                stored = await asyncio.to_thread(StoredPin.of, typed["pin"])
-            except ValueError:
-                self._message = WORDS["digits"]
-            else:
-                await self._machine.do(lambda tx: self._choose(tx, stored))
-                await self._machine.reload()
-                self._granted = True
-        elif entry is _AGAIN:
-            self._message = WORDS["differ"]
-        else:
-            known = await self._machine.do(lambda tx: pins.stored_pin(tx, who))
-            fitted = known is not None and await asyncio.to_thread(known.fits, typed["pin"])
-            outcome = await self._machine.do(lambda tx: self._attempt(tx, fitted=fitted))
-            self._granted = outcome is Attempt.GRANTED
-            self._message = WORDS.get(outcome, "")
+        """Let the technician in, or have typed what is still missing."""
+        typed = self._typed
+        came = await pin_gate.entered(self._machine, entry, typed)
+        self._message, self._granted = came.message, came.entry is None
         self._forget()
-        if not self._granted:
-            self._typing = Typing(_PIN if entry is _PIN else _NEW_PIN)
-        elif await self._machine.do(lambda tx: clear_by_key(tx, who)):
+        if came.entry is not None:
+            self._typing = Typing(came.entry)
+            self._typed = {} if came.message else typed
+        elif await self._machine.do(lambda tx: clear_by_key(tx, Who.TECHNICIAN)):
             await self._machine.reload()
-
-    def _choose(self, tx: Transaction, stored: StoredPin) -> None:
-        """Keep the first PIN, without which nothing is played."""
-        pins.choose_pin(tx, Who.TECHNICIAN, stored, Who.TECHNICIAN)
-        look_at_set_up(tx, self._machine.given)
-
-    def _attempt(self, tx: Transaction, *, fitted: bool) -> Attempt:
-        limits = self._machine.cabinet.service
-        return pins.record_attempt(
-            tx,
-            Who.TECHNICIAN,
-            fitted=fitted,
-            most_failures=limits.pin_attempts,
-            barred_for=limits.barred_minutes,
-        )
 
     async def _answer(self, key: str) -> None:
         """Take the answer to a question; NO, and leaving it, leaves everything as it is."""

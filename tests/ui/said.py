@@ -19,6 +19,7 @@ from controller.service import (
     lists,
     locked,
     menu,
+    pin_gate,
     presets,
     recall,
     setting_lines,
@@ -85,7 +86,7 @@ def _of_the_controller() -> Iterator[str]:
 
 def _of_the_service_menu() -> Iterator[str]:
     """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
-    yield from menu.WORDS.values()
+    yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
     yield from Who
     yield tree.title("")
     yield from _refusals()
@@ -93,9 +94,9 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    for module in (lists, locked, menu, recall, sticks, *leaves, *tests):
+    for module in (lists, locked, menu, pin_gate, recall, sticks, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
-        if module is not menu:
+        if module not in (menu, pin_gate):
             yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK"))
         for call in _calls(syntax):
             place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
