@@ -454,14 +454,17 @@ def test_a_burn_in_works_everything_and_counts_nothing_where_all_is_well(tmp_pat
             meters = await technician.meters()
             await technician.enter(burn_in.RUN_FOR)
             lit: set[frozenset[str]] = set()
-            for _ in range(20):
+            pictures: set[str] = set()
+            for _ in range(96):
                 await technician.pause(1.0)
                 lit.add(frozenset(technician.lit()))
+                pictures.add(technician.page.picture)
             assert len(lit) > 5
+            assert pictures == {"", *burn_in.BurnIn.pictures}
             assert technician.row("Demo plays").count
             assert technician.page.sound is not None
             if way == "time":
-                await technician.cabinet.until(lambda: technician.row("The burn-in").value == burn_in.ENDED, 700.0)
+                await technician.cabinet.until(lambda: f"The burn-in: {burn_in.ENDED}" in technician.said(), 700.0)
             elif way == "stop":
                 await technician.enter(burn_in.STOP)
             elif way == "back":
@@ -472,6 +475,25 @@ def test_a_burn_in_works_everything_and_counts_nothing_where_all_is_well(tmp_pat
             (event,) = await technician.events("burn_in")
             assert event.endswith(burn_in.NO_ERRORS), event
             assert (await technician.machine.do(books), await technician.meters()) == (before, meters)
+
+    run_virtual(play())
+
+
+def test_a_key_leads_from_a_burn_ins_pattern_to_its_page(tmp_path: Path) -> None:
+    """And back once more out of the test: it can be left at any time."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            await opened(technician, "T.19")
+            await technician.enter(burn_in.RUN_FOR)
+            await technician.cabinet.until(lambda: bool(technician.page.picture))
+            await technician.touch("service:back")
+            assert (technician.page.code, technician.page.picture) == ("T.19", "")
+            assert technician.row(burn_in.STOP).leads
+            await technician.cabinet.until(lambda: bool(technician.page.picture))
+            await technician.touch("service:back")
+            await technician.touch("service:back")
+            assert technician.page.code == "T"
 
     run_virtual(play())
 
@@ -507,7 +529,7 @@ def test_what_goes_wrong_in_a_burn_in_is_counted(tmp_path: Path, trouble: Troubl
             await technician.enter(burn_in.RUN_FOR)
             await technician.pause(5.0)
             trouble(technician)
-            await technician.pause(130.0)
+            await technician.pause(125.0)
             row = technician.row(counted)
             assert row.count
             assert row.tone == "bad"

@@ -19,6 +19,8 @@ _STEP_S = 1.0
 _SOUND_EVERY, _COMMITS_EVERY, _PINS_EVERY, _FILE_EVERY = 5, 30, 60, 600
 """Steps between two of each."""
 _COMMITS = 5
+_PERIOD, _PICTURE_AT = 30, 20
+"""So many steps are one round of page and picture; from this one on the picture stands."""
 _VOLUME = 30
 _SEED = 19
 
@@ -40,6 +42,7 @@ class BurnIn(Trial):
 
     patient = True
     channels = ("left", "right", "both")
+    pictures = ("bars", "grid", "frames")
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
@@ -49,6 +52,7 @@ class BurnIn(Trial):
         self.steps = 0
         self._go = asyncio.Event()
         self._stop = False
+        self._dismissed = -1
         self._present: set[tuple[str, str]] = set()
         self._connected = False
         self._sound: ServiceSound | None = None
@@ -60,13 +64,33 @@ class BurnIn(Trial):
         return self._go.is_set()
 
     @property
+    def picture(self) -> str:
+        """The display's patterns, one after another, with the page in between."""
+        at, place = divmod(self.steps, _PERIOD)
+        shown = self.running and place >= _PICTURE_AT and at != self._dismissed
+        return self.pictures[at % len(self.pictures)] if shown else ""
+
+    def key(self, _key: str) -> bool:
+        """Any key leads from a pattern back to the page, until the next one is due."""
+        if not self.picture:
+            return False
+        self._dismissed = self.steps // _PERIOD
+        return True
+
+    @property
     def sound(self) -> ServiceSound | None:
         """The newest sound."""
         return self._sound
 
     def lines(self) -> Sequence[Line]:
         """Return what may be chosen, how far it is, and what went wrong."""
+        if self.picture:
+            return (Line("Time", self._time), *self._counts())
         return (*self._choices(), *self._progress(), *self._counts())
+
+    @property
+    def _time(self) -> str:
+        return f"{_clock(self.steps)} / {_clock(self.seconds)}"
 
     def _choices(self) -> list[Line]:
         if self.running:
@@ -79,10 +103,9 @@ class BurnIn(Trial):
     def _progress(self) -> list[Line]:
         if not self.seconds:
             return []
-        done = f"{_clock(self.steps)} / {_clock(self.seconds)}"
         return [
             Line("The burn-in", RUNS if self.running else ENDED, tone="heading"),
-            Line("Time", done),
+            Line("Time", self._time),
             Line("Demo plays", count=sum(plays.rounds for plays in self._plays)),
             Line("Commits", count=self.done[SLOW]),
         ]
@@ -96,7 +119,7 @@ class BurnIn(Trial):
     async def _begin(self, seconds: int) -> str:
         self.errors.clear()
         self.done.clear()
-        self.seconds, self.steps, self._stop = seconds, 0, False
+        self.seconds, self.steps, self._stop, self._dismissed = seconds, 0, False, -1
         self._present = self._faults()
         self._connected = self.bench.machine.screen.connected
         self._go.set()
