@@ -77,9 +77,13 @@ class Stand:
         driving, live, leaf, trial = self._driving, self._live, self._leaf, self.trial
         self._driving = self._live = self._leaf = self.trial = None
         tasks = [task for task in (driving, live) if task is not None]
-        for task in tasks:
-            task.cancel()
-            await asyncio.wait({task})
+        try:
+            for task in tasks:
+                task.cancel()
+                await asyncio.wait({task})
+        finally:  # cancelled itself, it leaves nothing that goes on
+            for task in tasks:
+                task.cancel()
         if leaf is not None and trial is not None and record:
             await self._record(leaf, f"ended, {trial.result}" if trial.result else "ended")
         for task in tasks:

@@ -1,0 +1,180 @@
+"""The stand on which one test is open: however the test fails, it ends in order, and nothing of it goes on."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from controller.journal.errors import CorruptJournalError
+from controller.service.leaf import Deed, Drive, Line, Who
+from controller.service.testing.bench import Bench
+from controller.service.testing.stand import BUSY, FAILED, Stand
+from controller.service.testing.trial import Trial, trial_leaf
+from drivers.errors import PortError
+from tests.controller.technician import Technician, technician_at
+from tests.virtual_time import run_virtual
+
+DEED = Deed(Who.TECHNICIAN, {})
+PLACES = ("taking over", "background", "row", "giving back")
+
+
+class Clumsy(Trial):
+    """A test of the lamps that fails in one place, with one error; `steps` are what it came to."""
+
+    place = ""
+    error: Exception = PortError("the pin burnt out")
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.steps: list[str] = []
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        with self.bench.hold("lamps"):
+            self.bench.hardware.lamps.set({"info": "on"})
+            try:
+                self._fail("taking over")
+                yield
+                self._fail("giving back")
+            finally:
+                self.steps.append("given back")
+
+    async def run(self) -> None:
+        self._fail("background")
+        await asyncio.Event().wait()
+
+    def lines(self) -> Sequence[Line]:
+        return (Line("Try", leads=Drive(self.act)),)
+
+    async def act(self, _deed: Deed) -> str:
+        try:
+            await asyncio.sleep(1.0)
+            self._fail("row")
+        finally:
+            self.steps.append("row left")
+        return "done"
+
+    def _fail(self, place: str) -> None:
+        if place == self.place:
+            raise self.error
+
+
+def clumsy(place: str, error: Exception | None = None) -> type[Clumsy]:
+    """A test that fails there."""
+    return type("Failing", (Clumsy,), {"place": place, **({} if error is None else {"error": error})})
+
+
+@asynccontextmanager
+async def standing(folder: Path) -> AsyncIterator[tuple[Technician, Stand]]:
+    """A stand beside a running cabinet's own menu, on the same drivers."""
+    async with technician_at(folder) as technician:
+        stand = Stand(technician.machine)
+        own = technician.machine.service._stand.bench
+        assert own is not None
+        stand.bench = Bench(technician.machine, technician.hardware, own._outputs)
+        yield technician, stand
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
+    """Wherever it does: the lamps are the machine's again, and the reader is told."""
+
+    async def play() -> None:
+        async with standing(tmp_path) as (technician, stand):
+            leaf = trial_leaf("T.99", "Clumsy", clumsy(place))
+            before = technician.lit() | {"spin"}
+            opened = await stand.open(leaf)
+            at_once = place in ("taking over", "background")
+            assert opened is not at_once
+            if place == "row":
+                assert isinstance(stand.trial, Clumsy)
+                stand.drive(Drive(stand.trial.act), DEED)
+            await technician.pause(2.0)
+            if place == "giving back":
+                await stand.end()
+            elif not at_once:
+                assert not await stand.open(leaf)
+            if place != "giving back":
+                assert stand.message == FAILED
+            assert stand.trial is None
+            await technician.pause(0.6)
+            assert technician.lit() | {"spin"} == before
+            assert (await technician.events())[-1] == "T.99 Clumsy: ended"
+
+    run_virtual(play())
+
+
+def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: Path) -> None:
+    """It is no device's trouble: everything is given back, and the error is not swallowed."""
+
+    async def play() -> None:
+        async with standing(tmp_path) as (technician, stand):
+            leaf = trial_leaf("T.99", "Clumsy", clumsy("row", CorruptJournalError("a page is torn")))
+            assert await stand.open(leaf)
+            trial = stand.trial
+            assert isinstance(trial, Clumsy)
+            stand.drive(Drive(trial.act), DEED)
+            await technician.pause(2.0)
+            with pytest.raises(CorruptJournalError):
+                await stand.open(leaf)
+            assert (stand.trial, trial.steps) == (None, ["row left", "given back"])
+
+    run_virtual(play())
+
+
+def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
+    """The supervisor ends while a test is being left: neither the row nor the test goes on without anybody."""
+
+    async def play() -> None:
+        async with standing(tmp_path) as (technician, stand):
+            assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
+            trial = stand.trial
+            assert isinstance(trial, Clumsy)
+            stand.drive(Drive(trial.act), DEED)
+            await technician.pause()
+            ending = asyncio.ensure_future(stand.end())
+            await asyncio.sleep(0)
+            ending.cancel()
+            await technician.pause()
+            assert (ending.cancelled(), trial.steps) == (True, ["row left", "given back"])
+
+    run_virtual(play())
+
+
+def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> None:
+    """A second one is told to wait; leaving cancels the first before the devices are given back."""
+
+    async def play() -> None:
+        async with standing(tmp_path) as (technician, stand):
+            assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
+            trial = stand.trial
+            assert isinstance(trial, Clumsy)
+            stand.drive(Drive(trial.act), DEED)
+            stand.drive(Drive(trial.act), DEED)
+            assert (stand.message, stand.busy, stand.idle) == (BUSY, True, False)
+            await technician.pause(2.0)
+            assert (stand.message, stand.busy, stand.idle) == ("done", False, True)
+            stand.drive(Drive(trial.act), DEED)
+            await technician.pause(0.5)
+            await stand.end()
+            assert trial.steps == ["row left", "row left", "given back"]
+
+    run_virtual(play())
+
+
+def test_a_lock_ends_the_test(tmp_path: Path) -> None:
+    """Where the books cannot be trusted any more nothing is tested: the lamps go dark with the machine's own."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            await technician.open()
+            await technician.go("T.4")
+            await technician.enter("info")
+            technician.machine.lock_up(CorruptJournalError("a page is torn"))
+            await technician.cabinet.until(lambda: not technician.machine.service.testing)
+            await technician.pause(1.0)
+            assert technician.lit() == set()
+
+    run_virtual(play())
