@@ -1,5 +1,6 @@
 """Every setting of the table: changed, kept, told of and refused (standards.md C1, C11, B6, S1)."""
 
+import asyncio
 import shutil
 import sqlite3
 import tempfile
@@ -11,10 +12,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.audit import audit
+from controller.cli import main
 from controller.configuration import Cabinet, parse
 from controller.journal import money, payouts, rounds
 from controller.journal.errors import RefusedError
@@ -33,7 +36,8 @@ from controller.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES
 from tests.controller.books import opened, segment, wager
 from tests.controller.machine_rig import _new_journal
-from tests.controller.virtual_cabinet import SAMPLE, only
+from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet, only
+from tests.virtual_time import run_virtual
 
 WHO = Who.TECHNICIAN
 PIN, OTHER = "2580", "1470"
@@ -351,6 +355,51 @@ def test_what_no_longer_fits_is_named_and_left_out(bench: Bench, text: str, key:
     assert "C.8" in unfit[0].text
     assert (cabinet.sound.attract, cabinet.limits.credit_cents) == (False, 5000)
     assert value_at(cabinet, key) == value_at(given, key)
+
+
+def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> None:
+    """C1: with key and mend, read from the journal without touching it; without a journal there is nothing to name."""
+    path, journal = tmp_path / "cabinet.toml", tmp_path / "journal.sqlite"
+    path.write_text(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(journal)))
+    before = CliRunner().invoke(main, ["check-config", str(path)])
+    assert "service menu" not in before.output
+    with new_journal(tmp_path) as store:
+        given = parse(SAMPLE.read_text())
+        store.transact(lambda tx: change(tx, given, {"games.enabled": ["neptune", "bewitched"]}, WHO))
+    fits = CliRunner().invoke(main, ["check-config", str(path)])
+    assert "service menu" not in fits.output
+    path.write_text(path.read_text().replace('default = "neptune"', 'default = "mystery_elves"'))
+    unfit = CliRunner().invoke(main, ["check-config", str(path)])
+    assert unfit.exit_code == 1
+    assert f"{path}: games.enabled: was set in the service menu and does not fit games.default" in unfit.output
+    assert str(journal) in unfit.output
+
+
+def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
+    """B6: the page says so, and the acceptor of the next supervisor turns that coin away."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        for taken in (True, False):
+            supervisor = await cabinet.start()
+            await cabinet.until(lambda: supervisor.machine.takes_coins)  # noqa: B023 - awaited within this pass
+            await asyncio.sleep(3)
+            before = supervisor.journal.credit_cents
+            cabinet.coins.insert(50)
+            await asyncio.sleep(3)
+            assert (supervisor.journal.credit_cents - before == 50) is taken
+            if taken:
+                await supervisor.machine.attempt(lambda tx: pay_out(tx, 50))
+                given = supervisor.machine.given
+                coins: dict[str, Value] = {"coin_acceptor.coins_cents": [100]}
+                await supervisor.machine.attempt(lambda tx: change(tx, given, coins, WHO))  # noqa: B023 - awaited here
+            await cabinet.kill()
+
+    def pay_out(tx: Transaction, cents: int) -> None:
+        payouts.begin_payout(tx, "hand_pay", cents)
+        payouts.confirm_hand_pay(tx)
+
+    run_virtual(play())
 
 
 # whatever is done, in whatever order

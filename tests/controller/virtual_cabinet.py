@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from controller.configuration import Cabinet, parse
 from controller.draws import DrawSource, seeded_source
 from controller.hardware import Wires
+from controller.journal.settings import kept_settings
 from controller.journal.store import Journal, Store
 from controller.notify import Notifier
 from controller.supervisor import Supervisor
@@ -120,7 +121,8 @@ class VirtualCabinet:
         path = Path(self.cabinet.cabinet.journal)
         journal = Journal(lambda: self._store(path, lambda: 0, simulated=True, create=True))
         wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
-        supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires)
+        settings = await journal.do(kept_settings)
+        supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires, settings=settings)
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier, "a boot"))
         return supervisor
