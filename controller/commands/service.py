@@ -56,9 +56,14 @@ def service(*, code: str | None, config: Path, path: Path | None, as_json: bool)
 
 
 def _let_in(console: Console) -> None:
-    """Have the PIN typed where the menu waits for it."""
+    """Have the PIN typed where the menu waits for it, as often as it takes or is allowed."""
     while console.page.entry and console.page.entry_kind == _SECRET and not console.page.rows:
-        console.type(_asked(console.page))
+        try:
+            console.type(_asked(console.page))
+        except (EOFError, click.Abort) as error:
+            raise NotThereError("The PIN is asked first") from error
+        if console.page.message:
+            click.echo(_filled(console.page, console.sheet.money), err=True)
 
 
 def _work(console: Console) -> None:

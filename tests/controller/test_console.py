@@ -116,7 +116,12 @@ def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
             assert "Licences" in told.output
             assert PIN not in told.output
             assert "1111" not in told.output
+            assert "Wrong PIN" in told.output
             assert (len(await rig.events("pin_wrong")), len(await rig.events("pin_granted"))) == (1, 1)
+            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Who.TECHNICIAN)
+            told = await apart(lambda: run(path, "U.12", typed="1111\n"))
+            assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
 
     run_virtual(play())
 
