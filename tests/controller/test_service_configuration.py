@@ -17,8 +17,10 @@ from controller.settings import change, value_at
 from controller.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES
 from tests.controller.machine_rig import Rig
+from tests.controller.test_machine_double_up import bewitched
 from tests.controller.test_service_menu import PIN, Hand
 from tests.controller.test_settings import REFUSABLE, TABLE, cabinet_in, goods
+from tests.games.bewitched_table import MOONS
 from tests.virtual_time import run_virtual
 from ui.messages import ServiceRow
 
@@ -259,21 +261,35 @@ def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_autospin_and_double_are_taken_off(tmp_path: Path) -> None:
-    """C.3: the button is dead, and what could be gambled is paid."""
+def test_autospin_is_taken_off(tmp_path: Path) -> None:
+    """C.3: the button is dead."""
+    (tmp_path / "without").mkdir()
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
-            await set_now(rig, {"games.autospin": False, "games.double_up": False})
-            await rig.game(5000)
+            await rig.game(2000)
+            assert "auto" in rig.screen.view.controls
+        async with Rig(tmp_path / "without") as rig:
+            await set_now(rig, {"games.autospin": False})
+            await rig.game(2000)
             assert "auto" not in rig.screen.view.controls
-            for _ in range(40):
-                await rig.press("spin")
-                await rig.until_true(lambda: rig.shown in ("idle", "offer"), 120)
-                assert rig.shown == "idle" or not getattr(rig.machine.offer, "gamble", False)
-                while rig.shown == "offer":
-                    await rig.press("spin")
-                    await rig.until_true(lambda: rig.shown in ("idle", "offer"), 120)
+
+    run_virtual(play())
+
+
+def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
+    """C.3: a win that could be gambled is paid without a question."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS) as rig:
+            await set_now(rig, {"games.double_up": False})
+            await rig.game(2000)
+            await rig.press("spin", 0.3)
+            seen = len(rig.screen.views)
+            await rig.until("idle")
+            assert "offer" not in {view.state for view in rig.screen.views[seen:]}
+            assert rig.screen.view.win_cents > 0
+            assert rig.credit == 2000 - rig.machine.bet.cents + rig.screen.view.win_cents
 
     run_virtual(play())
 
