@@ -185,6 +185,7 @@ class BootProof:
         strike()
         self.machine.wait(f"all is well after: {what}", recovered, seconds)
         took = time.monotonic() - began
+        assert not self.active(FAULT), "one restart is no reason for the plain screen"
         self.settle(number)
         proof = self.prove(known)
         tell(f"{what}: well again after {took:.1f} s, round {number} ended, {proof.rounds} rounds replayed")
