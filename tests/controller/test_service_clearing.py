@@ -11,7 +11,7 @@ from controller.host import Departure
 from controller.journal.money import coins_taken
 from controller.pulsing import Pulsing
 from controller.service.leaf import Who
-from controller.succession import finish, sealed_files
+from controller.succession import finish, seal_of, sealed_files
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand
@@ -96,6 +96,25 @@ def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> None:
             await rig.until_true(lambda: hand.page.code == "U")
             assert rig.host.departures == []
             assert [path.name for path in tmp_path.glob("cabinet-*")] == []  # noqa: ASYNC240 - a look at the test's own folder
+
+    run_virtual(play())
+
+
+def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> None:
+    """C8: the door must be open at the very commit that decides, however long the snapshot took."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            await hand.go("U.8")
+            await hand.enter(CLEAR)
+            await rig.press("spin")
+            for key in ("lines", "spin", "lines"):
+                await rig.press(key)
+            rig.machine.press("spin")
+            rig.machine.doors["main"] = False
+            await rig.until_true(lambda: hand.page.message == "Open the main door first")
+            assert rig.host.departures == []
+            assert seal_of(rig.path) is None
 
     run_virtual(play())
 
