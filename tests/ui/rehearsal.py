@@ -66,6 +66,7 @@ class Rehearsal:
         self.screen = Screen(scale, layout=layout)
         self.director = Director(cache(load))
         self.props = props or Props(BAKED, scale, layout)
+        self.props.pressed = ""  # props may be shared with a rehearsal in which a finger was down
         self.theatre = Theatre(Stage(self.screen.canvas, scale), self.director, self.props)
         self.now = 100.0
         self._language = language
