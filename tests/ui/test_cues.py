@@ -83,6 +83,13 @@ def test_the_world_and_the_player_s_volumes_reach_the_sounds() -> None:
     assert hall.ear.world == ""
 
 
+def test_the_house_s_volume_lies_over_the_player_s() -> None:
+    """C.4: nothing is louder than the house lets it be, and the player's page shows the player's own."""
+    hall = Hall()
+    hall.view(neptune_view(volumes=Volumes(wins=40, overall=50), loudest_percent=30))
+    assert hall.ear.volumes == Volumes(wins=40, overall=15)
+
+
 def test_a_volume_is_heard_while_it_is_chosen() -> None:
     """Each step plays what it makes louder or softer; opening the page and moving on it play nothing."""
     hall = Hall()

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from ui.screen import canvas_units, connected_card, letterbox
+from drivers.simulated.glass import Glass
+from ui.screen import Screen, canvas_units, connected_card, letterbox
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,22 @@ def test_touches_are_mapped_back_to_canvas_units() -> None:
     assert canvas_units(target, (1280, 720), 0, 152) == (0, 0)
     assert canvas_units(target, (1280, 720), 1279, 871) == (1279, 719)
     assert canvas_units(target, (1280, 720), 640, 100)[1] < 0
+
+
+def test_a_dimmed_picture_is_darker_and_the_canvas_is_not(tmp_path: Path) -> None:
+    """C.4: half the brightness halves each colour on the glass; what is drawn stays as it was drawn."""
+    path = tmp_path / "glass"
+    screen = Screen(1, path)
+    screen.canvas.fill((200, 100, 50))
+    for percent, colour in ((100, (200, 100, 50)), (50, (100, 50, 25))):
+        screen.present(percent)
+        with Glass(path) as glass:
+            frame = glass.frame()
+        assert frame is not None
+        blue, green, red = frame.pixels[:3]
+        assert all(abs(got - wanted) <= 1 for got, wanted in zip((red, green, blue), colour, strict=True))
+        assert tuple(screen.canvas.get_at((5, 5)))[:3] == (200, 100, 50)
+    screen.close()
 
 
 def test_the_card_with_a_monitor_is_found(tmp_path: Path) -> None:
