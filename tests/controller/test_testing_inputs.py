@@ -100,7 +100,7 @@ def test_whoever_presses_is_there(tmp_path: Path) -> None:
 
 
 def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> None:
-    """T.1: a hand-pay that waits under the menu is not confirmed by a key that is being tested."""
+    """T.1: under a key that is tested no hand-pay is confirmed, and no lock-up cleared."""
 
     async def play() -> None:
         async with technician_at(tmp_path) as technician:
@@ -109,13 +109,17 @@ def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> None:
             await technician.pause(5.0)
             await cabinet.tap("collect")
             await cabinet.until(lambda: cabinet.state == "handpay")
+            await technician.listener.device_fault("coin_acceptor", "coin_jam", present=True)
             await technician.open()
             await technician.go("T.1")
             await cabinet.turn_key("attendant")
             await technician.touch("service:back")
             await technician.close()
             await technician.pause(2.0)
+            assert "coin_jam" in [fault.code for fault in technician.machine.faults]
             assert (cabinet.state, cabinet.credit) == ("handpay", 2000)
+            await cabinet.turn_key("attendant")
+            assert "coin_jam" not in [fault.code for fault in technician.machine.faults]
 
     run_virtual(play())
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.audit import audit
-from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_tests
+from controller.journal.meter_tests import begin_test_pulse, doubtful_pulses_in_tests, pulses_in_tests
 from controller.service.testing.meter_pulse import DOUBTFUL, GIVEN, NONE_GIVEN, QUESTION
 from tests.controller.technician import Technician, technician_at
 from tests.controller.virtual_cabinet import VirtualCabinet
@@ -154,8 +154,27 @@ def test_leaving_within_the_pulse_finishes_it(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_a_power_cut_within_the_pulse_is_counted_once(tmp_path: Path) -> None:
-    """The start finds it in flight: it counts as given in a test, and as doubtful; the books stay as they were."""
+def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the_start(tmp_path: Path) -> None:
+    """The power went before anything else could be written: the start counts it, as doubtful, and tells it once."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            await technician.pause(30.0)
+            await technician.machine.do(lambda tx: begin_test_pulse(tx, "drop"))
+            for _ in range(2):
+                await technician.cabinet.kill()
+                await technician.cabinet.start()
+                await technician.pause(5.0)
+                assert await books(technician) == (0, 200, 1, 1)
+                told = ["power was cut while the drop meter was pulsed in a test"]
+                assert await technician.events("test_pulse_cut") == told
+        assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
+
+    run_virtual(play())
+
+
+def test_a_stop_within_the_pulse_is_counted_once(tmp_path: Path) -> None:
+    """The coil falls with the supervisor: it counts as given in a test, and as doubtful; the books are as before."""
 
     async def play() -> None:
         async with technician_at(tmp_path) as technician:
