@@ -7,7 +7,8 @@ import click
 
 from controller import identity, restoring
 from controller.commands import configured
-from controller.commands.technician import let_in
+from controller.commands.technician import let_in, let_in_by
+from controller.exporting.backups import JOURNAL
 from controller.journal.store import Store
 from controller.locking import LockingError
 from controller.service.leaf import Who
@@ -40,6 +41,7 @@ def restore(file: Path, backup: Path) -> None:
                 store.transact(lambda tx: restoring.decide(tx, prepared))
             finish(path)
         else:
+            let_in_by(backup / JOURNAL)
             restoring.restore_lost(path, backup, own, Who.TECHNICIAN, wall_ms)
     except LockingError as error:
         raise click.ClickException(str(error)) from error

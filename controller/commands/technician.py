@@ -1,5 +1,7 @@
 """What the commands of a technician at a shell share: the PIN of the books, and the key that they are bound to."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -8,6 +10,7 @@ from controller import identity
 from controller.journal import pins
 from controller.journal.pins import Attempt
 from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 from controller.service.leaf import Who
 
 
@@ -20,10 +23,22 @@ def let_in(store: Store) -> None:
     stored = store.transact(lambda tx: pins.stored_pin(tx, who))
     if stored is None:
         return
-    fitted = stored.fits(click.prompt("PIN of the technician", hide_input=True, err=True))
+    fitted = stored.fits(_typed_pin())
     outcome = store.transact(lambda tx: pins.record_attempt(tx, who, fitted=fitted))
     if outcome is not Attempt.GRANTED:
         raise click.ClickException(f"the PIN is {outcome}: nothing was changed")
+
+
+def let_in_by(journal: Path) -> None:
+    """Ask for the technician's PIN in a journal that cannot be written, such as a backup's."""
+    with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
+        stored = pins.stored_pin(Transaction(connection, 0), Who.TECHNICIAN)
+    if stored is not None and not stored.fits(_typed_pin()):
+        raise click.ClickException("the PIN is wrong: nothing was changed")
+
+
+def _typed_pin() -> str:
+    return str(click.prompt("PIN of the technician", hide_input=True, err=True))
 
 
 def bound_anew(store: Store, key: Path, *, reason: str) -> identity.Identity:

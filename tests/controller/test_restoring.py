@@ -21,6 +21,7 @@ from controller.identity import Identity
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import next_pulses
 from controller.journal.periods import lifetime
+from controller.journal.pins import StoredPin, choose_pin
 from controller.opening import opened_books
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
@@ -184,7 +185,8 @@ def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Path) -> 
 def lost(folder: Path) -> tuple[Path, Path, Identity]:
     """A backup of a journal that is lost by now; return the journal's place, the backup and the key."""
     path, key = folder / "journal.sqlite", folder / "journal.sqlite.key"
-    opened_books(path, key, lambda: 0, simulated=True, create=True).close()
+    with closing(opened_books(path, key, lambda: 0, simulated=True, create=True)) as store:
+        store.transact(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
     own = identity.read_identity(key)
     assert own is not None
     copy = backup(path, folder, own, "", 0)
@@ -207,12 +209,12 @@ def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
 
 
 def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
-    """`cabinet restore` asks twice, and does nothing on NO."""
+    """`cabinet restore` asks twice and for the PIN in the backup, and does nothing on NO or a wrong one."""
     path, copy, _ = lost(tmp_path)
     config = tmp_path / "cabinet.toml"
     sample = Path(__file__).parents[2] / "docs" / "cabinet.toml"
     config.write_text(sample.read_text().replace("/var/lib/cabinet/journal.sqlite", str(path)))
-    for answers, code in (("n\n", 1), ("y\nn\n", 1), ("y\ny\n", 0)):
+    for answers, code in (("n\n", 1), ("y\nn\n", 1), ("y\ny\n1111\n", 1), ("y\ny\n2580\n", 0)):
         done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=answers)
         assert (done.exit_code, path.exists()) == (code, code == 0), done.output
     assert verify_folder(copy).kind == "backup"
