@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.ui.programme import PROGRAMME
-from tests.ui.rehearsal import BAKED, Rehearsal
+from tests.ui.rehearsal import BAKED, GAMES, Rehearsal
 from ui.layout import centre
 from ui.lettering import PLAIN
 from ui.ration import Ration, RationSpentError, StillComingError
@@ -18,8 +18,11 @@ def _rationed(name: str, texts: int) -> Rehearsal:
     """Return a rehearsal at the screen `name` that may set about so many new texts in a frame."""
     rehearsal = Rehearsal()
     PROGRAMME[name](rehearsal)
-    for world in (rehearsal.props.shared, rehearsal.props.world_of("neptune")):
+    props = rehearsal.props
+    for world in (props.shared, props.world_of("neptune"), props.world_of("mystery_elves")):
         world.preload()
+    for game in GAMES:
+        props.looks.fetch(game).join()
     ticks: Iterator[int] = itertools.count()
     stage = Stage(rehearsal.screen.canvas, rehearsal.screen.scale)
     rehearsal.theatre = Theatre(
