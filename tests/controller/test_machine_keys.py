@@ -63,8 +63,8 @@ def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_later(tmp
             await rig.until("idle")
             assert (hopper.tray, rig.credit) == (10, 0)
             assert await rig.rows("SELECT kind, state FROM payouts") == [("hopper", "done")]
-            rig.machine.key("attendant", turned=False)
-            rig.machine.key("attendant", turned=True)
+            rig.machine.keys.take("attendant", turned=False)
+            rig.machine.keys.take("attendant", turned=True)
             await rig.until("service_menu")
 
     run_virtual(play())
