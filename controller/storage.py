@@ -18,6 +18,7 @@ LOOK_S = 30.0
 PLACE = "storage"
 MEGABYTE = 1_000_000
 FEWEST_COMMITS = 10
+ROOM_FAULTS = ("storage_full", "storage_low")
 EASE = 1.25
 """By so much more room than its limit a fault of room is over, so that it does not come and go with every file."""
 
@@ -46,7 +47,8 @@ class StorageWatch:
     def __init__(self, machine: Machine, limits: Storage, look: Callable[[], Room]) -> None:
         self._machine = machine
         self._slow_s = limits.slow_ms / 1000
-        self._limits = (("storage_full", limits.reserve_mb * MEGABYTE), ("storage_low", limits.low_mb * MEGABYTE))
+        room = (limits.reserve_mb * MEGABYTE, limits.low_mb * MEGABYTE)
+        self._limits = tuple(zip(ROOM_FAULTS, room, strict=True))
         self._look = look
         self._standing: set[str] = set()
 
