@@ -5,10 +5,8 @@ say is said to `listener`, what a finger would do to `machine`.
 """
 
 import asyncio
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -33,6 +31,7 @@ from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
+from tests.controller.books import laid
 from tests.controller.virtual_cabinet import configuration
 from ui.messages import View
 
@@ -40,15 +39,6 @@ COIN_S = 0.2
 PIN = "2580"
 _EVENTS = "SELECT text FROM events WHERE code = ? ORDER BY seq"
 _METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
-
-
-@cache
-def _new_journal(*, simulated: bool = True) -> bytes:
-    """A new journal's bytes: making one takes a process of its own, so it is made once."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "journal.sqlite")
-        Store(path, lambda: 0, simulated=simulated, create=True).close()
-        return path.read_bytes()
 
 
 class WatchedScreen:
@@ -231,9 +221,8 @@ class Rig:
 
     async def start(self, *, until: str | None = "attract", keys_on: Collection[str] = ()) -> None:
         """Start on the journal, and go on until the machine is in that state."""
-        if not self.path.exists():
-            self.path.write_bytes(_new_journal(simulated=self.simulated))
-        self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=self.simulated, create=True))
+        laid(self.path, simulated=self.simulated)
+        self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=self.simulated))
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock())

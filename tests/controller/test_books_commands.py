@@ -14,6 +14,7 @@ from controller.journal import rounds
 from controller.journal.store import Store
 from controller.rounds import Round, stake_of
 from games.catalogue import load
+from tests.controller.books import laid
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 GAME = load("neptune")
@@ -28,7 +29,7 @@ def cabinet(*arguments: object) -> Result:
 def journal(tmp_path: Path) -> Path:
     """A journal with money and five rounds in it."""
     path = tmp_path / "journal.sqlite"
-    store = Store(path, lambda: 0, simulated=True, create=True)
+    store = Store(laid(path), lambda: 0, simulated=True)
     store.transact(lambda tx: tx.post("coin", credit=5000, meters={"coins_in": 5000}))
     wager = rounds.Wager(
         game=GAME.name,

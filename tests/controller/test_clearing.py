@@ -26,7 +26,7 @@ from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.opening import opened_books
 from controller.succession import Origin, finish, origin_of, seal_of, sealed_files, successor_of
-from tests.controller.books import segment, wager
+from tests.controller.books import laid, segment, wager
 
 UNITS = {"coin_in": 10, "drop": 10, "games": 1}
 CUT = 9
@@ -35,9 +35,7 @@ CUT = 9
 
 def opened(folder: Path) -> Store:
     """Open the books in `folder` as a start does."""
-    return opened_books(
-        folder / "journal.sqlite", folder / "journal.sqlite.key", lambda: 0, simulated=True, create=True
-    )
+    return opened_books(laid(folder / "journal.sqlite"), folder / "journal.sqlite.key", lambda: 0, simulated=True)
 
 
 def key(folder: Path) -> Identity:
@@ -53,7 +51,7 @@ def played(folder: Path) -> Store:
     store.transact(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
     store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200, 200), 0))
     store.transact(lambda tx: rounds.begin(tx, wager(100), "null", segment(0, ends=True)))
-    store.transact(_paid_by_hand)
+    store.transact(paid_by_hand)
     for _ in range(60):
         store.transact(
             lambda tx: next_pulses(tx, {**UNITS, "hand_pay": 10, "coin_out": 10}, ["coin_in", "drop", "games"])
@@ -61,7 +59,8 @@ def played(folder: Path) -> Store:
     return store
 
 
-def _paid_by_hand(tx: Transaction) -> None:
+def paid_by_hand(tx: Transaction) -> None:
+    """Pay the whole credit by hand."""
     payouts.begin_payout(tx, "hand_pay", tx.credit_cents)
     payouts.confirm_hand_pay(tx)
 
@@ -153,7 +152,7 @@ def item(tx: Transaction) -> None:
 
 def pulses(tx: Transaction) -> None:
     credit(tx)
-    _paid_by_hand(tx)
+    paid_by_hand(tx)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from controller.journal import money, rounds
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
 from controller.opening import opened_books
-from tests.controller.books import segment, wager
+from tests.controller.books import laid, segment, wager
 
 NOW = 1_795_000_000_000
 
@@ -36,7 +36,7 @@ NOW = 1_795_000_000_000
 def journal(tmp_path: Path) -> Path:
     """Books with money, a closed period, a round, an open item and a key."""
     path = tmp_path / "journal.sqlite"
-    store = opened_books(path, tmp_path / "journal.sqlite.key", lambda: NOW, simulated=True, create=True)
+    store = opened_books(laid(path), tmp_path / "journal.sqlite.key", lambda: NOW, simulated=True)
     store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200, 200, 50), 0))
     store.transact(lambda tx: close_period(tx, "technician"))
     store.transact(lambda tx: money.coins_taken(tx, 1, 2, (100,), 0))

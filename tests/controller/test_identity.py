@@ -11,6 +11,7 @@ from controller.cli import main
 from controller.identity import IdentityError
 from controller.journal.store import Store
 from controller.opening import opened_books
+from tests.controller.books import laid
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 
@@ -19,7 +20,7 @@ def books(folder: Path, name: str = "journal.sqlite") -> Path:
     """Open the books of the cabinet in `folder` as a start does, and close them again; return the journal."""
     folder.mkdir(exist_ok=True)
     path = folder / name
-    opened_books(path, key_of(folder), lambda: 0, create=True).close()
+    opened_books(laid(path, simulated=False), key_of(folder), lambda: 0).close()
     return path
 
 

@@ -14,7 +14,7 @@ from controller.journal import hard_meters, ledger, money, payouts, rounds
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
-from tests.controller.books import segment, wager
+from tests.controller.books import laid, segment, wager
 
 NOTES = st.sampled_from((500, 1000, 2000, 5000))
 COINS = st.sampled_from((10, 20, 50, 100, 200))
@@ -40,7 +40,7 @@ class Books(RuleBasedStateMachine):
         self.payout: tuple[str, int, int] | None = None
 
     def _open(self) -> Store:
-        return Store(self.folder / "journal.sqlite", lambda: 0, simulated=True, create=True)
+        return Store(laid(self.folder / "journal.sqlite"), lambda: 0, simulated=True)
 
     def teardown(self) -> None:
         self.store.close()

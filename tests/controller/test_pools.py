@@ -10,7 +10,7 @@ from controller.journal import rounds
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
 from tests.controller import pool_contract
-from tests.controller.books import segment, wager
+from tests.controller.books import laid, segment, wager
 
 
 class JournalStore:
@@ -22,7 +22,7 @@ class JournalStore:
         self._store.transact(lambda tx: tx.post("coin", credit=10_000, meters={"coins_in": 10_000}))
 
     def _open(self) -> Store:
-        return Store(self._path, lambda: 0, simulated=True, create=True)
+        return Store(laid(self._path), lambda: 0, simulated=True)
 
     def close(self) -> None:
         """Close the journal."""

@@ -18,17 +18,23 @@ from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import verify_folder, write_folder
 from controller.host import Departure
 from controller.identity import Identity
+from controller.journal import counters, hoppers
+from controller.journal.coin_tests import coins_tested
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import next_pulses
+from controller.journal.money import coin_counter, coins_taken
 from controller.journal.periods import lifetime
 from controller.journal.pins import StoredPin, choose_pin
+from controller.journal.refills import refill_hopper
 from controller.opening import opened_books
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
 from controller.succession import Step, finish, no_step, sealed_files
+from drivers.capabilities import CoinReport, CoinWay
+from tests.controller.books import laid
 from tests.controller.machine_rig import Rig
+from tests.controller.test_clearing import UNITS, key, opened, paid_by_hand, played
 from tests.controller.test_clearing import cleared as clear_books
-from tests.controller.test_clearing import key, opened, played
 from tests.controller.test_service_clearing import cleared, technician
 from tests.controller.test_service_exporting import told
 from tests.controller.test_service_menu import Hand
@@ -185,7 +191,7 @@ def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Path) -> 
 def lost(folder: Path) -> tuple[Path, Path, Identity]:
     """A backup of a journal that is lost by now; return the journal's place, the backup and the key."""
     path, key = folder / "journal.sqlite", folder / "journal.sqlite.key"
-    with closing(opened_books(path, key, lambda: 0, simulated=True, create=True)) as store:
+    with closing(opened_books(laid(path), key, lambda: 0, simulated=True)) as store:
         store.transact(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
     own = identity.read_identity(key)
     assert own is not None
@@ -251,19 +257,70 @@ def decided(folder: Path, copy: Path, step: Step) -> None:
         step("after the seal")
 
 
-def backed_up_and_cleared(folder: Path) -> Path:
-    """Books that were backed up and then cleared; return the backup."""
-    played(folder).close()
+def copied(folder: Path) -> Path:
+    """Back up the books in `folder`; return the backup."""
     copy = folder / "copy"
     copy.mkdir()
     own = key(folder)
     with snapshot(folder / "journal.sqlite") as connection:
         manifest = manifest_of(connection, "backup", "", 0)
         made = {JOURNAL: lambda path: whole_copy(connection, path)}
-        backup_folder = write_folder(copy, folder_name(manifest), manifest, {}, own, made=made)
+        return write_folder(copy, folder_name(manifest), manifest, {}, own, made=made)
+
+
+def backed_up_and_cleared(folder: Path) -> Path:
+    """Books that were backed up and then cleared; return the backup."""
+    played(folder).close()
+    backup_folder = copied(folder)
     clear_books(folder)
     opened(folder).close()
     return backup_folder
+
+
+def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Path) -> None:
+    """M11, M12: pulses that were given since are not owed again, and coins that a test took since are no credit."""
+    with closing(played(tmp_path)) as store:
+        store.transact(lambda tx: coins_taken(tx, 1, 3, (100,), 0))
+        store.transact(paid_by_hand)
+        store.transact(lambda tx: hoppers.counted(tx, 815, 7, 100))
+    copy = copied(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        assert (
+            dict(store.transact(lambda tx: tx.execute("SELECT name, owed FROM hard_meters").fetchall()))["drop"] == 100
+        )
+        for _ in range(12):
+            store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS)))
+        given = store.transact(counters.pulses)
+        report = CoinReport(serial=1, counter=5, values_cents=(100, 200), ways=(CoinWay.CASH_BOX,) * 2)
+        store.transact(lambda tx: coins_tested(tx, report, "T.8"))
+    clear_books(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: hoppers.counted(tx, 815, 9, 100))
+    decided(tmp_path, copy, no_step)
+    with closing(opened(tmp_path)) as store:
+        assert store.transact(lambda tx: coin_counter(tx, 1)) == 5
+        assert store.transact(lambda tx: hoppers.known(tx, 815)) == 9
+        assert store.transact(counters.pulses) == given
+    assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
+
+
+@pytest.mark.parametrize("when", ["before the clear", "after the clear"])
+def test_a_refill_that_a_backup_lacks_is_not_undone(tmp_path: Path, when: str) -> None:
+    """U.2 is metered for ever: a backup that would take it back is refused."""
+
+    def refill() -> None:
+        with closing(opened(tmp_path)) as store:
+            store.transact(lambda tx: refill_hopper(tx, 50, 100, "technician"))
+
+    played(tmp_path).close()
+    copy = copied(tmp_path)
+    if when == "before the clear":
+        refill()
+    clear_books(tmp_path)
+    if when == "after the clear":
+        refill()
+    with pytest.raises(RefusedError, match=r"undo it|older than"):
+        decided(tmp_path, copy, no_step)
 
 
 @pytest.mark.parametrize("cut", range(1, ALL + 1))

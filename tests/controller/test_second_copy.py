@@ -23,7 +23,7 @@ from controller.rebuilding import copy_to_rebuild_from, rebuild
 from controller.second_copy import Record, SecondCopy, SecondCopyError, read_copy
 from controller.succession import origin_of
 from games.play import PoolRule
-from tests.controller.books import segment, wager
+from tests.controller.books import laid, segment, wager
 
 POOL, RULE = PoolKey("bewitched", 10), PoolRule(seed_coins=100, growth_per_mille=5)
 
@@ -41,11 +41,10 @@ class Hall:
     def opened(self) -> Store:
         """Open the books as a start does; a cabinet that has a key makes none anew."""
         return opened_books(
-            self.journal,
+            self.journal if self.key.exists() else laid(self.journal),
             self.key,
             lambda: 0,
             simulated=True,
-            create=not self.key.exists(),
             second_copy=self.copy,
         )
 

@@ -16,6 +16,7 @@ from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import Leaf, Who
 from games.catalogue import load
+from tests.controller.books import laid
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_history import CHESTS, spin
 from tests.controller.test_service_menu import Hand
@@ -48,7 +49,7 @@ def segment(win_cents: int, *, ends: bool = True) -> rounds.Segment:
 def test_totals_are_what_the_rounds_add_up_to(tmp_path: Path) -> None:
     """By bet, by size of the win and by the cabinet's day; a void round counts nowhere, its day gives it back."""
     now = [NOON_MS]
-    store = Store(tmp_path / "journal.sqlite", lambda: now[0], simulated=True, create=True)
+    store = Store(laid(tmp_path / "journal.sqlite"), lambda: now[0], simulated=True)
     store.transact(lambda tx: coins_taken(tx, 1, 1, (50_000, 200), 0))
     for win in (0, 150, 151, 5_000, 20_000):
         store.transact(lambda tx: rounds.begin(tx, wager(), "null", segment(win)))  # noqa: B023 - called at once

@@ -5,7 +5,6 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +34,6 @@ from controller.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, fo
 from controller.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES
 from tests.controller.books import opened, segment, wager
-from tests.controller.machine_rig import _new_journal
 from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet, only
 from tests.virtual_time import run_virtual
 
@@ -114,17 +112,9 @@ class Bench:
         assert audit(self.store.path, lambda *_: None).failures == []
 
 
-@contextmanager
-def new_journal(folder: Path) -> Iterator[Store]:
-    """A new journal in `folder`, without the process that makes one."""
-    (folder / "journal.sqlite").write_bytes(_new_journal())
-    with opened(folder) as store:
-        yield store
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_journal(tmp_path) as store:
+    with opened(tmp_path) as store:
         yield Bench(tmp_path, store)
 
 
@@ -363,7 +353,7 @@ def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> Non
     path.write_text(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(journal)))
     before = CliRunner().invoke(main, ["check-config", str(path)])
     assert "service menu" not in before.output
-    with new_journal(tmp_path) as store:
+    with opened(tmp_path) as store:
         given = parse(SAMPLE.read_text())
         store.transact(lambda tx: change(tx, given, {"games.enabled": ["neptune", "bewitched"]}, WHO))
     fits = CliRunner().invoke(main, ["check-config", str(path)])
@@ -409,7 +399,7 @@ def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
     """M10, C11: settings, presets and defaults with and without credit; the figures stand, event and value agree."""
-    with tempfile.TemporaryDirectory() as folder, new_journal(Path(folder)) as store:
+    with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
         bench = Bench(Path(folder), store)
         if data.draw(st.booleans(), "credit"):
             store.transact(credited)

@@ -27,6 +27,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol
+from tests.controller.books import laid
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 PRESS_S = 0.08
@@ -119,10 +120,12 @@ class VirtualCabinet:
             self.mains(on=True)
         self.factory.reset()
         path = Path(self.cabinet.cabinet.journal)
-        journal = Journal(lambda: self._store(path, lambda: 0, simulated=True, create=True))
+        journal = Journal(lambda: self._store(laid(path), lambda: 0, simulated=True))
         wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
         settings = await journal.do(kept_settings)
-        supervisor = Supervisor(self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires, settings=settings)
+        supervisor = Supervisor(
+            self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires, settings=settings
+        )
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier, "a boot"))
         return supervisor
