@@ -243,7 +243,8 @@ def frames(rehearsal: Rehearsal) -> None:
     """The moving bar, and what the display says of itself."""
     rows = (
         ServiceRow(label="Frames in the last second", count=60),
-        ServiceRow(label="Work for a frame", value="0.18 ms  \u2264  0.42 ms"),
+        ServiceRow(label="Usual work for a frame (ms)", value="0.18"),
+        ServiceRow(label="Most work for a frame (ms)", value="0.42"),
     )
     _picture(rehearsal, "frames", *rows)
 
