@@ -20,8 +20,9 @@ from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
 from controller.identity import Identity
-from controller.journal import ledger
+from controller.journal import counters, ledger
 from controller.journal.errors import RefusedError
+from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held
 from controller.journal.transaction import Transaction
@@ -42,7 +43,7 @@ from controller.succession import (
 )
 
 WHY = "restore"
-MONEY = frozenset((*ledger.ADDS, *ledger.TAKES))
+MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
 
 
 class Prepared(NamedTuple):
@@ -58,6 +59,7 @@ def refuse_unless_cleared(tx: Transaction) -> None:
         raise RefusedError("Only a cleared machine takes a backup: clear it first (U.8)")
     tables = ("rounds", "notes", "payouts", "open_items")
     used = any(tx.execute(f"SELECT 1 FROM {table}").fetchone() for table in tables)  # noqa: S608 - our own tables
+    used = used or tx.execute("SELECT 1 FROM meters WHERE name = ? AND value > 0", (FILLED,)).fetchone() is not None
     if used or tx.execute("SELECT 1 FROM ledger WHERE credit_delta <> 0").fetchone():
         raise RefusedError("Money was counted since the full clear: a backup would undo it")
 
@@ -82,6 +84,7 @@ def prepare(
         step("before the restore is written down")
         with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
+            store.transact(lambda tx: counters.go_on_from(tx, *_counted(journal, manifest)))
         step("before the backup is one file")
         words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))
     except BaseException:
@@ -149,6 +152,20 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
             ).fetchone()
         if origin is not None and (row is None or row[0].hex() != origin.old_hash):
             raise older
+
+
+def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counters.Pulses]:
+    """Return the newest counters of devices that the cabinet's books know, and the pulses that the backup lacks."""
+    found: dict[str, str] = {}
+    given: counters.Pulses = ()
+    for path in (*sealed_files(journal), *([journal] if journal.exists() else [])):
+        with closing(_read_only(path)) as books:
+            generation, tx = generation_of(books), Transaction(books, 0)
+            if generation >= manifest.generation:
+                found |= counters.device_counters(tx)
+            if generation == manifest.generation:
+                given = counters.pulses(tx)
+    return found, given
 
 
 def _reaches(sealed: sqlite3.Connection, manifest: Manifest) -> bool:

@@ -31,6 +31,11 @@ def device_state(tx: Transaction, device: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+def device_states(tx: Transaction) -> dict[str, str]:
+    """Return what is kept of every device, by its name."""
+    return dict(tx.execute("SELECT device, state FROM device_state").fetchall())
+
+
 def keep_device_state(tx: Transaction, device: str, state: str) -> None:
     """Keep a device's state in place of what stood there."""
     tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (device, state))

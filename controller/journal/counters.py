@@ -1,0 +1,37 @@
+"""What devices have counted by themselves, as one journal knows it: such counters go on whatever becomes of the books.
+
+A journal that takes another's place must know the newest of them. Else coins that were dealt with would be credited or
+missed once more, and the hard meters would get pulses again that they were given (M11, M12).
+"""
+
+import re
+
+from controller.journal.kept import device_states, keep_device_state
+from controller.journal.transaction import Transaction
+
+_COUNTERS = re.compile(r"(coin_acceptor|hopper)\.\d+")
+"""The kept states that are counters of the device with that serial number: events of coins, coins given."""
+
+Pulses = tuple[tuple[int, int, int, int, str], ...]
+"""Of each hard meter what it is owed, its pulses, what they meant, how many are doubtful, and its name."""
+
+
+def device_counters(tx: Transaction) -> dict[str, str]:
+    """Return what each acceptor and hopper that was ever fitted has counted, by its device."""
+    return {device: state for device, state in device_states(tx).items() if _COUNTERS.fullmatch(device)}
+
+
+def pulses(tx: Transaction) -> Pulses:
+    """Return where each hard meter stands."""
+    return tuple(tx.execute("SELECT owed, given, given_units, doubtful, name FROM hard_meters ORDER BY name"))
+
+
+def go_on_from(tx: Transaction, counters: dict[str, str], given: Pulses) -> None:
+    """Have these books go on from where the devices stand; `given` is of books that owe the hard meters the same."""
+    for device, state in counters.items():
+        keep_device_state(tx, device, state)
+    for row in given:
+        tx.execute(
+            "UPDATE hard_meters SET owed = ?, given = ?, given_units = ?, doubtful = ?, in_flight = 0 WHERE name = ?",
+            row,
+        )
