@@ -34,6 +34,7 @@ from controller.succession import (
     discard,
     made_whole,
     no_step,
+    refused_by_disk,
     seal,
     successor_of,
 )
@@ -78,6 +79,7 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
             raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
 
 
+@refused_by_disk()
 def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], int], step: Step = no_step) -> Prepared:
     """Write the snapshot and the new journal, durably, without touching the old one.
 

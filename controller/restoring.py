@@ -37,6 +37,7 @@ from controller.succession import (
     made_whole,
     no_step,
     origin_of,
+    refused_by_disk,
     seal,
     sealed_files,
     successor_of,
@@ -64,6 +65,7 @@ def refuse_unless_cleared(tx: Transaction) -> None:
         raise RefusedError("Money was counted since the full clear: a backup would undo it")
 
 
+@refused_by_disk()
 def prepare(
     journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int], *, step: Step = no_step
 ) -> Prepared:

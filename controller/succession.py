@@ -9,15 +9,15 @@ the successor takes its name. A sealed journal takes no further row (`ledger_sea
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from controller.durable import digest, flush_folder
-from controller.journal.errors import CorruptJournalError, JournalBusyError, RefusedError
+from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
 from controller.journal.schema import RESTORED, SEALED
 from controller.journal.store import UNREADABLE, held, translated
 from controller.journal.transaction import Transaction
@@ -97,6 +97,22 @@ def seal(tx: Transaction, prepared_from: Head, words: Seal) -> None:
         raise RefusedError("the books moved meanwhile: nothing was changed, try again")
     tx.audit()
     tx.post(SEALED, data=msgspec.to_builtins(words))
+
+
+@contextmanager
+def refused_by_disk() -> Iterator[None]:
+    """Raise what the cabinet's own disk and its kept books do to a preparation as `RefusedError`: nothing has changed.
+
+    What the journal itself says (`JournalError`) goes on as it is.
+    """
+    try:
+        yield
+    except JournalError:
+        raise
+    except OSError as error:
+        raise RefusedError("The disk with the books of the machine is full or failing") from error
+    except UNREADABLE as error:
+        raise RefusedError("The books cannot be read") from error
 
 
 def seal_of(path: Path) -> Seal | None:

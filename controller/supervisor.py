@@ -155,10 +155,10 @@ class Supervisor:
         )
 
     async def _unless_locked(self, task: Coroutine[object, object, None]) -> None:
-        """Run a task that ends quietly once the journal has locked the cabinet: the screen says why."""
+        """Run a task that ends quietly once books or key have locked the cabinet: the screen says why."""
         try:
             await task
-        except JournalError as error:
+        except LockingError as error:
             self.machine.lock_up(error)
 
     async def _prove_file(self) -> None:
@@ -174,6 +174,15 @@ class Supervisor:
         own = read_identity(self.cabinet.cabinet.key_file)
         if own is not None:
             own.prove()
+
+
+async def _settings_in(journal: Journal) -> dict[str, str]:
+    """Return the settings of the service menu; a journal that cannot even be read is closed, and the error goes on."""
+    try:
+        return await journal.do(kept_settings)
+    except BaseException:
+        journal.close()
+        raise
 
 
 async def supervise(
@@ -221,6 +230,7 @@ async def supervise(
                 second_copy=site.second_copy_file,
             )
         )
+        settings = await _settings_in(journal)
     except (JournalBusyError, SimulatedJournalError):
         raise
     except LockingError as error:
@@ -229,7 +239,6 @@ async def supervise(
         return
     try:
         wires = real_wires(cabinet, pins_socket)
-        settings = await journal.do(kept_settings)
         supervisor = Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires, settings=settings, host=host)
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_folder
-from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.exporting.sticks import DIFFERS, StickError, is_named, told
 from controller.identity import Identity
 from controller.journal.errors import RefusedError
 
@@ -38,8 +38,15 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
 
 
 def backups(stick: Path) -> list[Path]:
-    """Return the backups in a folder, newest first; whether they are sound is for the restore to say."""
-    return sorted((path.parent for path in stick.glob(f"cabinet-{KIND}-*/{MANIFEST}")), reverse=True)
+    """Return the backups in a folder, newest first; whether they are sound is for the restore to say.
+
+    A stick that was pulled out while it was mounted, or fails, has none.
+    """
+    try:
+        found = [path.parent for path in stick.glob(f"cabinet-{KIND}-*/{MANIFEST}")]
+    except OSError:
+        return []
+    return sorted(filter(is_named, found), reverse=True)
 
 
 def whole_copy(connection: sqlite3.Connection, path: Path) -> None:

@@ -41,7 +41,8 @@ def sticks(
 ) -> list[Path]:
     """Return the sticks that are mounted below `roots`, each in a folder of its own, or one in a user's folder.
 
-    Only mount points of devices that can be pulled out count. A demo has none: any folder is a stick there.
+    Only mount points of devices that can be pulled out count, with a name that can be told. A demo has none: any
+    folder is a stick there.
     """
     return sorted(found for root in roots for found in _below(Path(root), simulated=simulated, removable=removable))
 
@@ -62,9 +63,18 @@ def _below(root: Path, *, simulated: bool, removable: Callable[[Path], bool], de
 
 def _folders(root: Path) -> list[Path]:
     try:
-        return [folder for folder in root.iterdir() if folder.is_dir() and not folder.is_symlink()]
+        return [folder for folder in root.iterdir() if folder.is_dir() and not folder.is_symlink() and is_named(folder)]
     except OSError:
         return []
+
+
+def is_named(path: Path) -> bool:
+    """Whether a name can be told on the screen and in the books: one that is no UTF-8 cannot."""
+    try:
+        path.name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager

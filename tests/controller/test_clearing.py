@@ -35,7 +35,10 @@ CUT = 9
 
 def opened(folder: Path) -> Store:
     """Open the books in `folder` as a start does."""
-    return opened_books(laid(folder / "journal.sqlite"), folder / "journal.sqlite.key", lambda: 0, simulated=True)
+    path = folder / "journal.sqlite"
+    if not successor_of(path).exists():
+        laid(path)
+    return opened_books(path, folder / "journal.sqlite.key", lambda: 0, simulated=True)
 
 
 def key(folder: Path) -> Identity:

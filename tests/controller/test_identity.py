@@ -11,7 +11,10 @@ from controller.cli import main
 from controller.identity import IdentityError
 from controller.journal.store import Store
 from controller.opening import opened_books
+from controller.states import State
 from tests.controller.books import laid
+from tests.controller.technician import technician_at
+from tests.virtual_time import run_virtual
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 
@@ -149,3 +152,21 @@ def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> N
     shown = cabinet("identity", "show", config)
     first, second = (line.split()[1] for line in shown.stdout.splitlines())
     assert first == second
+
+
+def test_a_key_that_is_damaged_meanwhile_locks_the_cabinet(tmp_path: Path) -> None:
+    """C12: whoever opens M.7 finds it first: the cabinet locks with the reason, as at a start, and does not crash."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            technician.machine.cabinet.cabinet.key_file.write_text("no key")
+            technician.turn(on=True, key="attendant")
+            await technician.cabinet.until(lambda: not technician.closed)
+            await technician.touch("service:row:1")
+            await technician.touch(f"service:row:{[row.code for row in technician.page.rows].index('M.7')}")
+            await technician.cabinet.until(lambda: technician.machine.lock is not None)
+            assert isinstance(technician.machine.lock, IdentityError)
+            assert technician.machine.overlay in (State.LOCKED, State.SERVICE_MENU)
+            await technician.pause(5.0)
+
+    run_virtual(play())

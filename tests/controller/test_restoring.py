@@ -1,9 +1,11 @@
 """Backups of the books, and their restore: proved, this cabinet's own, and never a way back (U.6)."""
 
 import asyncio
+import errno
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from controller.cli import main
 from controller.exporting.backups import JOURNAL, backup, backups, whole_copy
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import verify_folder, write_folder
+from controller.exporting.sticks import sticks
 from controller.host import Departure
 from controller.identity import Identity
 from controller.journal import counters, hoppers
@@ -186,6 +189,42 @@ def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Path) -> 
             assert await told(hand) == "This is not a whole backup of this machine"
 
     run_virtual(play())
+
+
+def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
+    """Whether the backup is the newest cannot be proved then: it is refused, and nothing crashes."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            await backed_up(rig, hand, tmp_path)
+            await cleared(rig, hand)
+            (sealed,) = sealed_files(rig.path)
+            sealed.chmod(0o644)
+            sealed.write_bytes(b"rotten" * 1000)
+            await restore(rig, hand)
+            assert await told(hand) == "The books cannot be read"
+            assert (rig.machine.lock, rig.host.departures) == (None, [])
+
+    run_virtual(play())
+
+
+class Pulled(type(Path())):  # type: ignore[misc]  # pathlib's own class for this system
+    """A stick that is mounted, and was pulled out."""
+
+    def glob(self, pattern: str) -> Iterator[Path]:
+        """Fail as a device that is gone does."""
+        raise OSError(errno.EIO, f"{self}/{pattern}")
+
+
+def test_a_stick_that_is_gone_or_has_strange_names_only_offers_less(tmp_path: Path) -> None:
+    """U.6 is read anew with every press: what lies on a stick must not end the supervisor."""
+    for name in ("cabinet-backup-1", "cabinet-backup-\udcff"):
+        (tmp_path / "STICK" / name).mkdir(parents=True)
+        (tmp_path / "STICK" / name / "manifest.json").touch()
+    (tmp_path / "\udcff").mkdir()
+    assert sticks([str(tmp_path)], simulated=True) == [tmp_path / "STICK"]
+    assert backups(tmp_path / "STICK") == [tmp_path / "STICK" / "cabinet-backup-1"]
+    assert backups(Pulled(tmp_path / "STICK")) == []
 
 
 def lost(folder: Path) -> tuple[Path, Path, Identity]:

@@ -119,6 +119,21 @@ def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path) -> None:
+    """U.8: where the new journal cannot be written the page says so, the old one goes on, and nothing crashes."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            rig.path.with_name("journal.sqlite.new").mkdir()
+            await clear(rig, hand)
+            assert await told(hand) == "The disk with the books of the machine is full or failing"
+            assert (rig.machine.lock, rig.host.departures) == (None, [])
+            await rig.press("collect")
+            assert hand.page.code == "U"
+
+    run_virtual(play())
+
+
 def test_credit_must_be_paid_first(tmp_path: Path) -> None:
     """The page says what stands in the way; the credit and the books are as they were."""
 
