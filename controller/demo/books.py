@@ -19,6 +19,11 @@ class RoundInBooks(msgspec.Struct, frozen=True):
     segments: int
 
 
+_ROUND = (
+    "SELECT id, state, stake_cents, win_cents, (SELECT count(*) FROM segments WHERE round_id = rounds.id) FROM rounds"
+)
+
+
 class PaidOut(msgspec.Struct, frozen=True):
     """One payout: `kind` is `hopper` or `hand_pay`."""
 
@@ -46,10 +51,12 @@ class Books:
     @property
     def last_round(self) -> RoundInBooks | None:
         """The newest round, if one was ever played."""
-        row = self._row(
-            "SELECT id, state, stake_cents, win_cents, (SELECT count(*) FROM segments WHERE round_id = rounds.id)"
-            " FROM rounds ORDER BY id DESC LIMIT 1"
-        )
+        row = self._row(f"{_ROUND} ORDER BY id DESC LIMIT 1")
+        return None if row is None else RoundInBooks(*row)
+
+    def round(self, number: int) -> RoundInBooks | None:
+        """The round of that number, None for one that was never played."""
+        row = self._row(f"{_ROUND} WHERE id = {number:d}")
         return None if row is None else RoundInBooks(*row)
 
     @property

@@ -120,13 +120,16 @@ class Hand:
                 shown, since = self.frame, self._now()
         self.picture(name)
 
-    def until_idle(self, seconds: float = 40.0) -> None:
-        """Wait until the next round could begin, hurrying what is shown where that was asked for."""
+    def until_idle(self, seconds: float = 40.0, *, patient: bool = False) -> None:
+        """Wait until the next round could begin, hurrying what is shown where that was asked for.
+
+        A `patient` hand presses nothing: a press that comes too late begins another round.
+        """
         deadline = self._now() + seconds
         while not is_idle(self.client.front):
             if self._now() > deadline:
                 raise StoryError(f"the game is not idle after {seconds:g} s; the front shows {self.client.front}")
-            if self._hurry and is_playing(self.client.front):
+            if self._hurry and not patient and is_playing(self.client.front):
                 self.press("spin")
             self.pause(_BETWEEN_PRESSES_S)
 

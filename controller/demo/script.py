@@ -142,7 +142,7 @@ def crash_in_mid_spin(hand: Hand) -> None:
     crash(hand)
     if begun.state == "open":
         play_through(hand, begun.id)
-    hand.until_idle()
+    hand.until_idle(patient=True)
     hand.still_picture("after-the-crash")
     settled = _newest(hand)
     if settled.id != begun.id or settled.state != "settled":
@@ -168,7 +168,7 @@ def mains_cut_with_note(hand: Hand) -> None:
     hand.client.do("mains on")
     hand.until("the display is back", lambda: hand.frame > 0, 20)
     hand.until("the note's fate is decided", lambda: _decided(hand, stacked + cents), 60)
-    hand.until_idle(60)
+    hand.until_idle(60, patient=True)
     hand.still_picture("after-the-mains-cut")
     credit, front = hand.books.credit_cents, hand.client.front
     if credit == before + cents:
@@ -219,8 +219,8 @@ def play_through(hand: Hand, round_id: int, *, crash_at: int | None = None) -> N
 
     hand.press_until_idle(_FEATURE_S, look)
     hand.still_picture("feature-won")
-    last = _newest(hand)
-    if last.id != round_id or last.state != "settled":
+    last = hand.books.round(round_id)
+    if last is None or last.state != "settled":
         raise StoryError(f"round {round_id} should be settled, the books show {last}")
     hand.tell(
         f"Spin {round_id} is over after {last.segments} parts: it won {euros(last.win_cents)}, "

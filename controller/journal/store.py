@@ -300,14 +300,30 @@ class Journal:
             raise
         self.path = self._store.path
 
-    @property
-    def credit_cents(self) -> int:
-        """The credit meter as of the last durable transaction."""
-        return self._store.credit_cents
+        self.credit_cents = self._store.credit_cents
+        """The credit meter as of the last durable transaction whose caller knows of it."""
 
     async def do(self, act: Callable[[Transaction], T]) -> T:
-        """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.transact, act)
+        """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written.
+
+        The credit moves with the return, so that nobody sees a win on it before whoever asked for the transaction can
+        keep it from being shown. A caller who is cancelled leaves a transaction that goes on, and moves the credit.
+        """
+        doing = asyncio.get_running_loop().run_in_executor(self._thread, self._transact, act)
+        try:
+            done, credit_cents = await asyncio.shield(doing)
+        except asyncio.CancelledError:
+            doing.add_done_callback(self._left)
+            raise
+        self.credit_cents = credit_cents
+        return done
+
+    def _transact(self, act: Callable[[Transaction], T]) -> tuple[T, int]:
+        return self._store.transact(act), self._store.credit_cents
+
+    def _left(self, doing: "asyncio.Future[tuple[T, int]]") -> None:
+        if not doing.cancelled() and doing.exception() is None:
+            _, self.credit_cents = doing.result()
 
     async def mend_second_copy(self) -> str:
         """Begin a second copy that failed anew, and return why that cannot be done, empty where all is well."""

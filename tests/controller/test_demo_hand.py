@@ -63,7 +63,7 @@ class Scene:
 
 def test_lamps_tell_the_states_apart() -> None:
     """What the hand concludes from the lamps holds for every state of the machine's own table."""
-    pages = {State.PAYTABLE, State.AUTOSPIN, State.SETTINGS}
+    pages = {State.PAYTABLE, State.AUTOSPIN, State.SETTINGS, State.SERVICE_MENU}
     assert {state for state in State if is_idle(lit(state))} == {State.IDLE, *pages}
     assert [state for state in State if is_playing(lit(state))] == [State.ROUND]
     between = {state for state in State if is_in_lobby(lit(state))}

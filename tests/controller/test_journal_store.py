@@ -1,5 +1,6 @@
 """What the journal refuses, and that a refusal changes nothing (design page, section 5)."""
 
+import asyncio
 import shutil
 import sqlite3
 import subprocess
@@ -18,8 +19,8 @@ from controller.journal.errors import (
     NewerJournalError,
     SimulatedJournalError,
 )
-from controller.journal.store import PRAGMAS, Store, quick_check
-from tests.controller.books import opened
+from controller.journal.store import PRAGMAS, Journal, Store, quick_check
+from tests.controller.books import laid, opened
 
 
 def coin(store: Store, cents: int = 100) -> None:
@@ -254,3 +255,23 @@ def test_a_read_only_disk_is_refused_in_plain_words(tmp_path: Path) -> None:
     assert done.stdout.startswith(JournalStorageError.__name__)
     assert "mend the disk" in done.stdout or "replace it" in done.stdout
     assert contents(tmp_path / "journal.sqlite") == before
+
+
+def test_the_credit_moves_with_the_answer_to_whoever_asked(tmp_path: Path) -> None:
+    """A win is durable before the flow knows of it, and must not be on the credit before the flow can hide it."""
+
+    async def scene() -> None:
+        journal = Journal(lambda: Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True))
+        for left, credit in ((False, 200), (True, 400)):
+            asked = asyncio.ensure_future(journal.do(lambda tx: tx.post("coin", credit=200, meters={"coins_in": 200})))
+            await asyncio.sleep(0)
+            journal._thread.submit(lambda: None).result()  # the transaction is durable, and its caller does not know
+            assert journal.credit_cents == credit - 200
+            if left:
+                asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
+            await journal.turns()
+            assert journal.credit_cents == credit
+        journal.close()
+
+    asyncio.run(scene())

@@ -12,6 +12,7 @@ import pytest
 from controller.audit import audit
 from controller.draws import seeded_source
 from controller.journal.errors import CorruptJournalError, JournalStorageError
+from controller.journal.settings import kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.notify import Notifier
@@ -231,8 +232,9 @@ class FullDisk(Store):
     """A journal that can be read and not be written."""
 
     def transact(self, act: Callable[[Transaction], T]) -> T:
-        """Refuse what would write."""
-        del act
+        """Refuse what would write: all but the settings, which are read before anything else."""
+        if act is kept_settings:
+            return super().transact(act)
         raise self._remember(JournalStorageError(f"{self.path} cannot be written: free space on its disk"))
 
 
