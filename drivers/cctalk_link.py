@@ -5,6 +5,7 @@ from typing import NamedTuple
 from drivers.capabilities import DeviceLog
 from drivers.cctalk import MAX_DATA, Header
 from drivers.cctalk_bus import Bus
+from drivers.device_words import readable
 from drivers.errors import IdentityError, NoReplyError, WireError
 
 SERIAL_SIZES = range(3, 4)
@@ -39,7 +40,7 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     """
 
     async def text(header: Header) -> str:
-        return (await bus.request(address, header, sizes=TEXT_SIZES)).decode("ascii", "replace")
+        return readable(await bus.request(address, header, sizes=TEXT_SIZES))
 
     await bus.open()
     try:

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from drivers.device_words import readable
 from drivers.errors import IdentityError, WireError
 from drivers.ssp import Command
 from drivers.ssp_link import SspLink
@@ -46,7 +47,7 @@ def channels(data: bytes) -> Channels:
     basic = _FIXED + 2 * count + 4
     if len(data) < basic:
         raise ValueError(f"the set-up answer names {count} channels and ends after {len(data)} bytes")
-    currency = data[5:8].decode("ascii", "replace")
+    currency = readable(data[5:8])
     values = [value * multiplier for value in data[_FIXED : _FIXED + count]]
     if data[basic - 1] >= EXPANDED_FROM:
         expanded = data[basic:]
@@ -132,7 +133,7 @@ class SspSetup:
     async def _text(self, command: Command) -> str:
         """What the device says about itself, `unknown` where it does not know the question."""
         answer = await self._link.command(command)
-        return answer.data.decode("ascii", "replace") if answer.ok else "unknown"
+        return readable(answer.data) if answer.ok else "unknown"
 
     async def apply(self, accepted_cents: frozenset[int], *, disabled: bool) -> None:
         """Let the resting device take exactly these notes; `disabled` is what its last poll said.

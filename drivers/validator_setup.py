@@ -6,6 +6,7 @@ list; all notes of one device must share one, and their values are taken for the
 
 from typing import Final
 
+from drivers.device_words import readable
 from drivers.errors import IdentityError, WireError
 from drivers.id003 import POWER_RECOVERY, Command, Denomination, currency_table, denomination_mask
 from drivers.id003_link import Id003Link
@@ -76,7 +77,7 @@ class ValidatorSetup:
                 f"{self._link.path}: the validator's currency table names {len(countries)} countries, it must be one: "
                 "load the currency data of this cabinet's currency"
             )
-        self.version = version.decode("ascii", "replace").strip()
+        self.version = readable(version)
         self.table = table
 
     async def configure(self) -> None:

@@ -1,0 +1,51 @@
+"""Texts that devices send about themselves."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from drivers.clock import LoopClock
+from drivers.coin_acceptor import CoinAcceptor
+from drivers.device_words import readable
+from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
+from drivers.simulated.memory_line import MemoryLine
+from drivers.wiring import CoinAcceptor as Settings
+from tests.drivers.cctalk_books import CoinBooks
+from tests.virtual_time import run_virtual
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        (b"SCH2", "SCH2"),
+        (b"EMP800\0\0\0", "EMP800"),
+        (b" 1.00 \r\n", "1.00"),
+        (b"a\0b\x1b\xff", "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"),
+        (b"", ""),
+    ],
+)
+def test_what_a_device_says_can_be_drawn(sent: bytes, words: str) -> None:
+    """Padding goes, and nothing is left that a screen cannot draw."""
+    assert readable(sent) == words
+
+
+def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
+    """T.8 and H.2 show it: one zero byte would end the display (D10)."""
+
+    async def scene() -> str:
+        padded = IDENTITY._replace(product=b"SCH2\0\0", manufacturer=b"O\0C", software=b"V1\0")
+        device = SimulatedCoinAcceptor(identity=padded)
+        line = MemoryLine(device)
+        device.power(on=True)
+        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks())
+        running = asyncio.create_task(driver.run())
+        await asyncio.sleep(2.0)
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        return str(driver.identity)
+
+    told = run_virtual(scene())
+    assert told.isprintable()
+    assert told.startswith("O\N{REPLACEMENT CHARACTER}C SCH2 ")
