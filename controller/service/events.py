@@ -21,8 +21,8 @@ KINDS = {
 }
 _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
     "doors": ("door", "logic", "latch"),
-    "power": ("power", "stopped", "program", "clock", "restart", "reboot", "round_recovered", "update", "roll_back"),
-    "access": ("service", "pin_", "no_pin", "key", "out_of_service"),
+    "power": ("power", "stopped", "program", "clock", "departure", "round_recovered", "update", "roll_back"),
+    "access": ("service_menu", "service_call", "service_test", "console", "pin_", "no_pin", "key", "out_of_service"),
     "money": (
         "payout",
         "note_returned",
@@ -32,7 +32,9 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "hand_pay",
         "credit",
         "large_win",
-        "refill",
+        "service_credit",
+        "hopper_refill",
+        "period_cleared",
     ),
     "settings": ("setting", "preset", "device_", "clear", "full_clear", "restored", "export"),
 }
