@@ -150,7 +150,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
     for a PIN) and `digit` the digit that up and down have chosen. `entry_kind` is `digits`, `cents`, `number` (in
     `unit`), `text` or `choice`, `options` are the letters or choices, `limits` the lowest and the highest figure. While
-    a question is asked, `question` is it and `yes` says where its cursor stands. `message` tells what came of the last
+    a question is asked, `question` is it, `yes` says where its cursor stands, and `typed` with its `entry_kind` and
+    `unit` is what was typed for it. `message` tells what came of the last
     act. While a test is open, `testing` marks it as one; `picture` is the pattern that stands over the whole screen,
     with `marks` at places in units of 1280x720, and `sound` the newest sound.
     """

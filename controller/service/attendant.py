@@ -26,6 +26,18 @@ PAID, DONE = "It is paid", "It is done"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """Why an item may be voided: chosen, since the panel has no letters."""
 
+WHAT = {
+    "coins_lost": "Coins that may have been lost",
+    "demo_coins": "Coins came in while no money counts",
+    "note_unknown": "A note of which nobody knows where it is",
+    "note_unexpected": "A note that was stacked unasked",
+    "note_returned_after_credit": "A note came back after its credit",
+    "payout_undecided": "Coins that may have been paid",
+    "hopper_overpaid": "The hopper gave too many coins",
+    "hopper_recount": "The hopper may have given coins unasked",
+}
+"""What each kind of open item is; its own text, as the ledger has it, is the detail."""
+
 _BUSY = frozenset({State.RECOVERING, State.ROUND, State.OFFER, State.COLLECTING, State.HANDPAY})
 _ASKED = {
     Resolution.PAID: "Pay this amount to the player by hand?",
@@ -105,7 +117,8 @@ def _clears(code: str, place: str, clears: Clears) -> Act:
 def _items(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     lines: list[Line] = []
     for item in open_items(tx):
-        lines.append(Line(item.text, moment(item.opened_ms), cents=item.amount_cents, tone="heading"))
+        what, opened = WHAT.get(item.kind, item.text), moment(item.opened_ms)
+        lines.append(Line(what, opened, cents=item.amount_cents, tone="heading", detail=item.text))
         lines += [Line(_NAMES[way], leads=_resolves(item, way)) for way in item.ways]
     return lines or (Line("Nothing is open", tone="good"),)
 
@@ -135,7 +148,7 @@ def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"),)
     pay = Act(_pays(tx.credit_cents), question="Pay the whole credit by hand?", asks=2)
-    return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", leads=pay))
+    return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", cents=tx.credit_cents, leads=pay))
 
 
 def _pays(asked_cents: int) -> Callable[[Transaction, Deed], str]:

@@ -12,7 +12,7 @@ from games.returns import theoretical_return
 if TYPE_CHECKING:
     from controller.machine import Machine
 
-BOUGHT, PLAYED = "Bought at {place}", "Lines and coins: {place}"
+BOUGHT, PLAYED, GAMES = "Bought at {place}", "Lines and coins: {place}", "games"
 MOST = 200
 """How many bets a page tells: those that were played most."""
 
@@ -77,7 +77,7 @@ def _bet(total: BetTotal) -> Line:
 
 
 def _heading(words: str, totals: Sequence[BetTotal], *, leads: Leaf | None = None) -> Line:
-    return Line(words, count=sum(total.games for total in totals), tone="heading", leads=leads)
+    return Line(words, GAMES, count=sum(total.games for total in totals), tone="heading", leads=leads)
 
 
 def _sums(totals: Sequence[BetTotal]) -> Sequence[Line]:

@@ -43,6 +43,7 @@ def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
         Line(
             "Clear everything and begin anew",
+            tone="bad",
             leads=Work(_clear, entries, question="Clear all books of this machine?", asks=2),
         ),
     )
@@ -82,7 +83,7 @@ def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
 def _demo(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     if not demo_mode.is_on(tx):
         act = Act(_begin, question="Take no money until the next full clear?", asks=2)
-        return (Line("Demo mode", OFF), Line("Begin demo mode", leads=act))
+        return (Line("Demo mode", OFF), Line("Begin demo mode", tone="bad", leads=act))
     return (
         Line("Demo mode", ON, tone="bad"),
         Line("Credit", cents=tx.credit_cents),

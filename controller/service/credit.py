@@ -46,7 +46,11 @@ def _clear_credits(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         return (Line("There is no credit", tone="good"), so_far)
     entry = Entry("reason", "Reason", "choice", VOID_REASONS)
     act = Act(_voids(tx.credit_cents), (entry,), question="Take the whole credit away without payment?", asks=2)
-    return (Line("Credit", cents=tx.credit_cents), so_far, Line("Void the credit", leads=act))
+    return (
+        Line("Credit", cents=tx.credit_cents),
+        so_far,
+        Line("Void the credit", cents=tx.credit_cents, tone="bad", leads=act),
+    )
 
 
 def _voids(asked_cents: int) -> Callable[[Transaction, Deed], str]:

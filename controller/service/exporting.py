@@ -116,7 +116,7 @@ def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     ]
     return (
         *to_sticks(tx, machine, "Back up onto the stick {place}", written("backup", _back_up)),
-        *(Line("Restore {place}", place=backup.name, leads=_restores(backup)) for backup in found),
+        *(Line("Restore {place}", place=backup.name, tone="bad", leads=_restores(backup)) for backup in found),
     )
 
 

@@ -25,7 +25,8 @@ def _ways(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     return [
-        Line(words, leads=Work(_leaves(way), question="End the program now?", asks=2)) for way, words in WAYS.items()
+        Line(words, tone="bad", leads=Work(_leaves(way), question="End the program now?", asks=2))
+        for way, words in WAYS.items()
     ]
 
 

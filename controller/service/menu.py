@@ -28,6 +28,7 @@ WORDS = {
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
     "works": "One moment, please",
+    "again": "It is asked twice: answer once more",
     "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
 """What the menu itself tells."""
@@ -45,6 +46,14 @@ class _Input(NamedTuple):
     turn: int | None = None
     where: str = ""
     done: asyncio.Event | None = None
+
+
+class _Asked(NamedTuple):
+    """What was typed for an act that is asked about, as its entry says how it is shown."""
+
+    kind: str = ""
+    unit: str = ""
+    typed: str = ""
 
 
 class ServiceMenu:
@@ -97,7 +106,7 @@ class ServiceMenu:
         if self._who is None:
             return None
         code, focus = self._path[-1]
-        typing, trial = self._typing, self._stand.trial
+        typing, trial, asked = self._typing, self._stand.trial, self._asked_of
         return ServicePage(
             code=code,
             figures=self._figures,
@@ -108,11 +117,11 @@ class ServiceMenu:
             rows=tuple(line.row for line in self._lines),
             focus=0 if self.recall is not None else focus,
             entry="" if typing is None else typing.entry.label,
-            entry_kind="" if typing is None else typing.entry.kind,
-            unit="" if typing is None else typing.entry.unit,
+            entry_kind=asked.kind if typing is None else typing.entry.kind,
+            unit=asked.unit if typing is None else typing.entry.unit,
             options=() if typing is None else tuple(typing.options),
             limits=None if typing is None else typing.entry.limits,
-            typed="" if typing is None else typing.shown,
+            typed=asked.typed if typing is None else typing.shown,
             digit=0 if typing is None else typing.digit,
             question=self._act.question if self._act is not None and self._asked else "",
             yes=self._yes,
@@ -129,6 +138,16 @@ class ServiceMenu:
         refused = self._refusal
         return dict(refused.figures) if refused is not None and refused.template == self._message else {}
 
+    @property
+    def _asked_of(self) -> "_Asked":
+        """What was typed for the act that is asked about, a PIN never; several things in one line."""
+        if self._act is None or not self._asked:
+            return _Asked()
+        told = [entry for entry in self._act.entries if entry.kind != "digits" and entry.name in self._typed]
+        if len(told) == 1:
+            return _Asked(told[0].kind, told[0].unit, self._typed[told[0].name])
+        return _Asked("text", "", "   ".join(self._typed[entry.name] for entry in told))
+
     def _leaf(self, code: str) -> Leaf | None:
         return self._found.get(code) or tree.LEAVES.get(code)
 
@@ -139,7 +158,9 @@ class ServiceMenu:
         live = {*keys, *(f"service:{key}" for key in keys.values())}
         if self._typing is not None:
             live |= self._typing.controls
-        elif not self._asked and self.recall is None:
+        elif self._asked:
+            live |= {"service:no", "service:yes"}
+        elif self.recall is None:
             live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
         return frozenset(live)
 
@@ -379,6 +400,8 @@ class ServiceMenu:
     async def _answer(self, key: str) -> None:
         """Take the answer to a question; NO, and leaving it, leaves everything as it is."""
         act = self._act
+        if key in ("no", "yes"):
+            self._yes = key == "yes"
         if key in ("up", "down"):
             self._yes = not self._yes
         elif key == "back" or not self._yes:
@@ -388,6 +411,7 @@ class ServiceMenu:
             self._yes = False
             if self._asked < act.asks:
                 self._asked += 1
+                self._message = WORDS["again"]
             else:
                 await self._finish(act)
 
@@ -405,7 +429,7 @@ class ServiceMenu:
             await self._finish(act)
 
     async def _finish(self, act: Act | Work | Drive) -> None:
-        who, typed = self._who, dict(self._typed)
+        who, typed, self._message = self._who, dict(self._typed), ""
         self._forget()
         if who is None:
             return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MINUS = "\u2212"
 AGREES, DIFFERS = "agrees", "differs"
-NEVER, NOT_FITTED = "never", "not fitted"
+NEVER, NOT_FITTED, PULSES = "never", "not fitted", "pulses given"
 MONEY = {
     "stakes": "Coin in (stakes)",
     "wins": "Coin out (wins)",
@@ -97,7 +97,7 @@ def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     for name, label in HARD_NAMES.items():
         given, owed, doubtful = rows.get(name, (0, 0, 0))
         fitted = name in machine.cabinet.pins.meters
-        lines.append(Line(label, "" if fitted else NOT_FITTED, count=given if fitted else None, tone="heading"))
+        lines.append(Line(label, PULSES if fitted else NOT_FITTED, count=given if fitted else None, tone="heading"))
         lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", count=owed))
         lines += _given_in_tests(tests, name)
         if doubtful := doubtful + cut_tests.get(name, 0):

@@ -34,7 +34,7 @@ def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         words = IN_FORCE if in_force(preset, machine.cabinet) else ""
         lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))
     lines.append(Line("Settings that differ from the configuration", count=len(kept)))
-    lines.append(Line("Factory defaults", leads=_forgets("", given, FORGET_ALL, asks=2)))
+    lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", given, FORGET_ALL, asks=2)))
     return lines
 
 

@@ -45,8 +45,9 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return (
         *(Line(explain(fault.code).text, tone="bad", place=place_in_words(fault.place)) for fault in told),
         Line("Coins of", cents=value),
-        *(() if content is None else (Line("In the hopper by the books", count=content // value, cents=content),)),
-        Line("Put in so far", count=figures.get("hopper_refill_coins", 0), cents=figures.get(FILLED, 0)),
+        *(() if content is None else (Line("In the hopper by the books", count=content // value, cents=value),)),
+        Line("Put in so far", cents=figures.get(FILLED, 0)),
+        Line("Coins put in so far", count=figures.get("hopper_refill_coins", 0)),
         Line("Put coins in", leads=act),
     )
 

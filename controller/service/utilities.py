@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods
+from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods, since_collection
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.leaf import Act, Deed, Leaf, Line
+from controller.service.meters import MONEY
 
 if TYPE_CHECKING:
     from controller.machine import Machine
@@ -19,12 +20,18 @@ KEPT = 12
 
 def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     act = Act(_close, question="Close the period now?", asks=2)
-    return (Line("Collect and close the period", leads=act), *map(_period, periods(tx, KEPT)))
+    since = since_collection(tx)
+    return (
+        Line("Collect and close the period", leads=act),
+        *(Line(MONEY[name], cents=since.get(name, 0)) for name in ("coins_in", "notes_in")),
+        Line("Since last collection", leads="M.2"),
+        *map(_period, periods(tx, KEPT)),
+    )
 
 
 def _clearing(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     act = Act(_clear, question="Begin the period meters anew, without a collection?", asks=2)
-    return (Line("Clear the period meters", leads=act), *map(_period, periods(tx, KEPT)))
+    return (Line("Clear the period meters", tone="bad", leads=act), *map(_period, periods(tx, KEPT)))
 
 
 def _period(period: Period) -> Line:

@@ -10,6 +10,7 @@ from controller.journal.pins import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import Who
+from controller.service.menu import WORDS
 from tests.controller.machine_rig import PIN, Rig
 from tests.virtual_time import run_virtual
 from ui.messages import ServicePage, Snapshot, encode
@@ -58,7 +59,7 @@ class Hand:
         for digit in digits:
             await self.rig.press(f"service:digit:{digit}")
         await self.rig.press("service:done")
-        await self.rig.until_true(lambda: self.page.typed == "")
+        await self.rig.until_true(lambda: self.page.typed == "" or bool(self.page.question))
 
     async def technician(self) -> None:
         """Turn the technician's key and choose the cabinet's first PIN."""
@@ -290,6 +291,34 @@ def test_the_credit_is_paid_by_hand_from_the_menu(tmp_path: Path) -> None:
             await hand.turn(Who.ATTENDANT)
             await hand.go("A.2")
             assert [row.label for row in hand.page.rows] == ["A game or a payout is in progress"]
+
+    run_virtual(play())
+
+
+def test_what_is_asked_about_is_told_and_answered_by_touch(tmp_path: Path) -> None:
+    """A.4: the amount stands with the question; NO and YES are touched, and the second asking says that it is one."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.4")
+            for answer, credit in (("no", 2000), ("yes", 3500)):
+                await hand.enter("Give service credit")
+                await hand.type("1500")
+                assert (hand.page.entry_kind, hand.page.typed) == ("cents", "1500")
+                assert {"service:no", "service:yes"} <= set(rig.screen.view.controls)
+                await rig.press(f"service:{answer}")
+                if answer == "yes":
+                    assert (rig.credit, hand.page.message) == (2000, WORDS["again"])
+                    await rig.press("service:yes")
+                assert (rig.credit, hand.page.question, hand.page.typed) == (credit, "", "")
+            await hand.enter("Give service credit")
+            await hand.type("1500")
+            await rig.press("service:yes")
+            await rig.press("service:no")
+            assert (rig.credit, hand.page.message) == (3500, WORDS["nothing"])
 
     run_virtual(play())
 

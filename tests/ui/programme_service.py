@@ -15,6 +15,8 @@ MAIN_SCREENS = (
     "meters",
     "pin",
     "question",
+    "dangerous",
+    "long_rows",
     "chart_days",
     "chart_wins",
     "qr",
@@ -177,9 +179,46 @@ def question(rehearsal: Rehearsal) -> None:
         who="technician",
         rows=rows,
         question="Close the period now?",
-        message="It is cleared",
+        message="It is asked twice: answer once more",
     )
-    _show(rehearsal, page)
+    _show(rehearsal, page, "service:no", "service:yes")
+
+
+@_screen
+def dangerous(rehearsal: Rehearsal) -> None:
+    """The credit is to be voided: the row with its amount, the reason that was chosen, and a red YES."""
+    rows = (
+        ServiceRow(label="Credit", cents=4_400),
+        ServiceRow(label="Void the credit", cents=4_400, tone="bad", leads=True),
+    )
+    page = ServicePage(
+        code="U.5",
+        title="Clear credits",
+        who="technician",
+        rows=rows,
+        focus=1,
+        question="Take the whole credit away without payment?",
+        entry_kind="choice",
+        typed="credited by mistake",
+        yes=True,
+    )
+    _show(rehearsal, page, "service:no", "service:yes")
+
+
+@_screen
+def long_rows(rehearsal: Rehearsal) -> None:
+    """Rows whose words and figures are too long for one line of a narrow monitor."""
+    frame = " ".join(f"{byte:02X}" for byte in range(0x10, 0x2C))
+    rows = (
+        ServiceRow(label="The machine was restarted; game and credit are as they were", value="2026-11-22 14:34:19"),
+        ServiceRow(label="Device", value="4711 \u00b7 0815 \u00b7 16.11.2026 \u00b7 1234567890 \u00b7 0987654321"),
+        ServiceRow(label="Cabinet", value="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+        ServiceRow(label="Received", value="0.480 s", detail=frame),
+        ServiceRow(label="Returned", value="32.50 %", tone="good"),
+        ServiceRow(label="A setting does not fit the configuration: {place}", place="limits.credit_cents", tone="bad"),
+        ServiceRow(label="Clear everything and begin anew", tone="bad", leads=True),
+    )
+    _show(rehearsal, ServicePage(code="U.7", title="Software", who="technician", rows=rows, focus=1))
 
 
 @_screen

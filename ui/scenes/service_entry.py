@@ -7,7 +7,10 @@ from ui import text
 from ui.layout import Box
 from ui.messages import Money, ServicePage
 from ui.money import written
+from ui.scenes.service_rows import figures_of
 
+ABOVE = 132
+"""Height of title, limits and field over the keys."""
 DONE = 10
 """The place after nine: what has been typed is done."""
 _DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
@@ -26,23 +29,29 @@ class Key(NamedTuple):
 
 
 def title(page: ServicePage, money: Money) -> str:
-    """Return what is to be typed, with the figures between which it must lie."""
+    """Return what is to be typed, with what stands there until now."""
     words = text.told(page.entry)
+    now = figures_of(page.rows[page.focus], money) if page.focus < len(page.rows) else ""
+    return f"{words}: {now}" if now else words
+
+
+def limits(page: ServicePage, money: Money) -> str:
+    """Return the figures between which what is typed must lie, nothing where there are none."""
     if page.limits is None:
-        return words
+        return ""
     low, high = page.limits
     if page.entry_kind == "cents":
-        return f"{words}   {written(low, money)}{_UNTIL}{written(high, money)}"
-    return f"{words}   {low}{_UNTIL}{high} {page.unit}".rstrip()
+        return f"{written(low, money)}{_UNTIL}{written(high, money)}"
+    return f"{low}{_UNTIL}{high} {page.unit}".rstrip()
 
 
 def typed(page: ServicePage, money: Money) -> str:
-    """Return what has been typed so far."""
-    if page.entry_kind == "cents" and page.typed:
-        return written(int(page.typed), money)
+    """Return what has been typed so far, an amount from nought on."""
+    if page.entry_kind == "cents":
+        return written(int(page.typed or 0), money)
     if page.entry_kind == "number" and page.typed:
         return f"{page.typed} {page.unit}".rstrip()
-    return page.typed
+    return text.told(page.typed) if page.entry_kind == "choice" else page.typed
 
 
 def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
@@ -55,7 +64,7 @@ def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Ite
 def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
     """Yield the keys of the number pad: three across, nought and DONE below."""
     left, top, width, height = panel
-    above = 112 * zoom
+    above = ABOVE * zoom
     across, down = (width - 80 * zoom) / 3, min((height - above) / 4, 96 * zoom)
     for place, digit in enumerate(_DIGITS):
         column, row = place % 3, place // 3
@@ -68,7 +77,7 @@ def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
 def _letters(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
     """Yield the letters, signs and SHIFT in rows across the monitor, DONE after them."""
     _, top, _, height = panel
-    above, edge = 112 * zoom, 40 * zoom
+    above, edge = ABOVE * zoom, 40 * zoom
     rows = -(-(len(page.options) + 1) // _ACROSS)
     across, down = (canvas_width - 2 * edge) / _ACROSS, min((height - above) / rows, 80 * zoom)
     for place, letter in enumerate((*page.options, "")):

@@ -1,15 +1,74 @@
-"""What a row of the service menu says behind its label."""
+"""A row of the service menu: what it says, and how that is painted into its box."""
+
+import re
+
+import pygame
 
 from ui import text
+from ui.layout import Box
+from ui.lettering import GOLD, GREY, WHITE, Colour
 from ui.messages import Money, ServiceRow
 from ui.money import written
+from ui.scenes.service_brush import BAD, EDGE, FACE, FOCUS, Brush
 
 OF_EACH = " \u00d7 "
 """Between so many notes, coins or games and the value of each."""
+USUAL, SMALL, DETAIL = 22, 19, 18
+"""Sizes of a row's letters: in one line, where one line is too narrow for that, and of its detail."""
+_LINE = 11
+"""How far from the middle of a row each of two lines stands."""
+_MEASURE = re.compile(r"\d+\.\d+(?= (?:%|ms|s)(?: |$))")
+"""A measured figure, which is written as money is; versions and addresses are none."""
+_ON = "\u203a"
+_TONES: dict[str, Colour] = {"plain": GOLD, "heading": GOLD, "good": (92, 226, 138), "bad": BAD}
 
 
 def figures_of(row: ServiceRow, money: Money) -> str:
     """Return the value, count and amount of a row, in the reader's language and the cabinet's money."""
     amount = "" if row.cents is None else written(row.cents, money)
     count = "" if row.count is None else text.whole(row.count)
-    return "   ".join(filter(None, (text.told(row.value), OF_EACH.join(filter(None, (count, amount))))))
+    value = _MEASURE.sub(lambda found: text.decimal(found[0]), text.told(row.value))
+    return "   ".join(filter(None, (value, OF_EACH.join(filter(None, (count, amount))))))
+
+
+def label_of(row: ServiceRow) -> str:
+    """Return the label of a row with its code, in the reader's language; a place that begins it has a capital."""
+    label = text.told(row.label, row.place)
+    if row.code:
+        return f"{row.code}   {label}"
+    return label[:1].upper() + label[1:] if row.place else label
+
+
+def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, brush: Brush, *, focused: bool) -> None:
+    """Paint a row: its label at the left, its figures at the right, on two lines where one is too narrow."""
+    zoom, middle = brush.zoom, box[1] + box[3] / 2
+    brush.face(plate, box, FOCUS if focused else FACE, edge=EDGE if focused else None)
+    if row.leads:
+        end = box[0] + box[2] - 20 * zoom
+        brush.right(plate, _ON, 30, EDGE, (end, middle - 2), room=30 * zoom)
+    right = box[0] + box[2] - (52 if row.leads else 22) * zoom
+    label, words, left = label_of(row), figures_of(row, money), box[0] + 22 * zoom
+    tone = _TONES.get(row.tone, GOLD)
+    colour = EDGE if row.tone == "heading" else BAD if row.tone == "bad" and not words else WHITE
+    for size in (USUAL, SMALL):
+        wide = brush.width(label, size), brush.width(words, size)
+        rest = right - left - sum(wide) - 28 * zoom * bool(words)
+        detail = brush.width(row.detail, DETAIL) + 16 * zoom if row.detail else 0
+        if rest >= detail:
+            brush.right(plate, words, size, tone, (right, middle), room=right - left)
+            end = left + brush.left(plate, label, size, colour, (left, middle), room=right - left)
+            if row.detail:
+                brush.left(plate, row.detail, DETAIL, GREY, (end + 16 * zoom, middle + 1), room=rest)
+            return
+    upper, lower, room = middle - _LINE * zoom, middle + _LINE * zoom, right - left
+    if row.detail:
+        told = brush.right(plate, words, SMALL, tone, (right, upper), room=room)
+        brush.left(plate, label, SMALL, colour, (left, upper), room=room - told - 28 * zoom * bool(words))
+        brush.left(plate, row.detail, DETAIL, GREY, (left, lower), room=room)
+    elif words:
+        brush.left(plate, label, SMALL, colour, (left, upper), room=room)
+        brush.right(plate, words, SMALL, tone, (right, lower), room=room)
+    else:
+        first, *others = brush.lines(label, SMALL, room)
+        brush.left(plate, first, SMALL, colour, (left, upper), room=room)
+        brush.left(plate, " ".join(others), SMALL, colour, (left, lower), room=room)

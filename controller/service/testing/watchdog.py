@@ -70,7 +70,7 @@ class WatchdogTrial(Trial):
         )
 
     def _test_lines(self) -> list[Line]:
-        lines = [Line(STARVE, leads=Drive(self._starve, question=ASK, asks=2))]
+        lines = [Line(STARVE, tone="bad", leads=Drive(self._starve, question=ASK, asks=2))]
         told = self._told
         if told is not None:
             lines.append(Line("The newest test", moment(told.at_ms), tone="heading"))

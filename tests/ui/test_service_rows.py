@@ -1,0 +1,68 @@
+"""Rows and questions of the service menu: nothing runs out of its row, and what stands there can be touched."""
+
+from gettext import NullTranslations
+
+import pygame
+import pytest
+
+from tests.ui.programme_service import SCREENS
+from tests.ui.rehearsal import MONEY, Rehearsal, neptune_view
+from ui import text
+from ui.layout import SHAPES
+from ui.lettering import GOLD
+from ui.messages import Money, ServicePage, ServiceRow
+from ui.scenes.service_rows import figures_of, label_of
+
+HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+
+def gold(rehearsal: Rehearsal) -> pygame.Rect:
+    """Where letters in the colour of figures stand."""
+    first, *others = pygame.mask.from_threshold(rehearsal.picture(), GOLD, (24, 24, 24, 255)).get_bounding_rects()
+    return first.unionall(others)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_long_figures_keep_to_their_row(shape: str) -> None:
+    """A hash as long as they come stands within its row, below its label where the monitor is narrow."""
+    rehearsal = Rehearsal(shape=shape)
+    rows = (ServiceRow(label="Cabinet", value=HASH),)
+    rehearsal.view(neptune_view(service=ServicePage(code="U.7", title="", who="", rows=rows), state="service_menu"))
+    figures = gold(rehearsal)
+    width, height = SHAPES[shape].canvas
+    assert figures.left > 30
+    assert figures.right < width - 30
+    assert figures.height > (16 if height > width else 12)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_and_yes_are_touched(shape: str) -> None:
+    """Each stands where its words do, and is large enough for a finger."""
+    rehearsal = Rehearsal(shape=shape)
+    SCREENS["question"](rehearsal)
+    rehearsal.picture()
+    width, height = SHAPES[shape].canvas
+    felt = [rehearsal.theatre.touch(width / 2, y, rehearsal.now) for y in range(0, height, 40)]
+    for name in ("service:no", "service:yes"):
+        assert felt.count(name) >= 2
+
+
+def test_only_a_place_that_begins_a_label_gets_a_capital() -> None:
+    """The code of an event and the name of a package stay as they are."""
+    labels = (
+        ServiceRow(label="door_open: opened main"),
+        ServiceRow(label="{place}", place="main door"),
+        ServiceRow(label="Status", code="A.1"),
+    )
+    assert [label_of(row) for row in labels] == ["door_open: opened main", "Main door", "A.1   Status"]
+
+
+def test_measured_figures_are_written_as_money_is() -> None:
+    """A percentage with the cabinet's decimal sign; a version is no figure."""
+    rows = [ServiceRow(label="", value=value) for value in ("32.50 % / 95.10 %", "2.2 ms", "3.5", "0.480 s")]
+    text.speak(NullTranslations(), MONEY["de"])
+    try:
+        told = [figures_of(row, MONEY["de"]) for row in rows]
+    finally:
+        text.speak(NullTranslations(), Money())
+    assert told == ["32,50 % / 95,10 %", "2,2 ms", "3.5", "0,480 s"]

@@ -1,0 +1,82 @@
+"""What the pages of the service menu are painted with: words in their places, faces of rows and keys."""
+
+import pygame
+
+from ui.layout import Box, centre
+from ui.lettering import BOLD, WHITE, Colour
+from ui.scenes.props import Props, put, put_centred
+
+GROUND: Colour = (12, 17, 24)
+FACE: Colour = (24, 30, 42)
+FOCUS: Colour = (38, 50, 70)
+EDGE: Colour = (0, 206, 158)
+BAD: Colour = (255, 108, 96)
+
+
+class Brush:
+    """Paints on a plate at the canvas's scale; sizes of letters are those of a wide monitor, `zoom` times as large."""
+
+    def __init__(self, props: Props, zoom: float) -> None:
+        self.zoom = zoom
+        self._scale = props.scale
+        self._letters = props.letters
+
+    def pixels(self, box: Box) -> pygame.Rect:
+        """Return a box of the canvas in pixels."""
+        return pygame.Rect(*(round(side * self._scale) for side in box))
+
+    def face(self, plate: pygame.Surface, box: Box, colour: Colour, *, edge: Colour | None = None) -> None:
+        """Paint a row or a key, with an edge where the cursor is on it."""
+        rect, radius = self.pixels(box), round(9 * self._scale)
+        pygame.draw.rect(plate, colour, rect, border_radius=radius)
+        if edge is not None:
+            pygame.draw.rect(plate, edge, rect, width=max(2, round(3 * self._scale)), border_radius=radius)
+
+    def width(self, words: str, size: int) -> float:
+        """Return how wide words of that size are, in canvas units."""
+        return self._letters.width(words, self._sized(size)) if words else 0.0
+
+    def centred(self, plate: pygame.Surface, words: str, size: int, colour: Colour, box: Box) -> None:
+        """Paint a line of words in the middle of a box, set smaller where it is too narrow."""
+        if words:
+            letters = self._letters.fitted(words, self._sized(size), round(box[2]) - 12, colour)
+            put_centred(plate, letters, self._scale, *centre(box))
+
+    def told(self, plate: pygame.Surface, words: str, size: int, colour: Colour, box: Box) -> None:
+        """Paint words in the middle of a box, on several lines where one is too narrow."""
+        if self.width(words, size) <= box[2] - 12:
+            self.centred(plate, words, size, colour, box)
+            return
+        letters = self._letters.paragraph(words, self._sized(size), round(box[2]) - 12, colour, BOLD, centred=True)
+        put_centred(plate, letters, self._scale, *centre(box))
+
+    def left(
+        self, plate: pygame.Surface, words: str, size: int, colour: Colour, at: tuple[float, float], *, room: float
+    ) -> float:
+        """Paint words that begin at a point and keep to their room, and return how wide they are."""
+        sprite = self._letters.fitted(words, self._sized(size), round(room), colour)
+        put(plate, sprite, self._scale, at[0], at[1] - sprite.get_height() / self._scale / 2)
+        return sprite.get_width() / self._scale
+
+    def right(
+        self, plate: pygame.Surface, words: str, size: int, colour: Colour, at: tuple[float, float], *, room: float
+    ) -> float:
+        """Paint words that end at a point and keep to their room, and return how wide they are."""
+        if not words:
+            return 0.0
+        sprite = self._letters.fitted(words, self._sized(size), round(room), colour)
+        width = sprite.get_width() / self._scale
+        put(plate, sprite, self._scale, at[0] - width, at[1] - sprite.get_height() / self._scale / 2)
+        return width
+
+    def lines(self, words: str, size: int, room: float) -> list[str]:
+        """Return words as lines that are no wider than their room."""
+        return self._letters.wrapped(words, self._sized(size), round(room), BOLD)
+
+    def key(self, plate: pygame.Surface, box: Box, words: str, size: int, *, chosen: bool, edge: Colour = EDGE) -> None:
+        """Paint a key that may be chosen: bright under the cursor, dark elsewhere."""
+        self.face(plate, box, FOCUS if chosen else FACE, edge=edge if chosen else None)
+        self.centred(plate, words, size, edge if chosen and edge != EDGE else WHITE, box)
+
+    def _sized(self, size: int) -> int:
+        return round(size * self.zoom)
