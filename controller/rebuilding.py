@@ -2,8 +2,8 @@
 
 What the copy has is carried over: credit, meters, pools, and the chain's head, which the first row of the new journal
 names. A round that was open is void: its stake is back on the credit, what it had won so far is taken back, as with any
-round that cannot be continued. What the copy has not (history, open items, settings, PINs) begins anew; the journal
-that could not be used is kept beside the new one for inspection.
+round that cannot be continued. A demo mode's books are one's again. What the copy has not (history, open items,
+settings, PINs) begins anew; the journal that could not be used is kept beside the new one for inspection.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ import msgspec
 from controller import identity
 from controller.durable import flush_folder
 from controller.identity import Identity
+from controller.journal import demo_mode
 from controller.journal.store import Store, held, set_up
 from controller.journal.transaction import Transaction
 from controller.second_copy import Record, SecondCopyError, read_copy
@@ -90,6 +91,8 @@ def _carry_over(tx: Transaction, kept: Record, own: Identity, reason: str) -> No
         f"rebuilt from the second copy at row {kept.seq} with a credit of {tx.credit_cents} cents: {reason}",
         data={"open_stake_cents": stake, "open_win_cents": win},
     )
+    if demo_mode.GIVEN in kept.meters:
+        demo_mode.goes_on(tx, "technician")
     identity.bind(tx, own, "technician", "rebuilt")
     tx.audit()
 

@@ -32,6 +32,12 @@ def begin(tx: Transaction, who: str) -> None:
     tx.event(KIND, f"demo mode begun by the {who}: no money counts until the next full clear")
 
 
+def goes_on(tx: Transaction, who: str) -> None:
+    """Have books that were made anew from a demo mode's be one's too: their free credits are still nobody's money."""
+    tx.post(KIND, data={"who": who})
+    tx.event(KIND, "demo mode goes on: no money counts until the next full clear")
+
+
 def give(tx: Transaction, cents: int) -> None:
     """Give free credits."""
     if not is_on(tx):

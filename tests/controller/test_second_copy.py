@@ -7,21 +7,22 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller import identity
 from controller.audit import audit
-from controller.journal import money, payouts, rounds
-from controller.journal.errors import CorruptJournalError
+from controller.journal import demo_mode, money, payouts, rounds
+from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.periods import lifetime
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
 from controller.opening import opened_books
 from controller.rebuilding import copy_to_rebuild_from, rebuild
 from controller.second_copy import Record, SecondCopy, SecondCopyError, read_copy
-from controller.succession import origin_of
+from controller.succession import ORIGIN, Origin, origin_of
 from games.play import PoolRule
 from tests.controller.books import laid, segment, wager
 
@@ -338,3 +339,23 @@ def test_a_copy_stays_small(tmp_path: Path) -> None:
             assert hall.kept().credit_cents == store.credit_cents
         assert max(sizes) <= 2000
         assert any(later < earlier for earlier, later in pairwise(sizes))
+
+
+def test_free_credits_stay_free_when_the_books_are_rebuilt(tmp_path: Path) -> None:
+    """U.9: demo mode ends with a full clear alone; its credits are no money after the books were lost either."""
+    hall = Hall(tmp_path)
+    origin = Origin(generation=2, old_seq=0, old_hash="", snapshot_sha256="", who="technician", reason="a demo")
+    with closing(hall.opened()) as store:
+        store.transact(lambda tx: tx.post(ORIGIN, data=msgspec.to_builtins(origin)))
+        store.transact(lambda tx: demo_mode.begin(tx, "technician"))
+        store.transact(lambda tx: demo_mode.give(tx, 10_000))
+    hall.lose_journal()
+    hall.rebuilt()
+    with closing(hall.opened()) as store:
+        assert store.credit_cents == 10_000
+        assert store.transact(demo_mode.is_on)
+        with pytest.raises(RefusedError, match="free credits of demo mode"):
+            store.transact(lambda tx: payouts.begin_payout(tx, "hand_pay", 10_000))
+        store.transact(demo_mode.take_back)
+        assert store.credit_cents == 0
+    proved(hall.journal)
