@@ -44,6 +44,8 @@ class Pulsing:
             with machine.vigil.waiting(METERS_TASK):
                 await machine.clock.sleep(_LOOK_S)
             return
+        with machine.vigil.waiting(METERS_TASK):
+            pass  # each round of pulses is a tick: what a note of 100.00 is owed takes longer than the patience
         given = await asyncio.gather(*(self._meters[name].pulse() for name in due), return_exceptions=True)
         owed: list[str] = []
         doubtful: dict[str, str] = {}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from controller.machine import Machine
 from controller.pulsing import Pulsing
+from controller.vigil import METERS, PATIENCE_S
 from drivers.clock import LoopClock
 from drivers.hard_meter import HardMeter
 from drivers.wiring import Meter
@@ -69,6 +70,25 @@ def test_what_is_posted_is_pulsed(tmp_path: Path) -> None:
                 assert all(abs(length - 50) <= 1 for length in lengths)
                 await asyncio.sleep(1.0)
                 assert await meters.books() == (0, 50, 0, 0)
+
+    run_virtual(play())
+
+
+def test_many_pulses_are_no_hang(tmp_path: Path) -> None:
+    """Notes of 100.00 are pulsed for longer than a hung task is waited for; the watchdog is fed all the time."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            meters = Meters(rig)
+            async with running(meters.meters["drop"].run()), running(meters.pulsing.run()):
+                for _ in range(2):
+                    await rig.note(5000)
+                for _ in range(90):
+                    await asyncio.sleep(1.0)
+                    assert METERS not in rig.machine.vigil.late()
+                owed, given, *_ = await meters.books()
+                assert owed
+                assert given * 0.1 > PATIENCE_S[METERS]
 
     run_virtual(play())
 
