@@ -1,7 +1,9 @@
 """What the journal's tests share: opening a journal in a folder, and segments of no particular game."""
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -10,10 +12,27 @@ from controller.journal.rounds import Segment, Wager
 from controller.journal.store import Store
 
 
+@cache
+def _new_journal(*, simulated: bool) -> bytes:
+    """A new journal's bytes: making one takes a process of its own, so it is made once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "journal.sqlite")
+        Store(path, lambda: 0, simulated=simulated, create=True).close()
+        return path.read_bytes()
+
+
+def laid(path: Path, *, simulated: bool = True) -> Path:
+    """Lay a new journal at `path` where there is none, and return it."""
+    if not path.exists():
+        path.write_bytes(_new_journal(simulated=simulated))
+    return path
+
+
 @contextmanager
 def opened(folder: Path, *, create: bool = True) -> Iterator[Store]:
     """Open the journal in `folder` and close it afterwards."""
-    store = Store(folder / "journal.sqlite", lambda: 0, simulated=True, create=create)
+    path = folder / "journal.sqlite"
+    store = Store(laid(path) if create else path, lambda: 0, simulated=True)
     try:
         yield store
     finally:
