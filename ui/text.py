@@ -210,6 +210,7 @@ MESSAGES = {
     "autospin_jackpot": "Autospin stopped: you have won the jackpot",
     "autospin_feature": "Autospin stopped: you have won a feature",
     "autospin_credit": "Autospin stopped: not enough credit for this bet",
+    "recall_choice": "Here it waited for the player",
     "autospin_interrupted": "Autospin stopped: the game was interrupted",
 }
 """What a view's `message` says where it is a code."""

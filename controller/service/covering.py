@@ -28,7 +28,7 @@ def covered(
         win_cents=win_cents,
         at_risk_cents=at_risk_cents,
         focus="",
-        message="",
+        message="" if offer is None else "recall_choice",
         notices=(),
         payout=None,
         paid=Paid(),

@@ -59,9 +59,14 @@ def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
             books = await rig.rows(BOOKS)
             again = len(rig.screen.shows)
             hand = await recalled(rig, 1)
+            waits: list[bool] = []
             for step in range(len(shown)):
                 assert figures(hand)["Step"] == f"{step + 1} / {len(shown)}"
                 await rig.press("bet", 1.5)
+                waited = bytes(rig.screen.view.offer) != b"null"
+                assert rig.screen.view.message == ("recall_choice" if waited else "")
+                waits.append(waited)
+            assert any(waits)
             assert rig.screen.shows[again:] == shown
             view = rig.screen.view
             assert view.replay is not None

@@ -96,6 +96,7 @@ def recalled(
         scene=raw(step.scene if playing else step.standing),
         offer=msgspec.Raw(b"null") if playing or step.offer is None else raw(step.offer),
         win_cents=before_cents if playing else step.win_cents,
+        message="recall_choice" if not playing and step.offer is not None else "",
     )
     return view, step
 
