@@ -20,7 +20,7 @@ from controller.exporting.figures import files_of, folder_name, manifest_of, sna
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import told
 from controller.identity import Identity
-from controller.journal import demo_mode, money
+from controller.journal import demo_mode, hopper_tests, money
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.store import Store, set_up
@@ -72,6 +72,8 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
         raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=credit)
     if items := open_items(tx):
         raise RefusedError("First resolve the open items (A.8): {count}", count=len(items))
+    if hopper_tests.dispense(tx) is not None or hopper_tests.coins_out(tx).missing:
+        raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
         return  # its pulses stand for nothing and are never given
     for name, owed in tx.execute("SELECT name, owed FROM hard_meters ORDER BY name").fetchall():

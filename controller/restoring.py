@@ -86,7 +86,9 @@ def prepare(
         step("before the restore is written down")
         with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
-            store.transact(lambda tx: counters.go_on_from(tx, *_counted(journal, manifest)))
+            counted, given, occurred = _counted(journal, manifest)
+            store.transact(lambda tx: counters.go_on_from(tx, counted, given))
+            store.transact(lambda tx: counters.raised_to(tx, occurred))
         step("before the backup is one file")
         words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))
     except BaseException:
@@ -156,9 +158,13 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
             raise older
 
 
-def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counters.Pulses]:
-    """Return the newest counters of devices that the cabinet's books know, and the pulses that the backup lacks."""
+def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counters.Pulses, dict[str, int]]:
+    """Return the newest counters of devices, the pulses that the backup lacks, and what else was metered for ever.
+
+    Of the books that the backup is of the meters stand as they ended; those of the cleared ones after it are added.
+    """
     found: dict[str, str] = {}
+    occurred: dict[str, int] = {}
     given: counters.Pulses = ()
     for path in (*sealed_files(journal), *([journal] if journal.exists() else [])):
         with closing(_read_only(path)) as books:
@@ -167,7 +173,10 @@ def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counter
                 found |= counters.device_counters(tx)
             if generation == manifest.generation:
                 given = counters.pulses(tx)
-    return found, given
+            if generation >= manifest.generation:
+                for name, value in counters.occurrences(tx, MONEY).items():
+                    occurred[name] = occurred.get(name, 0) + value
+    return found, given, occurred
 
 
 def _reaches(sealed: sqlite3.Connection, manifest: Manifest) -> bool:

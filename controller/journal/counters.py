@@ -5,6 +5,7 @@ missed once more, and the hard meters would get pulses again that they were give
 """
 
 import re
+from collections.abc import Collection, Mapping
 
 from controller.journal.kept import device_states, keep_device_state
 from controller.journal.transaction import Transaction
@@ -24,6 +25,20 @@ def device_counters(tx: Transaction) -> dict[str, str]:
 def pulses(tx: Transaction) -> Pulses:
     """Return where each hard meter stands."""
     return tuple(tx.execute("SELECT owed, given, given_units, doubtful, name FROM hard_meters ORDER BY name"))
+
+
+def occurrences(tx: Transaction, money: Collection[str]) -> dict[str, int]:
+    """Return every meter that counts something else than `money` and games: doors, power-ups, faults, test pulses."""
+    figures = tx.execute("SELECT name, value FROM meters").fetchall()
+    return {name: value for name, value in figures if name not in money}
+
+
+def raised_to(tx: Transaction, figures: Mapping[str, int]) -> None:
+    """Have no meter of these books stand below `figures`: what counts for ever does not fall with a restore (M10)."""
+    here = dict(tx.execute("SELECT name, value FROM meters").fetchall())
+    more = {name: value - here.get(name, 0) for name, value in figures.items() if value > here.get(name, 0)}
+    if more:
+        tx.post("carried_on", meters=more)
 
 
 def go_on_from(tx: Transaction, counters: dict[str, str], given: Pulses) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from controller.faults import Clears, explain, place_in_words
+from controller.faults import SERVES, Clears, explain, place_in_words
 from controller.journal import faults as journal_faults
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import OpenItem, Resolution, open_items, resolve_item
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from controller.machine import Machine
 
 OPEN, CLOSED = "open", "closed"
+NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault stands", "no sensor"
 CONNECTED, NOT_CONNECTED = "connected", "not connected"
 STILL_THERE, CLEAR = "still there", "clear it"
 CLEARED, RESOLVED = "It is cleared", "It is resolved"
@@ -68,19 +69,33 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         Line("{place}", OPEN if is_open else CLOSED, tone=_tone(good=not is_open), place=place_in_words(name))
         for name, is_open in sorted(machine.doors.items())
     ]
+    troubled = {fault.place for fault in standing}
+    (rows,) = tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
+    warm = machine.service.temperature_c
     return (
         Line("Credit", cents=tx.credit_cents),
         *doors,
+        *(_device(machine, name, troubled=name in troubled) for name in SERVES),
         *(
             Line(explain(fault.code).text, moment(fault.since_ms), tone="bad", place=place_in_words(fault.place))
             for fault in standing
         ),
         *(() if standing else (Line("Nothing to clear", tone="good"),)),
         Line("Open items", count=len(open_items(tx)), leads="A.8"),
+        Line("Rows in the journal", count=rows),
+        Line("Temperature", NO_SENSOR if warm is None else f"{warm:.0f} °C"),
         Line("Display", CONNECTED if drawn else NOT_CONNECTED, tone=_tone(good=drawn)),
         Line("Power-ups", count=powered),
         Line("Powered-on minutes", count=minutes),
     )
+
+
+def _device(machine: "Machine", name: str, *, troubled: bool) -> Line:
+    """Return how a money device stands: its faults have lines of their own."""
+    place = place_in_words(name)
+    if getattr(machine.cabinet, name) is None:
+        return Line("{place}", NOT_FITTED, place=place)
+    return Line("{place}", TROUBLED if troubled else WELL, tone=_tone(good=not troubled), place=place)
 
 
 def _tone(*, good: bool) -> Tone:

@@ -96,6 +96,12 @@ class ServiceMenu:
         return self._stand.trial is not None
 
     @property
+    def temperature_c(self) -> float | None:
+        """How warm the computer is, None where nobody can say."""
+        bench = self._stand.bench
+        return None if bench is None else bench.thermometer()
+
+    @property
     def is_open(self) -> bool:
         """Whether it lies over the machine."""
         return self._who is not None

@@ -121,6 +121,11 @@ def _reconciliation(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
         still_owed, given = rows.get(name, (0, 0))
         same = still_owed + given == soft.get(name, 0)
         lines.append(Line(label, AGREES if same else DIFFERS, tone="good" if same else "bad"))
+        booked, pulsed = soft.get(name, 0), still_owed + given
+        if name == "games":
+            lines += [Line("By the books", count=booked), Line("Given and owed", count=pulsed)]
+        else:
+            lines += [Line("By the books", cents=booked), Line("Given and owed", cents=pulsed)]
         lines += _given_in_tests(tests, name)
     return lines
 

@@ -16,7 +16,7 @@ from controller.durable import digest
 from controller.exporting.signed_folder import MANIFEST, verify_folder
 from controller.exporting.sticks import StickError
 from controller.identity import Identity
-from controller.journal import demo_mode, money, payouts, rounds
+from controller.journal import demo_mode, hopper_tests, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.hard_meters import next_pulses
 from controller.journal.open_items import add_item
@@ -153,6 +153,10 @@ def item(tx: Transaction) -> None:
     add_item(tx, "note_unknown", 500, "a note")
 
 
+def hopper_test(tx: Transaction) -> None:
+    hopper_tests.begin(tx, 3, 100)
+
+
 def pulses(tx: Transaction) -> None:
     credit(tx)
     paid_by_hand(tx)
@@ -166,6 +170,7 @@ def pulses(tx: Transaction) -> None:
         (open_payout, "payout is in progress"),
         (note, "note that is on its way"),
         (item, r"open items \(A.8\): 1"),
+        (hopper_test, r"hopper's test put back \(T.10\)"),
         (pulses, "hard meters have got the pulses"),
     ],
 )

@@ -330,16 +330,19 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
         for _ in range(12):
             store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS)))
         given = store.transact(counters.pulses)
+        store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 2}))
         report = CoinReport(serial=1, counter=5, values_cents=(100, 200), ways=(CoinWay.CASH_BOX,) * 2)
         store.transact(lambda tx: coins_tested(tx, report, "T.8"))
     clear_books(tmp_path)
     with closing(opened(tmp_path)) as store:
         store.transact(lambda tx: hoppers.counted(tx, 815, 9, 100))
+        store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 1}))
     decided(tmp_path, copy, no_step)
     with closing(opened(tmp_path)) as store:
         assert store.transact(lambda tx: coin_counter(tx, 1)) == 5
         assert store.transact(lambda tx: hoppers.known(tx, 815)) == 9
         assert store.transact(counters.pulses) == given
+        assert store.transact(lifetime)["door_main"] == 3  # no meter falls
     failures = audit(tmp_path / "journal.sqlite", lambda *_: None).failures
     assert [failure for failure in failures if "meter" in failure] == []
 
