@@ -8,6 +8,7 @@ ones of the drivers that import gpiozero.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import clear_frames
 from typing import Any
 from weakref import WeakSet
 
@@ -29,8 +30,14 @@ class OutputPin:
         self.label = f"{label} ({_named(pin)})"
         self._header = header
         self._pin = pin
-        with header.named_errors(self.label):
-            self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory_of(pin))
+        try:
+            with header.named_errors(self.label):
+                self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory_of(pin))
+        except PortError as error:
+            # gpiozero reserves a pin before it moves it: the half-made device lives in these frames and goes with them
+            if error.__cause__ is not None:
+                clear_frames(error.__cause__.__traceback__)
+            raise
         self.on = False
 
     def set(self, *, on: bool) -> None:
