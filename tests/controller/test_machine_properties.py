@@ -20,8 +20,20 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller import betting
 from controller.audit import audit
-from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, SERVES, Clears, Stops, explain
+from controller.faults import (
+    CATALOGUE,
+    DOOR_CLOSED,
+    DOOR_OPEN,
+    LARGE_WIN,
+    NO_PIN,
+    SERVES,
+    SETTING_UNFIT,
+    Clears,
+    Stops,
+    explain,
+)
 from controller.states import State
+from controller.vigil import PLAYER
 from games.catalogue import NAMES, load
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE
@@ -95,7 +107,9 @@ LARGE_WIN_CENTS = 3_000
 """Low enough for lines and features to reach it now and then."""
 
 DOORS = ("main", "cash_box", "logic")
-REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, "open_item"})
+FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT}
+"""What a start finds anew or not (P5): no device reports it."""
+REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, "open_item", *FOUND_AT_A_START})
 """What a device, or the machine itself, may report at any moment."""
 
 MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, State.COLLECTING})
@@ -276,8 +290,10 @@ class Playing(RuleBasedStateMachine):
         self.run(open_and_shut())
 
     def at_rest(self) -> bool:
-        """Whether nothing moves by itself, and nothing stops the machine."""
+        """Whether nothing moves by itself, no press is being dealt with, and nothing stops the machine."""
         machine = self.rig.machine
+        if not machine._inbox.empty() or PLAYER in machine.vigil._at_work:
+            return False
         quiet = machine.state not in MOVING and machine.autospin is None and machine.payout is None
         return quiet and machine.overlay is None and machine.up.is_set() and self.rig.shown == machine.state
 
