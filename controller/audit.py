@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -10,7 +9,7 @@ import msgspec
 from controller.draws import ReplayMismatchError
 from controller.journal import ledger, rounds, schema
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
-from controller.journal.store import UNREADABLE, translated
+from controller.journal.store import UNREADABLE, read_only, translated
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds import replay
 from controller.succession import carried
@@ -40,7 +39,7 @@ def audit(path: Path, progress: Progress) -> Proof:
     """
     proof = Proof()
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
+        with read_only(path) as connection:
             connection.execute("BEGIN")  # one snapshot for the whole proof
             _prove(connection, proof, progress)
     except UNREADABLE as error:

@@ -1,13 +1,11 @@
 """What a stopped or running cabinet's journal keeps over its `cabinet.toml`, and whether that still fits."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from controller.configuration import Cabinet
 from controller.configuration_leaves import Problem
 from controller.journal.settings import kept_settings
-from controller.journal.store import UNREADABLE
+from controller.journal.store import UNREADABLE, read_only
 from controller.journal.transaction import Transaction
 from controller.settings import fitted
 
@@ -21,7 +19,7 @@ def unfit_settings(cabinet: Cabinet) -> tuple[Problem, ...]:
     if not path.is_file():
         return ()
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        with read_only(path) as connection:
             kept = kept_settings(Transaction(connection, 0))
     except UNREADABLE:
         return ()

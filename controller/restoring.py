@@ -24,7 +24,7 @@ from controller.journal import counters, ledger
 from controller.journal.errors import RefusedError
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
-from controller.journal.store import Store, held
+from controller.journal.store import Store, held, read_only
 from controller.journal.transaction import Transaction
 from controller.succession import (
     ORIGIN,
@@ -129,7 +129,7 @@ def _present(journal: Path) -> tuple[Head, int]:
     """Return where the journal stands and its generation, zeros where there is none."""
     if not journal.exists():
         return Head(0, ""), 0
-    with closing(_read_only(journal)) as connection:
+    with read_only(journal) as connection:
         return head_of(Transaction(connection, 0)), generation_of(connection)
 
 
@@ -137,7 +137,7 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
     """Refuse a backup that lacks anything which the cabinet has counted."""
     older = RefusedError("This backup is older than what the machine has counted since")
     for path in reversed(sealed_files(journal)):
-        with closing(_read_only(path)) as sealed:
+        with read_only(path) as sealed:
             if generation_of(sealed) == manifest.generation:
                 if not _reaches(sealed, manifest):
                     raise older
@@ -149,7 +149,7 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
             except RefusedError:
                 raise older from None
     if journal.exists():
-        with closing(_read_only(journal)) as present, closing(_read_only(copy)) as backed_up:
+        with read_only(journal) as present, read_only(copy) as backed_up:
             origin = origin_of(present)
             row = backed_up.execute(
                 "SELECT hash FROM ledger WHERE seq = ?", (0 if origin is None else origin.old_seq,)
@@ -167,7 +167,7 @@ def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counter
     occurred: dict[str, int] = {}
     given: counters.Pulses = ()
     for path in (*sealed_files(journal), *([journal] if journal.exists() else [])):
-        with closing(_read_only(path)) as books:
+        with read_only(path) as books:
             generation, tx = generation_of(books), Transaction(books, 0)
             if generation >= manifest.generation:
                 found |= counters.device_counters(tx)
@@ -186,10 +186,6 @@ def _reaches(sealed: sqlite3.Connection, manifest: Manifest) -> bool:
         return False
     later = sealed.execute("SELECT credit_delta, meters FROM ledger WHERE seq > ?", (manifest.seq,))
     return not any(delta or MONEY & msgspec.json.decode(meters, type=dict[str, int]).keys() for delta, meters in later)
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
 
 
 def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, generation: int) -> None:

@@ -19,7 +19,7 @@ import msgspec
 from controller.durable import digest, flush_folder
 from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
 from controller.journal.schema import RESTORED, SEALED
-from controller.journal.store import UNREADABLE, held, translated
+from controller.journal.store import UNREADABLE, held, read_only, translated
 from controller.journal.transaction import Transaction
 
 WAL_FILES = ("-wal", "-shm")
@@ -53,8 +53,8 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
 def head_of(tx: Transaction) -> Head:
     """Return where the ledger stands."""
-    row = tx.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
-    return Head(0, bytes(32).hex()) if row is None else Head(row[0], row[1].hex())
+    seq, digest = tx.head
+    return Head(seq, digest.hex())
 
 
 def successor_of(path: Path) -> Path:
@@ -117,7 +117,7 @@ def refused_by_disk() -> Iterator[None]:
 
 def seal_of(path: Path) -> Seal | None:
     """Return the seal of the journal at `path`, None where it is open for writing."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+    with read_only(path) as connection:
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'ledger'").fetchone() is None:
             return None
         row = connection.execute("SELECT kind, data FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()

@@ -1,7 +1,5 @@
 """What the commands of a technician at a shell share: the PIN of the books, and the key that they are bound to."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -9,7 +7,7 @@ import click
 from controller import identity
 from controller.journal import pins
 from controller.journal.pins import Attempt
-from controller.journal.store import Store
+from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
 from controller.service.leaf import Who
 
@@ -31,7 +29,7 @@ def let_in(store: Store) -> None:
 
 def let_in_by(journal: Path) -> None:
     """Ask for the technician's PIN in a journal that cannot be written, such as a backup's."""
-    with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
+    with read_only(journal) as connection:
         stored = pins.stored_pin(Transaction(connection, 0), Who.TECHNICIAN)
     if stored is not None and not stored.fits(_typed_pin()):
         raise click.ClickException("the PIN is wrong: nothing was changed")

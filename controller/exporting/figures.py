@@ -8,7 +8,7 @@ import io
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -18,7 +18,7 @@ from typing import IO, Any
 from controller.exporting.signed_folder import Manifest, Writer
 from controller.journal import ledger, schema
 from controller.journal.errors import CorruptJournalError
-from controller.journal.store import UNREADABLE, translated
+from controller.journal.store import UNREADABLE, read_only, translated
 from controller.succession import generation_of
 
 _AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown")
@@ -60,7 +60,7 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
     Raises `JournalError`.
     """
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
+        with read_only(path) as connection:
             connection.execute("BEGIN")
             if not schema.applied(connection):
                 raise CorruptJournalError(f"{path} holds no journal")

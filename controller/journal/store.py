@@ -270,10 +270,20 @@ class Store:
         os.close(self._lock)
 
 
+@contextmanager
+def read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the journal at `path` for reading alone: a running cabinet is not disturbed, and nothing is checkpointed.
+
+    Raises `sqlite3.Error`, here and in the body; a BEGIN of the body's own makes all its reads one snapshot.
+    """
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
+        yield connection
+
+
 def quick_check(path: Path) -> None:
     """Prove the whole file's structure on a read-only connection; raise `CorruptJournalError` if it fails."""
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        with read_only(path) as connection:
             answers = [answer for (answer,) in connection.execute("PRAGMA quick_check(3)")]
     except sqlite3.Error as error:
         raise translated(error, path) from error

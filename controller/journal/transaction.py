@@ -54,6 +54,11 @@ class Transaction:
         (credit,) = self.execute("SELECT credit_cents FROM cabinet").fetchone()
         return int(credit)
 
+    @property
+    def head(self) -> tuple[int, bytes]:
+        """The number and hash of the newest ledger row."""
+        return ledger.head(self._connection)[:2]
+
     def post(
         self,
         kind: str,

@@ -142,10 +142,7 @@ def test_credit_must_be_paid_first(tmp_path: Path) -> None:
             await hand.turn(Who.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(2000)
-            await rig.door(is_open=True)
-            await hand.turn(Who.TECHNICIAN)
-            await hand.type("2580")
-            await rig.until_true(lambda: bool(hand.page.rows))
+            await technician_back(rig, hand)
             await clear(rig, hand)
             assert await told(hand) == "First pay out the credit of {credit_cents}"
             assert hand.page.figures == {"credit_cents": 2000}
@@ -154,16 +151,29 @@ def test_credit_must_be_paid_first(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+async def demo_begun(rig: Rig, hand: Hand) -> None:
+    """Ask for demo mode, twice YES."""
+    await hand.go("U.9")
+    await hand.enter("Begin demo mode")
+    for _ in range(2):
+        await rig.press("lines")
+        await rig.press("spin")
+
+
+async def technician_back(rig: Rig, hand: Hand) -> None:
+    """Open door and menu again."""
+    await rig.door(is_open=True)
+    await hand.turn(Who.TECHNICIAN)
+    await hand.type("2580")
+    await rig.until_true(lambda: bool(hand.page.rows))
+
+
 def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
     """U.9: a cabinet that is in service cannot slip into it."""
 
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
-            await hand.go("U.9")
-            await hand.enter("Begin demo mode")
-            for _ in range(2):
-                await rig.press("lines")
-                await rig.press("spin")
+            await demo_begun(rig, hand)
             assert hand.page.message == "Demo mode begins only right after a full clear (U.8)"
             for _ in range(2):
                 await rig.press("collect")
@@ -171,15 +181,8 @@ def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
             await hand.turn(Who.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(500)
-            await rig.door(is_open=True)
-            await hand.turn(Who.TECHNICIAN)
-            await hand.type("2580")
-            await rig.until_true(lambda: bool(hand.page.rows))
-            await hand.go("U.9")
-            await hand.enter("Begin demo mode")
-            for _ in range(2):
-                await rig.press("lines")
-                await rig.press("spin")
+            await technician_back(rig, hand)
+            await demo_begun(rig, hand)
             assert hand.page.message.startswith("Money was counted since the full clear")
             assert not rig.screen.view.demo_mode
 
@@ -192,11 +195,7 @@ def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
             await cleared(rig, hand)
-            await hand.go("U.9")
-            await hand.enter("Begin demo mode")
-            for _ in range(2):
-                await rig.press("lines")
-                await rig.press("spin")
+            await demo_begun(rig, hand)
             assert hand.page.message == "Demo mode is on"
             await hand.turn(Who.TECHNICIAN, on=False)
             await rig.door(is_open=False)
@@ -218,10 +217,7 @@ def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
             await rig.press("collect", 5.0)
             assert (rig.credit, await rig.meter("demo_out")) == (0, before)
             assert await rig.rows("SELECT * FROM payouts") == []
-            await rig.door(is_open=True)
-            await hand.turn(Who.TECHNICIAN)
-            await hand.type("2580")
-            await rig.until_true(lambda: bool(hand.page.rows))
+            await technician_back(rig, hand)
             await hand.go("U.9")
             await hand.enter("Give free credits")
             assert rig.credit == 10_000
@@ -241,11 +237,7 @@ def test_a_coin_that_gets_in_all_the_same_is_no_credit(tmp_path: Path) -> None:
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
             await cleared(rig, hand)
-            await hand.go("U.9")
-            await hand.enter("Begin demo mode")
-            for _ in range(2):
-                await rig.press("lines")
-                await rig.press("spin")
+            await demo_begun(rig, hand)
             await rig.journal.do(lambda tx: coins_taken(tx, 1, 1, (200, 50), 0))
             assert rig.credit == 10_000
             for _ in range(2):

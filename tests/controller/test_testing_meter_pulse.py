@@ -111,6 +111,16 @@ def test_no_meter_and_no_driver_give_no_pulse(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+async def in_a_pulse(technician: Technician) -> None:
+    """Ask for a pulse of the drop meter, and return while it is given."""
+    await technician.open()
+    await technician.go("T.7")
+    await technician.enter("Drop")
+    await technician.key("up")
+    technician.machine.press("spin")
+    await technician.cabinet.until_fast(lambda: technician.driven(DROP))
+
+
 def test_a_meter_that_is_unplugged_within_its_pulse_is_doubtful(tmp_path: Path) -> None:
     """Nobody can say whether it stepped: it is counted, and told as doubtful."""
 
@@ -119,12 +129,7 @@ def test_a_meter_that_is_unplugged_within_its_pulse_is_doubtful(tmp_path: Path) 
         cabinet.closed.add(SENSE)
         async with technician_at(tmp_path, cabinet) as technician:
             await technician.pause(30.0)
-            await technician.open()
-            await technician.go("T.7")
-            await technician.enter("Drop")
-            await technician.key("up")
-            technician.machine.press("spin")
-            await cabinet.until_fast(lambda: technician.driven(DROP))
+            await in_a_pulse(technician)
             cabinet.closed.discard(SENSE)
             cabinet.factory.pin(SENSE).drive_high()
             await technician.pause(1.0)
@@ -140,12 +145,7 @@ def test_leaving_within_the_pulse_finishes_it(tmp_path: Path) -> None:
     async def play() -> None:
         async with technician_at(tmp_path) as technician:
             await technician.pause(30.0)
-            await technician.open()
-            await technician.go("T.7")
-            await technician.enter("Drop")
-            await technician.key("up")
-            technician.machine.press("spin")
-            await technician.cabinet.until_fast(lambda: technician.driven(DROP))
+            await in_a_pulse(technician)
             technician.turn(on=False)
             await technician.cabinet.until(lambda: technician.closed)
             assert not technician.driven(DROP)
@@ -179,12 +179,7 @@ def test_a_stop_within_the_pulse_is_counted_once(tmp_path: Path) -> None:
     async def play() -> None:
         async with technician_at(tmp_path) as technician:
             await technician.pause(30.0)
-            await technician.open()
-            await technician.go("T.7")
-            await technician.enter("Drop")
-            await technician.key("up")
-            technician.machine.press("spin")
-            await technician.cabinet.until_fast(lambda: technician.driven(DROP))
+            await in_a_pulse(technician)
             await technician.cabinet.kill()
             assert not technician.driven(DROP)
             for _ in range(2):

@@ -17,7 +17,7 @@ import pytest
 from controller import identity
 from controller.audit import audit
 from controller.journal.errors import CorruptJournalError
-from controller.journal.store import Store
+from controller.journal.store import Store, read_only
 from controller.rebuilding import copy_to_rebuild_from, rebuild
 from controller.succession import generation_of, sealed_files
 from tests.proofs import recorded_disk
@@ -62,7 +62,7 @@ def standing_of(connection: sqlite3.Connection) -> Standing:
 
 def rows_of(path: Path) -> tuple[int, list[Row]]:
     """Return the generation of a journal, and its ledger."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+    with read_only(path) as connection:
         rows = connection.execute("SELECT kind, credit_delta, hash FROM ledger ORDER BY seq")
         return generation_of(connection), [Row(*row) for row in rows]
 

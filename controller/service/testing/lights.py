@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeVar, get_args
+from typing import ClassVar, Generic, Literal, TypeVar, get_args
 
 from controller.faults import place_in_words
 from controller.service.leaf import Drive, Line
@@ -23,30 +23,50 @@ TURN_S = 0.5
 Way = TypeVar("Way", bound=str)
 
 
-class _Lamps(Trial):
-    """The button lamps in the test's hands; dark at first, and the machine's own afterwards."""
+class _Lights(Trial, Generic[Way]):
+    """Lights in the test's hands, each with its pattern: dark at first, and the machine's own afterwards.
+
+    `what` they are in `[pins]` and to the machine, `place` is the name of their driver in faults.
+    """
+
+    what: ClassVar[Literal["lamps", "tower"]]
+    place: ClassVar[str]
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self.patterns: dict[str, LampPattern] = {}
-        self.points = [point for point in outputs(bench.machine.cabinet.pins) if point.kind == "lamps"]
+        self.patterns: dict[str, Way] = {}
+        self.points = [point for point in outputs(bench.machine.cabinet.pins) if point.kind == self.what]
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take the lamps over."""
-        with self.bench.hold("lamps"):
+        """Take the lights over."""
+        with self.bench.hold(self.what):
             self.show({})
             yield
 
-    def show(self, patterns: Mapping[str, LampPattern]) -> None:
-        """Show these patterns; every other lamp is dark."""
+    def show(self, patterns: Mapping[str, Way]) -> None:
+        """Show these patterns; every other light is dark."""
         self.patterns = dict(patterns)
-        self.bench.hardware.lamps.set(self.patterns)
+        self.command(self.patterns)
         self.bench.changed()
+
+    def command(self, patterns: Mapping[str, Way]) -> None:
+        """Hand the patterns to the driver."""
+        raise NotImplementedError
 
     def state_lines(self) -> list[Line]:
         """Return how the driver does."""
-        return self.bench.device_lines("lamps")
+        return self.bench.device_lines(self.place)
+
+
+class _Lamps(_Lights[LampPattern]):
+    """The button lamps."""
+
+    what = place = "lamps"
+
+    def command(self, patterns: Mapping[str, LampPattern]) -> None:
+        """Hand the patterns to the driver."""
+        self.bench.hardware.lamps.set(patterns)
 
 
 class SingleLamp(_Lamps):
@@ -116,37 +136,26 @@ class AllLamps(_Lamps):
         return ""
 
 
-class Tower(Trial):
+class Tower(_Lights[LightPattern]):
     """T.6: each tier of the tower light in each of its patterns, alone or all together."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
-        self.patterns: dict[str, LightPattern] = {}
-        self.points = [point for point in outputs(bench.machine.cabinet.pins) if point.kind == "tower"]
+    what, place = "tower", "tower_light"
 
-    @asynccontextmanager
-    async def taken(self) -> AsyncIterator[None]:
-        """Take the tower light over, dark at first."""
-        with self.bench.hold("tower"):
-            self._show({})
-            yield
+    def command(self, patterns: Mapping[str, LightPattern]) -> None:
+        """Hand the patterns to the driver."""
+        self.bench.hardware.tower.set(patterns)
 
     def lines(self) -> Sequence[Line]:
         """Return a row for each tier, one for all, then how the driver does."""
         if not self.points:
-            return (Line("{place}", NOT_FITTED, place=place_in_words("tower_light")),)
+            return (Line("{place}", NOT_FITTED, place=place_in_words(self.place)),)
         every = set(self.patterns.values())
         together = every.pop() if len(every) == 1 and len(self.patterns) == len(self.points) else "off"
         return (
             *(self._line(point) for point in self.points),
             Line(ALL_TIERS, PATTERNS[together], leads=Drive(lambda _deed: self._next_of_all(together))),
-            *self.bench.device_lines("tower_light"),
+            *self.state_lines(),
         )
-
-    def _show(self, patterns: Mapping[str, LightPattern]) -> None:
-        self.patterns = dict(patterns)
-        self.bench.hardware.tower.set(self.patterns)
-        self.bench.changed()
 
     def _line(self, point: Point) -> Line:
         pattern = self.patterns.get(point.name, "off")
@@ -162,13 +171,13 @@ class Tower(Trial):
 
     async def _next(self, point: Point) -> str:
         pattern = _after(get_args(LightPattern), self.patterns.get(point.name, "off"))
-        self._show({**self.patterns, point.name: pattern})
+        self.show({**self.patterns, point.name: pattern})
         await self.bench.record(f"tower light {point.name} {pattern}")
         return ""
 
     async def _next_of_all(self, now: LightPattern) -> str:
         pattern = _after(get_args(LightPattern), now)
-        self._show({point.name: pattern for point in self.points})
+        self.show({point.name: pattern for point in self.points})
         await self.bench.record(f"tower light, all tiers {pattern}")
         return ""
 
