@@ -13,36 +13,36 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from controller.cashing_out import CashingOut
-from controller.configuration import Cabinet, ConfigurationError, load
-from controller.console_link import MachineMenu, console_of
-from controller.deaf_display import end_display
-from controller.display_link import DisplayLink
-from controller.draws import DrawSource, seeded_source, system_source
-from controller.driver_tasks import keep_running
-from controller.duties import count_minutes, end_retest
-from controller.hardware import Hardware, Outputs, Wires, real_wires, serial_port
-from controller.host import DemoHost, Host, SystemHost
-from controller.identity import read_identity
+from controller.books.identity import read_identity
+from controller.books.opening import opened_books
+from controller.computer.host import DemoHost, Host, SystemHost
+from controller.computer.notify import Notifier
+from controller.computer.starts import KERNEL, boot_id, record_stop
+from controller.computer.stick_request import ask_for_sticks
+from controller.computer.storage import StorageWatch, room_at
+from controller.computer.vigil import Watch
+from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load
+from controller.configuration.settings import fitted
+from controller.console.link import MachineMenu, console_of
+from controller.display.deaf_display import end_display
+from controller.display.link import DisplayLink
+from controller.hardware.driver_tasks import keep_running
+from controller.hardware.hardware import Hardware, Outputs, Wires, real_wires, serial_port
+from controller.hardware.money_listener import MoneyListener
+from controller.hardware.pulsing import Pulsing
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.settings import kept_settings
 from controller.journal.store import PRAGMAS, Journal, quick_check
-from controller.locking import LockingError
-from controller.machine import Machine
-from controller.money_listener import MoneyListener
-from controller.notify import Notifier
-from controller.opening import opened_books
-from controller.player import Player
-from controller.playing import Playing
-from controller.pulsing import Pulsing
+from controller.machine.duties import count_minutes, end_retest
+from controller.machine.locking import LockingError
+from controller.machine.machine import Machine
+from controller.play.cashing_out import CashingOut
+from controller.play.draws import DrawSource, seeded_source, system_source
+from controller.play.player import Player
+from controller.play.playing import Playing
+from controller.play.tiles import keep_tiles
 from controller.service.testing.bench import Bench
-from controller.settings import fitted
-from controller.starts import KERNEL, boot_id, record_stop
-from controller.stick_request import ask_for_sticks
-from controller.storage import StorageWatch, room_at
-from controller.tiles import keep_tiles
 from controller.unplayable import serve_locked_screen
-from controller.vigil import Watch
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
 from drivers.pin_factory import PinHeader, open_header

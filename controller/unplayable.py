@@ -6,16 +6,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from controller.configuration import Cabinet
-from controller.console_link import console_of
-from controller.display_link import DisplayLink
-from controller.driver_tasks import keep_running
-from controller.locking import LockingError
-from controller.notify import Notifier
-from controller.picture import lock_notice
+from controller.computer.notify import Notifier
+from controller.configuration.cabinet_toml import Cabinet
+from controller.console.link import console_of
+from controller.display.link import DisplayLink
+from controller.hardware.driver_tasks import keep_running
+from controller.machine.locking import LockingError
+from controller.machine.picture import lock_notice
+from controller.machine.states import State
 from controller.service.leaf import Who
 from controller.service.locked import LockedMenu
-from controller.states import State
 from drivers.button_panel import ButtonPanel
 from drivers.capabilities import CoinReport, CoinWay, Driver, Faults
 from drivers.clock import Clock

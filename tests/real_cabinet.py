@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from controller.audit import Proof, audit
+from controller.books.audit import Proof, audit
 from controller.demo.books import Books
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front

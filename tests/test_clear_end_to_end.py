@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.audit import audit
-from controller.host import EXIT_RESTART
-from controller.succession import seal_of, sealed_files
+from controller.books.audit import audit
+from controller.books.succession import seal_of, sealed_files
+from controller.computer.host import EXIT_RESTART
 from tests.display_client import DisplayClient
 from tests.test_panel_end_to_end import PATIENCE_S, Hall
 from ui.messages import ServicePage

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.host import EXIT_RESTART
+from controller.computer.host import EXIT_RESTART
 from tests.test_panel_end_to_end import PATIENCE_S, Hall
 
 PIN = "2580"

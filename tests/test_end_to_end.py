@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.audit import audit
-from controller.draws import seeded_source
-from controller.rounds import Round
+from controller.books.audit import audit
+from controller.play.draws import seeded_source
+from controller.play.rounds import Round
 from drivers.simulated.glass import Glass
 from games.catalogue import load
 from games.play import Stake

@@ -183,7 +183,7 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that is needed to draw the present state.
 
-    `state` is a machine state (`controller/states.py`); `controls` the buttons and touch controls that
+    `state` is a machine state (`controller/machine/states.py`); `controls` the buttons and touch controls that
     live now (a control that is not named here must look dead); `focus` the control that the panel's buttons
     have moved the cursor to (`choice:3`), if any; `scene` the game's picture before the beats of the newest
     `Show`; `offer` the step the play waits on, if it does. While autospin runs `autospin_of` is how many spins the

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from controller.configuration import Cabinet, ConfigurationError, load
+from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load
 
 
 def configured(file: Path) -> Cabinet:

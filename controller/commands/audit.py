@@ -8,8 +8,8 @@ import msgspec
 from rich.progress import Progress as Bar
 from rich.progress import TaskID
 
-from controller.audit import Proof
-from controller.audit import audit as prove
+from controller.books.audit import Proof
+from controller.books.audit import audit as prove
 from controller.journal.errors import JournalError
 
 

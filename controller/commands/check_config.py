@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from controller.commands import configured
-from controller.configuration import ConfigurationError
-from controller.kept_settings import unfit_settings
-from controller.worlds import problems_with_worlds
+from controller.configuration.cabinet_toml import ConfigurationError
+from controller.configuration.kept_settings import unfit_settings
+from controller.play.worlds import problems_with_worlds
 
 
 @click.command()

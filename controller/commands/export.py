@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from controller import identity
+from controller.books import identity
 from controller.exporting.exports import export as write
 from controller.exporting.figures import FORMATS
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.summary import read_summary
-from controller.locking import LockingError
+from controller.machine.locking import LockingError
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."

@@ -8,7 +8,7 @@ import click
 from controller.commands import configured
 from controller.commands.technician import bound_anew
 from controller.journal.store import Store
-from controller.locking import LockingError
+from controller.machine.locking import LockingError
 from drivers.clock import LoopClock
 
 

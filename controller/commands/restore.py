@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from controller import identity, restoring
+from controller.books import identity, restoring
+from controller.books.succession import finish
 from controller.commands import configured
 from controller.commands.technician import let_in, let_in_by
 from controller.exporting.backups import JOURNAL
 from controller.journal.store import Store
-from controller.locking import LockingError
+from controller.machine.locking import LockingError
 from controller.service.leaf import Who
-from controller.succession import finish
 from drivers.clock import LoopClock
 
 

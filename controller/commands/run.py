@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from controller.commands import configured
-from controller.kept_settings import unfit_settings
+from controller.configuration.kept_settings import unfit_settings
 
 
 @click.command()

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.commands import configured
-from controller.console_client import Console, ConsoleError, NotThereError
+from controller.console.client import Console, ConsoleError, NotThereError
 from ui.messages import Money, ServicePage, ServiceRow
 
 _KEYS = {"u": "lines", "d": "bet", "e": "spin", "b": "collect"}

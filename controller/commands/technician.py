@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from controller import identity
+from controller.books import identity
 from controller.journal import pins
 from controller.journal.pins import Attempt
 from controller.journal.store import Store, read_only

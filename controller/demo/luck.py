@@ -1,6 +1,6 @@
 """Chooses the seed of a demo so that its story has everything worth seeing, soon.
 
-A demo's draws depend on its seed, the round and the segment only (`controller.draws.seeded_source`), so
+A demo's draws depend on its seed, the round and the segment only (`controller.play.draws.seeded_source`), so
 the plays can be tried out beforehand with the production code.
 """
 
@@ -9,8 +9,8 @@ from itertools import islice
 
 import msgspec
 
-from controller.draws import DrawSource, seeded_source
-from controller.rounds import Round
+from controller.play.draws import DrawSource, seeded_source
+from controller.play.rounds import Round
 from games.play import Game, Stake
 
 _SEEDS = 20_000

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.configuration import Cabinet as Configuration
-from controller.configuration import ConfigurationError, load
+from controller.configuration.cabinet_toml import Cabinet as Configuration
+from controller.configuration.cabinet_toml import ConfigurationError, load
 from controller.demo import script
 from controller.demo.books import Books
 from controller.demo.hand import Hand, StoryError

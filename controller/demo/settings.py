@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.configuration import SIMULATED
+from controller.configuration.cabinet_toml import SIMULATED
 from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 

@@ -6,10 +6,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, is_named, told
-from controller.identity import Identity
 from controller.journal.errors import RefusedError
 
 KIND = "backup"

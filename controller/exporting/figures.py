@@ -15,11 +15,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
+from controller.books.succession import generation_of
 from controller.exporting.signed_folder import Manifest, Writer
 from controller.journal import ledger, schema
 from controller.journal.errors import CorruptJournalError
 from controller.journal.store import UNREADABLE, read_only, translated
-from controller.succession import generation_of
 
 _AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown")
 _CENTS = ", ".join(f"'{name}'" for name in _AMOUNTS)

@@ -1,6 +1,7 @@
 """What a technician has set in the service menu: kept over `cabinet.toml`, each change for ever (standards.md C1, C11).
 
-A setting is a dotted key of `cabinet.toml` and its value as JSON. What they mean is `controller.settings`'.
+A setting is a dotted key of `cabinet.toml` and its value as JSON. `controller.configuration.settings` knows what they
+mean.
 """
 
 import msgspec

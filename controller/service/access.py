@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from controller import settings_table
-from controller.configuration import Service
+from controller.configuration import settings_table
+from controller.configuration.cabinet_toml import Service
 from controller.journal import pins
 from controller.journal.errors import RefusedError
 from controller.journal.pins import Attempt, StoredPin
@@ -14,7 +14,7 @@ from controller.service.setting_lines import lines_of
 from drivers.wiring import KEYS
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 OLD, NEW, AGAIN = "PIN until now", "New PIN of 4 to 8 digits", "Type it again"
 CHANGED, WRONG, BARRED = "The PIN is changed", "Wrong PIN", "Too many wrong PINs: wait some minutes"

@@ -11,11 +11,11 @@ from controller.journal.open_items import OpenItem, Resolution, open_items, reso
 from controller.journal.payouts import begin_payout, confirm_hand_pay
 from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
+from controller.machine.states import State
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Tone, Who
-from controller.states import State
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 OPEN, CLOSED = "open", "closed"
 NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault stands", "no sensor"

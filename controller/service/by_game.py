@@ -10,7 +10,7 @@ from controller.service.past_rounds import title_of
 from games.returns import theoretical_return
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 BOUGHT, PLAYED, GAMES = "Bought at {place}", "Lines and coins: {place}", "games"
 MOST = 200

@@ -10,7 +10,7 @@ from controller.journal.transaction import Transaction
 from controller.service.leaf import Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 DAYS = 31
 """So many days are drawn, the newest first; those on which nothing happened as well."""

@@ -4,19 +4,19 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from controller import clearing
-from controller.clearing import Order
+from controller.books import clearing
+from controller.books.clearing import Order
+from controller.books.succession import ORIGIN, sealed_files
+from controller.computer.host import Departure
 from controller.exporting.sticks import sticks
-from controller.host import Departure
 from controller.journal import demo_mode
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.exporting import key_of, refuse_shut_door
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Work
-from controller.succession import ORIGIN, sealed_files
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 REASONS = ("new installation", "another site", "damaged books", "begin or end of demo mode", "test by a technician")
 """Why a cabinet may be cleared: chosen, since the panel has no letters."""

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from controller.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
+from controller.computer.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.leaf import Deed, Entry, Leaf, Line, Work
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 SET = "The clock is set"
 _DATES = (20_200_101, 20_991_231)

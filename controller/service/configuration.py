@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from controller import settings_table as table
-from controller.configuration import Cabinet
+from controller.configuration import settings_table as table
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.settings import locked_by
 from controller.journal.transaction import Transaction
 from controller.service import access, presets
 from controller.service.leaf import Leaf, Line
 from controller.service.setting_lines import lines_of, page, switches_network
-from controller.settings import locked_by
 from games.catalogue import load
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 BETS, IDLE_AT = "Bets of {place}", "Ready, at a coin value of"
 NO_INTERFACE = "No interface is named in the configuration"

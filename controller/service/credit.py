@@ -10,7 +10,7 @@ from controller.service.attendant import in_play
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 GIVEN, TAKEN = "It is credited", "The credit is void"
 VOID_REASONS = ("service credit", "credited by mistake", "player was paid otherwise", "test by a technician")

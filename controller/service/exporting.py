@@ -5,20 +5,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller import identity, restoring
+from controller.books import identity, restoring
+from controller.books.identity import Identity
+from controller.books.succession import head_of
+from controller.computer.host import Departure
 from controller.exporting import backups, exports
 from controller.exporting.figures import snapshot
 from controller.exporting.sticks import NO_STICK, sticks
 from controller.exporting.summary import modules, summary
-from controller.host import Departure
-from controller.identity import Identity
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.leaf import Deed, Leaf, Line, Work
-from controller.succession import head_of
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 NO_KEY = "This machine has no key: it signs nothing"
 WRITTEN = "It is written and proved; the stick may be pulled out"

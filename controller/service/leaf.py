@@ -9,7 +9,7 @@ from controller.journal.transaction import Transaction
 from ui.messages import ServiceRow
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
     from controller.service.testing.bench import Bench
     from controller.service.testing.trial import Trial
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.host import Departure
+from controller.computer.host import Departure
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
@@ -11,7 +11,7 @@ from controller.service.attendant import in_play
 from controller.service.leaf import Deed, Leaf, Line, Work
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 LEFT = "The machine ends in order"
 WAYS = {

@@ -5,12 +5,12 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from controller.computer.licences import Licence, licences
 from controller.journal.transaction import Transaction
-from controller.licences import Licence, licences
 from controller.service.leaf import Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 NOT_INSTALLED = "not installed here"
 UNSTATED = "not stated"

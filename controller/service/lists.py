@@ -7,7 +7,7 @@ from controller.journal.transaction import Transaction
 from controller.service.leaf import Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 MOST = 200
 """How many entries a page holds."""

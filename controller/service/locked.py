@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from controller.journal.readings import CREDIT, Reading, Readings, read_meters
-from controller.locking import LockingError
+from controller.machine.locking import LockingError
 from controller.service.leaf import Line, Who
 from controller.service.menu import KEYS
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from controller.journal.transaction import Transaction
+from controller.play.session import change_session, load_session
+from controller.play.volume_panel import LOUDEST_PERCENT, STEP_PERCENT
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line
-from controller.session import change_session, load_session
-from controller.volume_panel import LOUDEST_PERCENT, STEP_PERCENT
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 SET = "It is set"
 MUTED, HEARD = "silent", "heard"

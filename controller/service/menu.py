@@ -3,22 +3,22 @@
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.draws import ReplayMismatchError
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
+from controller.machine.standing import clear_by_key
+from controller.machine.where import WHERE
+from controller.play.draws import ReplayMismatchError
 from controller.service import pin_gate, tree
 from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work
 from controller.service.recall import Recall, recall
 from controller.service.testing.bench import Bench
 from controller.service.testing.stand import TICK_S, Stand
 from controller.service.typing import Typing
-from controller.standing import clear_by_key
-from controller.where import WHERE
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 _MAIN = "main"
 _LOOK, _TOUCHED, _IDLE = "look", "touched", "idle"

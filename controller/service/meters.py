@@ -12,7 +12,7 @@ from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 MINUS = "\u2212"
 AGREES, DIFFERS = "agrees", "differs"

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from controller.configuration.set_up import look_at_set_up
 from controller.journal import pins
 from controller.journal.pins import Attempt, StoredPin
 from controller.journal.transaction import Transaction
 from controller.service.leaf import Entry, Who
-from controller.set_up import look_at_set_up
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 _PIN = Entry("pin", "PIN", "digits")
 _NEW_PIN = Entry("pin", "Choose a PIN of 4 to 8 digits", "digits")

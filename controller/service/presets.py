@@ -3,18 +3,18 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.configuration import Cabinet
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.presets import PRESETS, Preset, in_force
+from controller.configuration.set_up import look_at_set_up
+from controller.configuration.settings import Value, change, fitted, forget, locked_by, value_at
+from controller.configuration.settings_table import Setting, all_settings
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.presets import PRESETS, Preset, in_force
 from controller.service.leaf import Act, Deed, Leaf, Line, Tone
 from controller.service.setting_lines import SAME, SAVED
-from controller.set_up import look_at_set_up
-from controller.settings import Value, change, fitted, forget, locked_by, value_at
-from controller.settings_table import Setting, all_settings
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 IN_FORCE, FORGOTTEN = "in force", "It is forgotten"
 FORGET_ONE, FORGET_ALL = "Forget this setting?", "Forget all that was set in this menu?"

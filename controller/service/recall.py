@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
-from controller.replays import Part, parts
-from controller.rounds import bet_of
+from controller.play.replays import Part, parts
+from controller.play.rounds import bet_of
 from controller.service.attendant import moment
 from controller.service.covering import covered
 from controller.service.leaf import Line
@@ -19,7 +19,7 @@ from controller.service.past_rounds import money_lines
 from ui.messages import PastRound, View
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 STILL_OPEN = "still open"
 

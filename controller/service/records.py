@@ -12,7 +12,7 @@ from controller.service.lists import MOST, Entries, listed
 from controller.service.past_rounds import NAMES, round_leaf, title_of
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 _MONEY_IN = frozenset(("coin", "note"))
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")

@@ -12,7 +12,7 @@ from controller.service.attendant import in_play
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 BOOKED = "The coins are booked"
 HOPPER = "hopper"

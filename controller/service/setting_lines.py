@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from controller.configuration import Cabinet
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.set_up import look_at_set_up
+from controller.configuration.settings import Value, change, fitted
+from controller.configuration.settings_table import OFF, ON, Setting, longest
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
+from controller.play.worlds import can_be_shown
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line
-from controller.set_up import look_at_set_up
-from controller.settings import Value, change, fitted
-from controller.settings_table import OFF, ON, Setting, longest
-from controller.worlds import can_be_shown
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 SAVED, LATER, SAME = "It is saved", "It is saved, and holds from the next start", "Nothing was changed"
 EMPTY = "none"

@@ -9,7 +9,7 @@ from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 MOST = 200
 """How many changes the page holds; the export holds all."""

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.books.identity import Identity
 from controller.exporting.diagnostics import diagnostics
 from controller.exporting.software import PACKAGES, folder_hash, mathematics, package_hash, versions
-from controller.identity import Identity
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.exporting import Writes, to_sticks, written
 from controller.service.leaf import Deed, Leaf, Line, Work
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 NOT_HERE = "not from this menu: see docs, installation"
 HASH_SHOWN = 40

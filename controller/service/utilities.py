@@ -10,7 +10,7 @@ from controller.service.leaf import Act, Deed, Leaf, Line
 from controller.service.meters import MONEY
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
 COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"

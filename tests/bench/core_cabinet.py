@@ -14,10 +14,10 @@ from typing import Self
 import msgspec
 from gpiozero.pins.mock import MockFactory
 
-from controller.draws import DrawSource
-from controller.hardware import Wires
+from controller.computer.notify import Notifier
+from controller.hardware.hardware import Wires
 from controller.journal.store import Journal, Store
-from controller.notify import Notifier
+from controller.play.draws import DrawSource
 from controller.supervisor import Supervisor
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock

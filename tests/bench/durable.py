@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from controller.draws import seeded_source
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.play.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.figures import KEPT, Figure, quantile
 

@@ -5,12 +5,12 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from controller.draws import DrawSource, seeded_source
 from controller.journal import money, rounds
 from controller.journal.schema import NAMES, migrate
 from controller.journal.transaction import Transaction
-from controller.rounds import Round, stake_of
-from controller.session import Session, save_session
+from controller.play.draws import DrawSource, seeded_source
+from controller.play.rounds import Round, stake_of
+from controller.play.session import Session, save_session
 from games.catalogue import load
 from games.play import Game
 from tests.bench.figures import KEPT

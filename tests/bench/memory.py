@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.draws import seeded_source
+from controller.play.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.figures import ROOT, Figure
 from tests.virtual_time import run_virtual

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.configuration import load
+from controller.configuration.cabinet_toml import load
 from controller.demo.hand import is_idle
 from tests.bench.durable import fdatasync_ms
 from tests.bench.figures import KEPT, Figure, quantile

@@ -13,19 +13,19 @@ from typing import Self
 
 import msgspec
 
-from controller.cashing_out import CashingOut
-from controller.configuration import Cabinet
-from controller.draws import DrawSource, seeded_source
-from controller.duties import count_minutes, end_retest
+from controller.computer.host import Departure
+from controller.configuration.cabinet_toml import Cabinet
 from controller.faults import Clears, explain
-from controller.host import Departure
+from controller.hardware.money_listener import MoneyListener
 from controller.journal.errors import RefusedError
 from controller.journal.store import Journal, Store
-from controller.machine import Machine
-from controller.money_listener import MoneyListener
-from controller.player import Player
-from controller.playing import Playing
-from controller.tiles import keep_tiles
+from controller.machine.duties import count_minutes, end_retest
+from controller.machine.machine import Machine
+from controller.play.cashing_out import CashingOut
+from controller.play.draws import DrawSource, seeded_source
+from controller.play.player import Player
+from controller.play.playing import Playing
+from controller.play.tiles import keep_tiles
 from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller.hardware import Hardware
+from controller.hardware.hardware import Hardware
+from controller.hardware.money_listener import MoneyListener
 from controller.journal import ledger, periods
 from controller.journal.transaction import Transaction
-from controller.machine import Machine
-from controller.money_listener import MoneyListener
+from controller.machine.machine import Machine
 from tests.controller.virtual_cabinet import PRESS_S, VirtualCabinet
 from ui.messages import ServicePage, ServiceRow
 

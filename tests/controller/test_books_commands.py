@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.draws import seeded_source
 from controller.journal import rounds
 from controller.journal.store import Store
-from controller.rounds import Round, stake_of
+from controller.play.draws import seeded_source
+from controller.play.rounds import Round, stake_of
 from games.catalogue import load
 from tests.controller.books import laid
 

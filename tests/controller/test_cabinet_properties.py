@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 from msgspec.structs import replace
 
-from controller.audit import audit
-from controller.configuration import load
+from controller.books.audit import audit
+from controller.configuration.cabinet_toml import load
 from controller.journal.open_items import open_items
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import NAMES

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from controller import clearing, identity
-from controller.audit import audit
-from controller.clearing import Order, Prepared, decide, prepare
-from controller.durable import digest
+from controller.books import clearing, identity
+from controller.books.audit import audit
+from controller.books.clearing import Order, Prepared, decide, prepare
+from controller.books.durable import digest
+from controller.books.identity import Identity
+from controller.books.opening import opened_books
+from controller.books.succession import Origin, finish, origin_of, seal_of, sealed_files, successor_of
 from controller.exporting.signed_folder import MANIFEST, verify_folder
 from controller.exporting.sticks import StickError
-from controller.identity import Identity
 from controller.journal import demo_mode, hopper_tests, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.hard_meters import next_pulses
@@ -24,8 +26,6 @@ from controller.journal.periods import lifetime
 from controller.journal.pins import StoredPin, choose_pin
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.opening import opened_books
-from controller.succession import Origin, finish, origin_of, seal_of, sealed_files, successor_of
 from tests.controller.books import laid, segment, wager
 
 UNITS = {"coin_in": 10, "drop": 10, "games": 1}
@@ -248,7 +248,7 @@ def test_a_successor_that_was_changed_takes_no_place(tmp_path: Path) -> None:
 CLEARING = """
 import os, sys
 from pathlib import Path
-from controller.succession import finish
+from controller.books.succession import finish
 from tests.controller.test_clearing import CUT, cleared
 left = [int(sys.argv[2])]
 def step(name):

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from controller.combination import BEGINS, combination, reel_lengths, widest_stake
+from controller.play.combination import BEGINS, combination, reel_lengths, widest_stake
 from games.beats import LineWin, ReelsLanded, ScatterWin
 from games.catalogue import NAMES, load
 from games.play import Game, Offer

@@ -9,11 +9,11 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller import betting
 from controller.cli import main
-from controller.configuration import Cabinet, ConfigurationError, load, parse
-from controller.configuration_leaves import Problem
-from controller.worlds import problems_with_worlds
+from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load, parse
+from controller.configuration.leaves import Problem
+from controller.play import betting
+from controller.play.worlds import problems_with_worlds
 from games import catalogue
 from games.catalogue import NAMES
 from games.witch_feature.pays import TOTAL_BETS

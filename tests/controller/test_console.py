@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.console_client import Console, MenuClosedError, NotThereError
-from controller.console_link import GROUP, OWNER, ConsoleLink, MachineMenu
-from controller.console_words import Denied, Look, Push, Sheet, decode_to_console, encode
+from controller.console.client import Console, MenuClosedError, NotThereError
+from controller.console.link import GROUP, OWNER, ConsoleLink, MachineMenu
+from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
 from controller.service.leaf import Who
 from tests.controller.machine_rig import PIN, Rig
 from tests.controller.test_service_menu import Hand, swallow

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from controller.deaf_display import REQUEST, end_display
+from controller.display.deaf_display import REQUEST, end_display
 
 
 def test_a_display_of_our_own_is_killed(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
 from controller.demo.settings import RunDirectory
-from controller.states import TABLE, State
+from controller.machine.states import TABLE, State
 from drivers.simulated.front import Front
 from drivers.simulated.glass import HEADER, HEADER_BYTES, MAGIC, DarkGlassError
 from drivers.wiring import BUTTONS

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 from msgspec.structs import replace
 
-from controller.demo_plays import DemoPlays, PlayError
+from controller.play.demo_plays import DemoPlays, PlayError
 from games.beats import ReelsLanded
 from games.catalogue import NAMES, load
 from games.play import Answer, Draw, Memory, Stake, Step

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.display_link import DisplayLink
-from controller.local_socket import SocketPathError
+from controller.computer.local_socket import SocketPathError
+from controller.display.link import DisplayLink
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
 from ui.messages import (

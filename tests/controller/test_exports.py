@@ -14,7 +14,9 @@ import pytest
 import segno
 from click.testing import CliRunner, Result
 
-from controller import identity
+from controller.books import identity
+from controller.books.identity import Identity
+from controller.books.opening import opened_books
 from controller.cli import main
 from controller.exporting import sticks
 from controller.exporting.exports import export
@@ -22,11 +24,9 @@ from controller.exporting.figures import QUERIES, TABLES, manifest_of, snapshot
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE, NotSignedError, verify_folder, write_folder
 from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, told
 from controller.exporting.summary import modules, read_summary, summary
-from controller.identity import Identity
 from controller.journal import money, rounds
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
-from controller.opening import opened_books
 from tests.controller.books import laid, segment, wager
 
 NOW = 1_795_000_000_000

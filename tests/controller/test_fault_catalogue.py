@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from controller import storage
 from controller.cli import main
-from controller.driver_tasks import fault_code
+from controller.computer import storage
 from controller.faults import CATALOGUE, PLACES, SERVES, Clears, Stops, explain, in_words, sas_exception, stopped_by
+from controller.hardware.driver_tasks import fault_code
 from drivers import bill_events, coin_codes, errors, hopper, hopper_status, id003_session, note_alarms, ssp_session
 from drivers.wiring import DOORS
 
@@ -25,9 +25,9 @@ BILL_EVENTS = [code for code, _words in bill_events.FAULTS.values()]
 FLAGS = [flag.code for flag in hopper_status.Flag]
 
 HANDED_ON: Mapping[str, Iterable[str | None]] = {
-    "controller/driver_tasks.py": LINK,
-    "controller/cashing_out.py": LINK,
-    "controller/hopper_books.py": [
+    "controller/hardware/driver_tasks.py": LINK,
+    "controller/play/cashing_out.py": LINK,
+    "controller/hardware/hopper_books.py": [
         *FLAGS,
         "dispense_refused",
         "hopper_jam",
@@ -35,10 +35,10 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
         "hopper_runaway",
         "hopper_security",
     ],
-    "controller/logic_door.py": (),
-    "controller/money_listener.py": (),
-    "controller/standing.py": (),
-    "controller/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
+    "controller/hardware/logic_door.py": (),
+    "controller/hardware/money_listener.py": (),
+    "controller/machine/standing.py": (),
+    "controller/computer/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
     "drivers/bill_test.py": (),
     "drivers/cctalk_bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
     "drivers/coin_acceptor.py": [*(error.fault for error in coin_codes.ERRORS.values()), "coin_unknown"],

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from controller import hopper_books
 from controller.faults import CATALOGUE
+from controller.hardware.hardware import hopper_books
 from controller.journal import money, payouts
 from controller.journal.faults import standing_faults
 from controller.journal.hoppers import MOST_STRAYS

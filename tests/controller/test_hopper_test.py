@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.audit import audit
-from controller.hopper_test import HopperTest
+from controller.books.audit import audit
+from controller.hardware.hopper_test import HopperTest
 from controller.journal import hopper_tests
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controller import identity
+from controller.books import identity
+from controller.books.identity import IdentityError
+from controller.books.opening import opened_books
 from controller.cli import main
-from controller.identity import IdentityError
 from controller.journal.store import Store
-from controller.opening import opened_books
-from controller.states import State
+from controller.machine.states import State
 from tests.controller.books import laid
 from tests.controller.technician import technician_at
 from tests.virtual_time import run_virtual

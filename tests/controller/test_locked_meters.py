@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.computer.notify import Notifier
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.money import coins_taken
 from controller.journal.readings import read_meters
 from controller.journal.transaction import Transaction
-from controller.notify import Notifier
 from controller.service.leaf import Who
 from controller.service.locked import IDLE_S
 from controller.unplayable import serve_locked_screen

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller.logic_door import LogicDoor
+from controller.hardware.logic_door import LogicDoor
 from drivers.clock import LoopClock
 from drivers.door_latch import DoorLatch
 from drivers.simulated.panel import Panel

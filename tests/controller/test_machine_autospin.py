@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.autospin_panel import MOST_CENTS
-from controller.draws import DrawSource, seeded_source
-from controller.playing import ABSENT_MINUTES
-from controller.rounds import Round
+from controller.play.autospin_panel import MOST_CENTS
+from controller.play.draws import DrawSource, seeded_source
+from controller.play.playing import ABSENT_MINUTES
+from controller.play.rounds import Round
 from games.catalogue import load
 from games.play import Draw
 from tests.controller.machine_rig import Rig

@@ -9,14 +9,14 @@ from typing import TypeVar
 
 import pytest
 
-from controller.audit import audit
-from controller.draws import seeded_source
+from controller.books.audit import audit
+from controller.computer.notify import Notifier
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.settings import kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.notify import Notifier
-from controller.rounds import Round
+from controller.play.draws import seeded_source
+from controller.play.rounds import Round
 from controller.unplayable import serve_locked_screen
 from drivers.clock import LoopClock
 from games.catalogue import load

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.states import TABLE, State
+from controller.machine.states import TABLE, State
 from drivers.wiring import BUTTONS
 from games.catalogue import NAMES
 from games.play import Draw

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.draws import seeded_source
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
-from controller.states import TABLE
+from controller.machine.states import TABLE
+from controller.play.draws import seeded_source
 from drivers.capabilities import PayoutEnd
 from drivers.wiring import BUTTONS
 from tests.controller.machine_rig import COIN_S, PlainHopper, Rig

@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.draws import seeded_source
-from controller.duties import RETEST_S
 from controller.faults import CATALOGUE, DOOR_CLOSED, LARGE_WIN, Clears, Stops
 from controller.journal.money import coin_counter
-from controller.states import State
+from controller.machine.duties import RETEST_S
+from controller.machine.states import State
+from controller.play.draws import seeded_source
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, LOSING, STAKE_CENTS, WINNING

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.playing import ABSENT_MINUTES
+from controller.play.playing import ABSENT_MINUTES
 from games.double_up import BLACK, COLLECT, HALVE, RED
 from games.play import Draw
 from tests.controller.machine_rig import Rig

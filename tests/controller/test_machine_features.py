@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from controller.draws import seeded_source
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
-from controller.playing import ABSENT_MINUTES
+from controller.play.draws import seeded_source
+from controller.play.playing import ABSENT_MINUTES
 from games.beats import Begin
 from games.bewitched.pays import POOL
 from games.play import Draw

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.audit import audit
-from controller.configuration import Cabinet
-from controller.draws import DrawSource, seeded_source
-from controller.states import State
+from controller.books.audit import audit
+from controller.configuration.cabinet_toml import Cabinet
+from controller.machine.states import State
+from controller.play.draws import DrawSource, seeded_source
 from drivers.capabilities import CoinReport
 from games.double_up import COLLECT, RED
 from games.play import Draw

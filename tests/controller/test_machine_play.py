@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.configuration import Cabinet
-from controller.draws import seeded_source
-from controller.states import TABLE, State
+from controller.configuration.cabinet_toml import Cabinet
+from controller.machine.states import TABLE, State
+from controller.play.draws import seeded_source
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from controller import betting
-from controller.audit import audit
+from controller.books.audit import audit
+from controller.computer.vigil import PLAYER
 from controller.faults import (
     CATALOGUE,
     DOOR_CLOSED,
@@ -32,8 +32,8 @@ from controller.faults import (
     Stops,
     explain,
 )
-from controller.states import State
-from controller.vigil import PLAYER
+from controller.machine.states import State
+from controller.play import betting
 from games.catalogue import NAMES, load
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.audit import audit
+from controller.books.audit import audit
 from drivers.cctalk import Header
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_wire import Wire

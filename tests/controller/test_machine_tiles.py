@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from controller.journal.pools import JournalPools, PoolKey
-from controller.tiles import POOLS_S
+from controller.play.tiles import POOLS_S
 from games.bewitched.pays import POOL
 from games.play import Draw
 from games.witch_feature import WitchScene

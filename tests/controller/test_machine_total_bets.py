@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import betting
-from controller.configuration import Games
-from controller.draws import seeded_source
+from controller.configuration.cabinet_toml import Games
+from controller.play import betting
+from controller.play.draws import seeded_source
 from games.catalogue import NAMES, load
 from games.mystery_elves.pays import TOTAL_BETS
 from tests.controller.machine_rig import Rig

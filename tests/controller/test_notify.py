@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from controller.notify import Notifier
+from controller.computer.notify import Notifier
 
 
 @pytest.fixture(params=["path", "abstract"])

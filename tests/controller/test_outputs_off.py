@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.hardware import Hardware, Wires
+from controller.hardware.hardware import Hardware, Wires
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.port import Port

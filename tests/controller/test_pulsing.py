@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.machine import Machine
-from controller.pulsing import Pulsing
-from controller.vigil import METERS, PATIENCE_S
+from controller.computer.vigil import METERS, PATIENCE_S
+from controller.hardware.pulsing import Pulsing
+from controller.machine.machine import Machine
 from drivers.clock import LoopClock
 from drivers.hard_meter import HardMeter
 from drivers.wiring import Meter

@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from controller.randomness import (
+from controller.play.randomness import (
     ALPHA_BITS,
     REPETITIONS,
     START_UP_BYTES,

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from controller.books.opening import opened_books
 from controller.cli import main
 from controller.journal import money
 from controller.journal.store import Store
-from controller.opening import opened_books
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 

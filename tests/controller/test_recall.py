@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from controller.draws import seeded_source
+from controller.play.draws import seeded_source
 from controller.service.leaf import Who
 from games.catalogue import NAMES, load
 from tests.controller.machine_rig import Rig

@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from controller import identity, restoring
-from controller.audit import audit
+from controller.books import identity, restoring
+from controller.books.audit import audit
+from controller.books.identity import Identity
+from controller.books.opening import opened_books
+from controller.books.succession import Step, finish, no_step, sealed_files
 from controller.cli import main
+from controller.computer.host import Departure
 from controller.exporting.backups import JOURNAL, backup, backups, whole_copy
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import verify_folder, write_folder
 from controller.exporting.sticks import sticks
-from controller.host import Departure
-from controller.identity import Identity
 from controller.journal import counters, hoppers
 from controller.journal.coin_tests import coins_tested
 from controller.journal.errors import RefusedError
@@ -29,10 +31,8 @@ from controller.journal.money import coin_counter, coins_taken
 from controller.journal.periods import lifetime
 from controller.journal.pins import StoredPin, choose_pin
 from controller.journal.refills import refill_hopper
-from controller.opening import opened_books
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
-from controller.succession import Step, finish, no_step, sealed_files
 from drivers.capabilities import CoinReport, CoinWay
 from tests.controller.books import laid
 from tests.controller.machine_rig import Rig
@@ -268,7 +268,7 @@ def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
 RESTORING = """
 import os, sys
 from pathlib import Path
-from controller.succession import finish
+from controller.books.succession import finish
 from tests.controller.test_restoring import CUT, decided
 left = [int(sys.argv[3])]
 def step(name):

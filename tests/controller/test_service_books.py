@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.audit import audit
+from controller.books.audit import audit
 from controller.journal import demo_mode, money, payouts, pins
 from controller.journal.credits import give_service_credit, void_credits
 from controller.journal.errors import RefusedError

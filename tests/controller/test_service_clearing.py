@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller import identity
-from controller.audit import audit
-from controller.host import Departure
+from controller.books import identity
+from controller.books.audit import audit
+from controller.books.succession import finish, seal_of, sealed_files
+from controller.computer.host import Departure
+from controller.hardware.pulsing import Pulsing
 from controller.journal.money import coins_taken
-from controller.pulsing import Pulsing
 from controller.service.leaf import Who
-from controller.succession import finish, seal_of, sealed_files
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand

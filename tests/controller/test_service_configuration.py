@@ -6,15 +6,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.configuration import Cabinet
+from controller.computer.network import Interface, Interfaces
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.settings import change, value_at
+from controller.configuration.settings_table import OFF, ON, Setting, all_settings
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.network import Interface, Interfaces
 from controller.service import configuration
 from controller.service.leaf import Act, Leaf, Who
-from controller.settings import change, value_at
-from controller.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_double_up import bewitched

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller import identity
-from controller.configuration import Export
+from controller.books import identity
+from controller.books.identity import Identity
+from controller.configuration.cabinet_toml import Export
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.summary import modules, read_summary
-from controller.identity import Identity
 from controller.service.leaf import Who
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_menu import Hand

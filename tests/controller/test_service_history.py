@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.draws import seeded_source
 from controller.journal.transaction import Transaction
+from controller.play.draws import seeded_source
 from controller.service.events import KINDS, kind_of
 from controller.service.leaf import Who
 from controller.service.lists import MOST

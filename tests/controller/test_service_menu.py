@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.configuration import Service
+from controller.configuration.cabinet_toml import Service
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.pins import MOST_FAILURES
 from controller.journal.transaction import Transaction

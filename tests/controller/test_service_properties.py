@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from controller.audit import audit
+from controller.books.audit import audit
 from controller.journal import ledger
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.transaction import Transaction

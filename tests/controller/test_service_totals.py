@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from controller.draws import seeded_source
 from controller.journal import rounds
 from controller.journal.money import coins_taken
 from controller.journal.store import Store
 from controller.journal.totals import by_bet, days, win_sizes
 from controller.journal.totals_schema import BEYOND
 from controller.journal.transaction import Transaction
+from controller.play.draws import seeded_source
 from controller.service import tree
 from controller.service.leaf import Leaf, Who
 from games.catalogue import load

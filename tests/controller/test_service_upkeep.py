@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.audit import audit
-from controller.clock_watch import LOOK_S
-from controller.host import Departure
+from controller.books.audit import audit
+from controller.computer.clock_watch import LOOK_S
+from controller.computer.host import Departure
+from controller.computer.licences import licences
 from controller.journal.money import note_stacking
 from controller.journal.transaction import Transaction
-from controller.licences import licences
 from controller.service.leaf import Who
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_service_menu import Hand

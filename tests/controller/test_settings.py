@@ -15,9 +15,12 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.audit import audit
+from controller.books.audit import audit
 from controller.cli import main
-from controller.configuration import Cabinet, parse
+from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.configuration.presets import PRESETS
+from controller.configuration.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
+from controller.configuration.settings_table import OFF, ON, Setting, all_settings
 from controller.journal import money, payouts, rounds
 from controller.journal.errors import RefusedError
 from controller.journal.periods import lifetime
@@ -25,13 +28,10 @@ from controller.journal.pins import StoredPin, choose_pin, stored_pin
 from controller.journal.settings import changes, kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.presets import PRESETS
 from controller.service import access, presets
 from controller.service.leaf import Act, Deed, Leaf, Line, Who
 from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing
-from controller.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
-from controller.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES
 from tests.controller.books import opened, segment, wager
 from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet, only

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.configuration import Service
+from controller.configuration.cabinet_toml import Service
 from controller.service import tree
 from controller.service.menu import WORDS
 from tests.controller.machine_rig import Rig

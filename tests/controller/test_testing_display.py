@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from controller.machine.touch_calibration import TARGETS
 from controller.service.testing.screen import KEPT, NO_FIT, NOBODY_DRAWS, NOT_TOUCHED, PATIENCE_S
 from controller.service.testing.sound import NOBODY_PLAYS
-from controller.touch_calibration import TARGETS
 from tests.controller.technician import Technician, technician_at
 from tests.virtual_time import run_virtual
 from ui.messages import (

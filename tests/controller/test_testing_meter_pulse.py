@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from controller.audit import audit
+from controller.books.audit import audit
 from controller.journal.meter_tests import begin_test_pulse, doubtful_pulses_in_tests, pulses_in_tests
 from controller.service.testing.meter_pulse import DOUBTFUL, GIVEN, NONE_GIVEN, QUESTION
 from tests.controller.technician import Technician, technician_at

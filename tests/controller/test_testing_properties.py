@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
-from controller.audit import audit
+from controller.books.audit import audit
 from controller.journal import hopper_tests, ledger
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction, hard_figures

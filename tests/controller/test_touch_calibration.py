@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from controller.touch_calibration import NONE, TARGETS, CalibrationError, Place, applied, fitted
+from controller.machine.touch_calibration import NONE, TARGETS, CalibrationError, Place, applied, fitted
 
 
 def seen(panel: Callable[[float, float], Place]) -> list[Place]:

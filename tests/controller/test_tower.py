@@ -7,9 +7,9 @@ from typing import get_args
 import msgspec
 import pytest
 
-from controller.configuration import parse
-from controller.draws import seeded_source
-from controller.tower import Tiers, Tower, shown
+from controller.configuration.cabinet_toml import parse
+from controller.hardware.tower import Tiers, Tower, shown
+from controller.play.draws import seeded_source
 from drivers.tower_light import LightPattern
 from drivers.wiring import TIERS
 from tests.controller.machine_rig import Rig

@@ -13,12 +13,12 @@ import msgspec
 from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
-from controller.configuration import Cabinet, parse
-from controller.draws import DrawSource, seeded_source
-from controller.hardware import Wires
+from controller.computer.notify import Notifier
+from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.hardware.hardware import Wires
 from controller.journal.settings import kept_settings
 from controller.journal.store import Journal, Store
-from controller.notify import Notifier
+from controller.play.draws import DrawSource, seeded_source
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader

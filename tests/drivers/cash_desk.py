@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, Protocol, TypeVar
 
-from controller.driver_tasks import fault_code
+from controller.hardware.driver_tasks import fault_code
 from drivers.capabilities import HopperListener, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
 from drivers.clock import LoopClock
 from drivers.errors import DriverError

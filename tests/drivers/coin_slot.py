@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-from controller.driver_tasks import fault_code
+from controller.hardware.driver_tasks import fault_code
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.coin_gates import CoinGates

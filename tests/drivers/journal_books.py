@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from controller import hopper_books
+from controller.hardware.hardware import hopper_books
 from controller.journal import money, payouts
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.standing import fault_over, raise_fault
+from controller.machine.standing import fault_over, raise_fault
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
 from tests.drivers.cctalk_books import BooksLockedError
 

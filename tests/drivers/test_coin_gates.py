@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from controller.driver_tasks import keep_running
+from controller.hardware.driver_tasks import keep_running
 from drivers.capabilities import CoinWay
 from drivers.clock import LoopClock
 from drivers.coin_gates import CoinGates

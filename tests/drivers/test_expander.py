@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import gpiozero
 import pytest
 
-from controller.driver_tasks import keep_running
+from controller.hardware.driver_tasks import keep_running
 from drivers.button_panel import ButtonPanel
 from drivers.clock import LoopClock
 from drivers.errors import PortError, SettingsError

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from controller.driver_tasks import keep_running
+from controller.hardware.driver_tasks import keep_running
 from drivers import wiring
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver

@@ -9,10 +9,10 @@ from itertools import product
 import msgspec
 import pytest
 
-from controller.draws import ReplayMismatchError
 from controller.journal.rounds import RecordedRound, RecordedSegment, Segment, Wager
-from controller.rounds import Round
-from controller.rounds import replay as replay_round
+from controller.play.draws import ReplayMismatchError
+from controller.play.rounds import Round
+from controller.play.rounds import replay as replay_round
 from games import beats
 from games.agreement import judge
 from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols

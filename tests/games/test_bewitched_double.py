@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.rounds import Round
+from controller.play.rounds import Round
 from games.beats import Continue, LineWin, Pick
 from games.bewitched import GAME
 from games.bewitched.pays import BATTLE_SPINS, LINE_PAYS, WITCHES_PAYS

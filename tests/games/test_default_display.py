@@ -2,9 +2,9 @@
 
 import pytest
 
-from controller import betting
-from controller.configuration import Games
-from controller.rounds import Round, stake_of, wager_on
+from controller.configuration.cabinet_toml import Games
+from controller.play import betting
+from controller.play.rounds import Round, stake_of, wager_on
 from games.catalogue import NAMES, load
 
 

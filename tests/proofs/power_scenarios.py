@@ -9,16 +9,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from controller import clearing, identity
-from controller.clearing import Order
-from controller.draws import seeded_source
+from controller.books import clearing, identity
+from controller.books.clearing import Order
+from controller.books.opening import opened_books
+from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import next_pulses, settle_cut_pulses
 from controller.journal.schema import migrate
 from controller.journal.store import Store
-from controller.opening import opened_books
-from controller.rebuilding import copy_to_rebuild_from, rebuild
-from controller.rounds import Round, stake_of, wager_on
+from controller.play.draws import seeded_source
+from controller.play.rounds import Round, stake_of, wager_on
 from games.catalogue import load
 from games.play import Game
 from ui.messages import Bet

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from controller.audit import audit
-from controller.driver_tasks import fault_code, keep_running
+from controller.books.audit import audit
 from controller.faults import CATALOGUE
+from controller.hardware.driver_tasks import fault_code, keep_running
 from controller.journal.store import Store
 from drivers import coin_codes
 from drivers.capabilities import CoinWay

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from controller.audit import audit
+from controller.books.audit import audit
 from controller.faults import CATALOGUE
 from controller.journal.store import Store
 from drivers.capabilities import PayoutEnd, PayoutOutcome

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import pytest
 
-from controller import identity
-from controller.audit import audit
+from controller.books import identity
+from controller.books.audit import audit
+from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.books.succession import generation_of, sealed_files
 from controller.journal.errors import CorruptJournalError
 from controller.journal.store import Store, read_only
-from controller.rebuilding import copy_to_rebuild_from, rebuild
-from controller.succession import generation_of, sealed_files
 from tests.proofs import recorded_disk
 from tests.proofs.power_scenarios import TALES, Cabinet, Tale
 from tests.proofs.recorded_disk import RecordedDisk, blank, left_by_cuts, mounted, recording, writes

@@ -5,10 +5,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from controller.configuration import load
-from controller.draws import seeded_source
-from controller.host import DemoHost
+from controller.computer.host import DemoHost
+from controller.configuration.cabinet_toml import load
 from controller.journal.store import PRAGMAS
+from controller.play.draws import seeded_source
 from controller.supervisor import supervise
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from controller.audit import Proof, audit
+from controller.books.audit import Proof, audit
 from controller.demo.books import Books
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from drivers.simulated.glass import Glass

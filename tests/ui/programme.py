@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 import pygame
 
-from controller.autospin import AutospinSettings
-from controller.autospin_panel import SettingsPanel
 from controller.journal.errors import CorruptJournalError
-from controller.picture import fault_notice, lock_notice
+from controller.machine.picture import fault_notice, lock_notice
+from controller.play.autospin import AutospinSettings
+from controller.play.autospin_panel import SettingsPanel
 from games.beats import (
     Continue,
     FreeSpinBegins,

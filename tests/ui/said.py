@@ -9,10 +9,12 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import NamedTuple
 
-from controller import faults, picture, settings
-from controller import presets as house_presets
-from controller import settings_table as table
+from controller import faults
+from controller.configuration.cabinet_toml import presets as house_presets
+from controller.configuration.cabinet_toml import settings
+from controller.configuration.cabinet_toml import settings_table as table
 from controller.exporting import sticks
+from controller.machine.machine import picture
 from controller.service import (
     access,
     configuration,

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from controller.combination import combination, reel_lengths, widest_stake
+from controller.play.combination import combination, reel_lengths, widest_stake
 from games.catalogue import NAMES, load
 from tests.ui.rehearsal import Rehearsal, game_view, raw
 from tests.ui.test_recall import shape_of

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from controller.computer.temperature import temperature_c
 from controller.faults import explain, place_in_words
 from controller.service.leaf import Line
-from controller.temperature import temperature_c
 
 if TYPE_CHECKING:
-    from controller.hardware import Hardware, Held, Outputs
-    from controller.machine import Machine
+    from controller.hardware.hardware import Hardware, Held, Outputs
+    from controller.machine.machine import Machine
     from drivers.clock import Clock
 
 TEST = "service_test"

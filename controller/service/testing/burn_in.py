@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from controller.demo_plays import DemoPlays
 from controller.journal.latency import commit_latencies
+from controller.play.demo_plays import DemoPlays
 from controller.service.leaf import Drive, Line
 from controller.service.testing import checks, storage
 from controller.service.testing.bench import Bench

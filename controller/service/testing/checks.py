@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from controller.computer.temperature import HOTTEST_C
 from controller.faults import explain, place_in_words
 from controller.journal import hopper_tests
 from controller.journal.errors import JournalError
@@ -11,7 +12,6 @@ from controller.journal.transaction import Transaction
 from controller.service.leaf import Line, Who
 from controller.service.testing import storage
 from controller.service.testing.bench import Bench
-from controller.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.errors import PortError

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from controller.combination import Combination, combination, reel_lengths, widest_stake
+from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
 from controller.service.leaf import Drive, Line
 from controller.service.testing.bench import Bench

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
-from controller.input_watch import Edge
+from controller.hardware.input_watch import Edge
 from controller.service.leaf import Drive, Line, Tone
 from controller.service.testing.bench import Bench
 from controller.service.testing.points import Point, inputs

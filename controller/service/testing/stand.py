@@ -10,7 +10,7 @@ from controller.service.testing.trial import Trial
 from drivers.errors import DriverError
 
 if TYPE_CHECKING:
-    from controller.machine import Machine
+    from controller.machine.machine import Machine
 
 TICK_S = 0.25
 """How often an open test's page is looked at again."""

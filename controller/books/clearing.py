@@ -1,0 +1,137 @@
+"""U.8, the full clear: a new journal in place of one that is sealed and kept (standards.md C8 to C10).
+
+In this order: a signed snapshot of every meter, pool and the chain's head beside the journal and on the stick, if one
+is there; the new journal, whole, whose first row names the snapshot's hash and the old chain's head; the seal, which
+decides. Until the seal is durable nothing has happened, from then on the next start finishes it
+(`controller.books.succession`). Nothing else in this program resets a meter that counts for ever: the schema's triggers
+refuse it, and no function does it.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from controller.books import identity
+from controller.books.durable import digest
+from controller.books.identity import Identity
+from controller.books.succession import (
+    ORIGIN,
+    Head,
+    Origin,
+    Seal,
+    Step,
+    discard,
+    made_whole,
+    no_step,
+    refused_by_disk,
+    seal,
+    successor_of,
+)
+from controller.exporting.figures import files_of, folder_name, manifest_of, snapshot
+from controller.exporting.signed_folder import MANIFEST, write_folder
+from controller.exporting.sticks import told
+from controller.journal import demo_mode, hopper_tests, money
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import open_items
+from controller.journal.store import Store, set_up
+from controller.journal.transaction import Transaction
+
+WHY = "full clear"
+
+
+class Order(NamedTuple):
+    """Who clears the cabinet, why, and the folders that the snapshot is written into beside the journal's own."""
+
+    who: str
+    reason: str
+    cabinet_name: str = ""
+    sticks: tuple[Path, ...] = ()
+
+
+class Prepared(NamedTuple):
+    """A clear that is ready to be decided: from where the journal stood, in which words, and the snapshot beside it."""
+
+    head: Head
+    words: Seal
+    snapshot: Path
+
+
+def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
+    """Raise `RefusedError` with what is still owed to anybody: credit, a round, a payout, a note, an item, a pulse.
+
+    `units` is what a pulse of each hard meter that is fitted stands for.
+    """
+    tx.audit()
+    tx.refuse_in_play()
+    if money.note_in_hand(tx) is not None:
+        raise RefusedError("First let the note that is on its way be stacked or returned")
+    if credit := tx.credit_cents:
+        raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=credit)
+    if items := open_items(tx):
+        raise RefusedError("First resolve the open items (A.8): {count}", count=len(items))
+    if hopper_tests.dispense(tx) is not None or hopper_tests.coins_out(tx).missing:
+        raise RefusedError("First have the coins of the hopper's test put back (T.10)")
+    if demo_mode.is_on(tx):
+        return  # its pulses stand for nothing and are never given
+    for name, owed in tx.execute("SELECT name, owed FROM hard_meters ORDER BY name").fetchall():
+        if owed >= units.get(name, owed + 1):
+            raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
+
+
+@refused_by_disk()
+def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], int], step: Step = no_step) -> Prepared:
+    """Write the snapshot and the new journal, durably, without touching the old one.
+
+    Raises `RefusedError` (a stick's too), `JournalError` and `IdentityError`.
+    """
+    step("before the snapshot")
+    with snapshot(journal) as connection:
+        manifest = manifest_of(connection, "snapshot", order.cabinet_name, wall_ms())
+        contents = files_of(connection)
+        with told():
+            for stick in order.sticks:
+                write_folder(stick, folder_name(manifest), manifest, contents, own)
+        kept = write_folder(journal.parent, folder_name(manifest), manifest, contents, own)
+    origin = Origin(
+        generation=manifest.generation + 1,
+        old_seq=manifest.seq,
+        old_hash=manifest.head,
+        snapshot_sha256=digest(kept / MANIFEST),
+        who=order.who,
+        reason=order.reason,
+    )
+    successor = successor_of(journal)
+    discard(successor)
+    step("before the new journal is made")
+    set_up(successor, simulated=manifest.simulated, cabinet_id=manifest.cabinet_id)
+    step("before the new journal is bound")
+    with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
+        store.transact(lambda tx: _begin(tx, origin, own))
+    step("before the new journal is one file")
+    words = Seal(
+        why=WHY,
+        who=order.who,
+        reason=order.reason,
+        successor_sha256=made_whole(successor),
+        snapshot_sha256=origin.snapshot_sha256,
+    )
+    return Prepared(Head(manifest.seq, manifest.head), words, kept)
+
+
+def _begin(tx: Transaction, origin: Origin, own: Identity) -> None:
+    tx.post(ORIGIN, data=msgspec.to_builtins(origin))
+    tx.event(
+        "full_clear",
+        f"cleared by the {origin.who} ({origin.reason}); journal {origin.generation} follows row {origin.old_seq}"
+        f" {origin.old_hash[:16]}, snapshot {origin.snapshot_sha256[:16]}",
+    )
+    identity.bind(tx, own, origin.who, "full clear")
+
+
+def decide(tx: Transaction, prepared: Prepared, units: Mapping[str, int]) -> None:
+    """Seal the journal in favour of the prepared one: this commit is the clear."""
+    refuse_unless_settled(tx, units)
+    seal(tx, prepared.head, prepared.words)

@@ -1,0 +1,208 @@
+"""U.6: a backup in place of the books of a cabinet that was cleared, or whose journal is lost; never a way back.
+
+The backup must be this cabinet's, and no older than what the cabinet has: whatever was counted after it was made stands
+in the sealed books beside the journal, and the restore is refused. It takes its place as a full clear does
+(`controller.books.succession`), and its next ledger row says that it was restored, from what and by whom.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from controller.books import identity
+from controller.books.durable import durable_file, flush_folder
+from controller.books.identity import Identity
+from controller.books.succession import (
+    ORIGIN,
+    Head,
+    Seal,
+    Step,
+    discard,
+    generation_of,
+    head_of,
+    made_whole,
+    no_step,
+    origin_of,
+    refused_by_disk,
+    seal,
+    sealed_files,
+    successor_of,
+)
+from controller.exporting.backups import JOURNAL, KIND
+from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
+from controller.exporting.sticks import told
+from controller.journal import counters, ledger
+from controller.journal.errors import RefusedError
+from controller.journal.refills import FILLED
+from controller.journal.schema import RESTORED
+from controller.journal.store import Store, held, read_only
+from controller.journal.transaction import Transaction
+
+WHY = "restore"
+MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
+
+
+class Prepared(NamedTuple):
+    """A restore that is ready to be decided: from where the journal stood, and in which words."""
+
+    head: Head
+    words: Seal
+
+
+def refuse_unless_cleared(tx: Transaction) -> None:
+    """Raise `RefusedError` unless the journal is what a full clear left behind: no money came, went or was played."""
+    if tx.execute("SELECT 1 FROM ledger WHERE kind = ?", (ORIGIN,)).fetchone() is None:
+        raise RefusedError("Only a cleared machine takes a backup: clear it first (U.8)")
+    tables = ("rounds", "notes", "payouts", "open_items")
+    used = any(tx.execute(f"SELECT 1 FROM {table}").fetchone() for table in tables)  # noqa: S608 - our own tables
+    used = used or tx.execute("SELECT 1 FROM meters WHERE name = ? AND value > 0", (FILLED,)).fetchone() is not None
+    if used or tx.execute("SELECT 1 FROM ledger WHERE credit_delta <> 0").fetchone():
+        raise RefusedError("Money was counted since the full clear: a backup would undo it")
+
+
+@refused_by_disk()
+def prepare(
+    journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int], *, step: Step = no_step
+) -> Prepared:
+    """Copy a backup beside the journal, durably, prove it, and write down in it that it is restored.
+
+    The journal itself, if there is one, is not touched. Raises `RefusedError` (a stick's too) and `JournalError`.
+    """
+    manifest = proven_backup(backup, own.public_key)
+    successor = successor_of(journal)
+    discard(successor)
+    step("before the backup is copied")
+    with told(), (backup / JOURNAL).open("rb") as source, durable_file(successor) as copy:
+        shutil.copyfileobj(source, copy)
+    try:
+        _refuse_older(journal, successor, manifest)
+        present, generation = _present(journal)
+        generation = max(generation, manifest.generation) + 1
+        step("before the restore is written down")
+        with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
+            store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
+            counted, given, occurred = _counted(journal, manifest)
+            store.transact(lambda tx: counters.go_on_from(tx, counted, given))
+            store.transact(lambda tx: counters.raised_to(tx, occurred))
+        step("before the backup is one file")
+        words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))
+    except BaseException:
+        discard(successor)
+        raise
+    return Prepared(present, words)
+
+
+def decide(tx: Transaction, prepared: Prepared) -> None:
+    """Seal the cleared journal in favour of the prepared backup: this commit is the restore."""
+    refuse_unless_cleared(tx)
+    seal(tx, prepared.head, prepared.words)
+
+
+def restore_lost(journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int]) -> None:
+    """Restore where there is no journal at all: the backup takes its place at once."""
+    with held(journal):
+        if journal.exists():
+            raise RefusedError("The books are not lost")
+        prepare(journal, backup, own, who, wall_ms)
+        successor_of(journal).rename(journal)
+        flush_folder(journal.parent)
+
+
+def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
+    """Return the manifest of a backup that is this cabinet's own and unchanged; raise `RefusedError`."""
+    try:
+        with told():
+            manifest = verify_folder(backup, public_key)
+    except NotSignedError as error:
+        raise RefusedError("This is not a whole backup of this machine") from error
+    if manifest.kind != KIND:
+        raise RefusedError("This is not a whole backup of this machine")
+    return manifest
+
+
+def _present(journal: Path) -> tuple[Head, int]:
+    """Return where the journal stands and its generation, zeros where there is none."""
+    if not journal.exists():
+        return Head(0, ""), 0
+    with read_only(journal) as connection:
+        return head_of(Transaction(connection, 0)), generation_of(connection)
+
+
+def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
+    """Refuse a backup that lacks anything which the cabinet has counted."""
+    older = RefusedError("This backup is older than what the machine has counted since")
+    for path in reversed(sealed_files(journal)):
+        with read_only(path) as sealed:
+            if generation_of(sealed) == manifest.generation:
+                if not _reaches(sealed, manifest):
+                    raise older
+                return
+            if generation_of(sealed) < manifest.generation:
+                return
+            try:
+                refuse_unless_cleared(Transaction(sealed, 0))  # it counted nothing
+            except RefusedError:
+                raise older from None
+    if journal.exists():
+        with read_only(journal) as present, read_only(copy) as backed_up:
+            origin = origin_of(present)
+            row = backed_up.execute(
+                "SELECT hash FROM ledger WHERE seq = ?", (0 if origin is None else origin.old_seq,)
+            ).fetchone()
+        if origin is not None and (row is None or row[0].hex() != origin.old_hash):
+            raise older
+
+
+def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counters.Pulses, dict[str, int]]:
+    """Return the newest counters of devices, the pulses that the backup lacks, and what else was metered for ever.
+
+    Of the books that the backup is of the meters stand as they ended; those of the cleared ones after it are added.
+    """
+    found: dict[str, str] = {}
+    occurred: dict[str, int] = {}
+    given: counters.Pulses = ()
+    for path in (*sealed_files(journal), *([journal] if journal.exists() else [])):
+        with read_only(path) as books:
+            generation, tx = generation_of(books), Transaction(books, 0)
+            if generation >= manifest.generation:
+                found |= counters.device_counters(tx)
+            if generation == manifest.generation:
+                given = counters.pulses(tx)
+            if generation >= manifest.generation:
+                for name, value in counters.occurrences(tx, MONEY).items():
+                    occurred[name] = occurred.get(name, 0) + value
+    return found, given, occurred
+
+
+def _reaches(sealed: sqlite3.Connection, manifest: Manifest) -> bool:
+    """Whether the sealed books begin with the backed-up ones and count no money and no game after them."""
+    row = sealed.execute("SELECT hash FROM ledger WHERE seq = ?", (manifest.seq,)).fetchone()
+    if row is None or row[0].hex() != manifest.head:
+        return False
+    later = sealed.execute("SELECT credit_delta, meters FROM ledger WHERE seq > ?", (manifest.seq,))
+    return not any(delta or MONEY & msgspec.json.decode(meters, type=dict[str, int]).keys() for delta, meters in later)
+
+
+def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, generation: int) -> None:
+    tx.post(
+        RESTORED,
+        data={
+            "generation": generation,
+            "seq": manifest.seq,
+            "head": manifest.head,
+            "made": manifest.made,
+            "who": who,
+            "instead_of": present.hash,
+        },
+    )
+    tx.event(
+        RESTORED, f"the backup of {manifest.made} (row {manifest.seq} {manifest.head[:16]}) was restored by the {who}"
+    )
+    bound = identity.bond(tx)
+    if bound is None or bound.public_key != manifest.public_key:
+        raise RefusedError("This is not a whole backup of this machine")

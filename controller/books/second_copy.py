@@ -1,0 +1,250 @@
+"""The second copy: balance, meters, pools and the chain's head on another medium (standards.md C2, C4).
+
+A file of records, one a line: a CRC-32 in eight hexadecimal digits, a space, JSON. The first record is whole and names
+the cabinet; each later one says what a transaction changed. It is appended and flushed after the journal's commit and
+before that is acknowledged, so that no acknowledged cent stands in the journal alone. A file that has grown is begun
+anew with one whole record, which takes its place at once or not at all.
+"""
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from controller.books.durable import write_durably
+from controller.books.succession import generation_of
+from controller.journal import ledger
+from controller.journal.errors import CorruptJournalError
+from controller.journal.store import Store
+
+LARGEST_BYTES = 256 * 1024
+"""A file that has grown beyond this is begun anew."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Where the books stood after a transaction: the newest ledger row, the credit, meters and pools by name.
+
+    In a whole record `cabinet` is the public key that the journal is bound to, with the journal's identity and its
+    generation, and meters and pools are all there are; in a later one they are those that changed. `pools` are growths
+    in 1/1000 cent, called `game.coin value`. Of an open round it has what was staked, and what was won and is on the
+    credit already.
+    """
+
+    seq: int
+    hash: str
+    credit_cents: int
+    meters: dict[str, int] = {}
+    pools: dict[str, int] = {}
+    open_stake_cents: int = 0
+    open_win_cents: int = 0
+    cabinet: str = ""
+    cabinet_id: str = ""
+    simulated: bool = False
+    generation: int = 1
+
+    def followed_by(self, later: "Record") -> "Record":
+        """Return where the books stand after `later`, as a whole record."""
+        return msgspec.structs.replace(
+            later,
+            meters=self.meters | later.meters,
+            pools=self.pools | later.pools,
+            cabinet=self.cabinet,
+            cabinet_id=self.cabinet_id,
+            simulated=self.simulated,
+            generation=self.generation,
+        )
+
+    def since(self, before: "Record") -> "Record":
+        """Return what is new in this whole record after `before`."""
+        return msgspec.structs.replace(
+            self,
+            meters=_changed(before.meters, self.meters),
+            pools=_changed(before.pools, self.pools),
+            cabinet="",
+            cabinet_id="",
+            simulated=False,
+            generation=1,
+        )
+
+
+def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
+    return {name: figure for name, figure in now.items() if before.get(name) != figure}
+
+
+def standing_in(connection: sqlite3.Connection, cabinet: str) -> Record:
+    """Return where the books stand, as a whole record of the cabinet with that public key."""
+    seq, digest, credit = ledger.head(connection)
+    stake, win = connection.execute(
+        "SELECT coalesce(sum(stake_cents), 0), coalesce(sum(win_cents), 0) FROM rounds WHERE state = 'open'"
+    ).fetchone()
+    cabinet_id, simulated = connection.execute("SELECT cabinet_id, simulated FROM cabinet").fetchone()
+    pools = connection.execute("SELECT game, coin_value_cents, growth_millicents FROM pools")
+    return Record(
+        seq=seq,
+        hash=digest.hex(),
+        credit_cents=credit,
+        meters=ledger.meters(connection),
+        pools={f"{game}.{coin}": growth for game, coin, growth in pools},
+        open_stake_cents=stake,
+        open_win_cents=win,
+        cabinet=cabinet,
+        cabinet_id=cabinet_id,
+        simulated=bool(simulated),
+        generation=generation_of(connection),
+    )
+
+
+def read_copy(path: Path) -> Record | None:
+    """Return where the copy at `path` says that the books stand, as a whole record; None where there is no copy.
+
+    What a power cut left of a record without its end is none: it was not acknowledged. Raises `CorruptJournalError`
+    for a copy that is rotten, and `OSError` for a medium that cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    standing: Record | None = None
+    for number, line in enumerate(content.split(b"\n")[:-1], 1):
+        record = _parsed(line)
+        if record is None:
+            raise CorruptJournalError(f"{path}: record {number} does not match its checksum")
+        if standing is None and not record.cabinet:
+            raise CorruptJournalError(f"{path}: its first record names no cabinet")
+        standing = record if standing is None else standing.followed_by(record)
+    if standing is None:
+        raise CorruptJournalError(f"{path} holds no whole record")
+    return standing
+
+
+def _parsed(line: bytes) -> Record | None:
+    checksum, _, text = line.partition(b" ")
+    if checksum != f"{zlib.crc32(text):08x}".encode():
+        return None
+    try:
+        return msgspec.json.decode(text, type=Record)
+    except msgspec.DecodeError:
+        return None
+
+
+def _line(record: Record) -> bytes:
+    text = _encode(record)
+    return f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
+
+
+class SecondCopyError(CorruptJournalError):
+    """The journal and its second copy cannot both be this cabinet's newest books."""
+
+    code = "second_copy"
+
+
+class SecondCopy:
+    """One cabinet's copy at `path`, open for appending. Not thread-safe: it belongs to the journal's thread.
+
+    A medium that fails does not stop the books: `failed` then says why, and the copy is begun anew once it can be.
+    """
+
+    def __init__(self, path: Path, cabinet: str, largest_bytes: int = LARGEST_BYTES) -> None:
+        self.path = path
+        self.failed = ""
+        self._cabinet = cabinet
+        self._largest_bytes = largest_bytes
+        self._standing: Record | None = None
+        self._handle: int | None = None
+
+    def __repr__(self) -> str:
+        return f"<SecondCopy {self.path} {self.failed or 'in step'}>"
+
+    def take_up(self, connection: sqlite3.Connection) -> str:
+        """Compare the copy with the books and begin it anew from them; return what there is to tell.
+
+        Raises `SecondCopyError` for a copy of another cabinet, and where the copy knows rows that the journal lacks.
+        """
+        try:
+            kept = read_copy(self.path)
+        except (CorruptJournalError, OSError) as error:
+            news = f"the second copy was made anew, since it could not be used: {error}"
+        else:
+            news = "the second copy was begun" if kept is None else self._compared(kept, connection)
+        self.begin(connection)
+        return news
+
+    def _compared(self, kept: Record, connection: sqlite3.Connection) -> str:
+        books = standing_in(connection, self._cabinet)
+        if kept.cabinet != books.cabinet:
+            raise SecondCopyError(
+                f"{self.path} is the second copy of another cabinet (key {kept.cabinet[:16]}, not"
+                f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
+            )
+        if kept.generation < books.generation:
+            return "the second copy was begun anew for these books"
+        row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (kept.seq,)).fetchone()
+        if kept.generation > books.generation or row is None:
+            raise SecondCopyError(
+                f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"
+                f" {self.path} at row {kept.seq} with {kept.credit_cents}: rows are lost; a technician must run"
+                " `cabinet rebuild`"
+            )
+        if row[0].hex() != kept.hash:
+            raise SecondCopyError(
+                f"row {kept.seq} of the journal is not the one that its second copy {self.path} knows: one of them was"
+                " exchanged; a technician must decide which, and run `cabinet rebuild` or remove the copy"
+            )
+        return ""
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """Write the copy anew from the books."""
+        standing = standing_in(connection, self._cabinet)
+        self.close()
+        try:
+            write_durably(self.path, _line(standing))
+            self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError as error:
+            self._fail(error)
+        else:
+            self._standing, self.failed = standing, ""
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        """Append what the newest transaction changed; returns once it is durable, or has `failed`."""
+        if self._handle is None or self._standing is None:
+            return
+        standing = standing_in(connection, self._cabinet)
+        if standing == self._standing:
+            return
+        try:
+            line = _line(standing.since(self._standing))
+            while line:  # a full medium may take a part, and refuses the rest
+                line = line[os.write(self._handle, line) :]
+            os.fdatasync(self._handle)
+            size = os.fstat(self._handle).st_size
+        except OSError as error:
+            self._fail(error)
+            return
+        self._standing = standing
+        if size > self._largest_bytes:
+            self.begin(connection)
+
+    def close(self) -> None:
+        """Close the file; may be called twice."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def _fail(self, error: OSError) -> None:
+        self.failed = f"{self.path}: {error.strerror or error}"
+        self.close()
+
+
+def keep_second_copy(store: Store, path: Path, cabinet: str) -> None:
+    """Have the copy at `path` follow the open books, which are bound to the public key `cabinet`.
+
+    Raises what `SecondCopy.take_up` raises; what there is to tell becomes an event.
+    """
+    news = store.keep_second_copy(SecondCopy(path, cabinet))
+    if news:
+        store.transact(lambda tx: tx.event("second_copy", news, place="second_copy"))

@@ -1,0 +1,245 @@
+"""`cabinet.toml`: the whole configuration of one cabinet, read once at the start.
+
+The tables about pins and ports are `drivers.wiring`'s; the others are here. What the values must
+satisfy beyond their types is in `controller/configuration/checks.py`. `docs/configuration.md` explains
+every key.
+"""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from controller.configuration.checks import problems_in
+from controller.configuration.leaves import Problem
+from controller.hardware.tower import Tower
+from drivers.wiring import Wiring
+from games.catalogue import NAMES
+from ui.messages import Money
+
+SIMULATED = "simulated"
+
+
+class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[cabinet]`: who and where this cabinet is.
+
+    `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
+    socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
+    medium that balance, meters and chain head are copied to, none where it is empty (C2). `money` is how amounts are
+    written on the screen. With `crash_locks` a program that failed and was started again waits for the attendant's key
+    (D6). `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
+    """
+
+    name: str = "cabinet"
+    number: str = ""
+    location: str = ""
+    run_dir: str = "/run/cabinet"
+    journal: str = "/var/lib/cabinet/journal.sqlite"
+    second_copy: str = ""
+    language: str = "en"
+    crash_locks: bool = False
+    console: str = "owner"
+    key: str = ""
+    money: Money = Money()
+
+    @property
+    def console_socket(self) -> Path:
+        """Where the supervisor listens for a technician's console (`cabinet service`).
+
+        `console` says whose it may be: the `owner` of the process (and root), the `group` of the socket too, or
+        `nobody`.
+        """
+        return Path(self.run_dir, "console.sock")
+
+    @property
+    def display_socket(self) -> Path:
+        """Where the supervisor listens for its display."""
+        return Path(self.run_dir, "display.sock")
+
+    @property
+    def second_copy_file(self) -> Path | None:
+        """Where the second copy of the books lies, None for none."""
+        return Path(self.second_copy) if self.second_copy else None
+
+    @property
+    def key_file(self) -> Path:
+        """Where the cabinet's key pair lies."""
+        return Path(self.key or f"{self.journal}.key")
+
+
+class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[games]`: what can be played; the player chooses among `coin_values_cents`.
+
+    `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
+    usual ones (`games.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
+    gambled.
+    """
+
+    enabled: tuple[str, ...] = NAMES
+    default: str = "neptune"
+    coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
+    default_coin_value_cents: int = 10
+    bets_cents: dict[str, tuple[int, ...]] = {}
+    autospin: bool = True
+    double_up: bool = True
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[limits]`: where money stops, in cents.
+
+    Coins and notes are inhibited while the credit is at or above `credit_cents`, notes already at `notes_credit_cents`
+    where that is not 0 (standards.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
+    `hopper_cents`, an attendant the rest (B8).
+    One act of the service menu gives up to `service_credit_cents` of credit, 0 for none at all (A.4).
+    A round that wins `large_win_cents` in all locks the cabinet until an attendant has seen it, 0 for never (B10).
+    Money in that grows between two rounds by `coins_jump_cents` or `notes_jump_cents` is a fault (M8).
+    """
+
+    credit_cents: int = 100_000
+    notes_credit_cents: int = 0
+    notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
+    hopper_cents: int = 20_000
+    large_win_cents: int = 120_000
+    service_credit_cents: int = 5_000
+    coins_jump_cents: int = 100_000
+    notes_jump_cents: int = 1_000_000
+
+
+class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[display]`: `baked` is what `cabinet bake` wrote, `shape` the monitor's, `scale` the size it is drawn at.
+
+    `brightness_percent` dims the picture. At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a
+    wide one may also be drawn at `1.5x`.
+    """
+
+    baked: str = "build/baked"
+    shape: str = "wide"
+    scale: str = "1x"
+    brightness_percent: int = 100
+
+
+class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[sound]`: how loud the house lets the cabinet be, whatever the player chooses, and whether attract is heard."""
+
+    percent: int = 100
+    attract: bool = True
+
+
+class Network(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[network]`: the interface that a technician may switch, none by default, and whether it is to be up."""
+
+    interface: str = ""
+    enabled: bool = False
+
+
+class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[service]`: the service menu: it closes itself after `idle_s` without a touch.
+
+    `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1).
+    """
+
+    idle_s: int = 180
+    pin_attempts: int = 5
+    barred_minutes: int = 10
+
+
+class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[timing]`: how long the supervisor waits, in milliseconds.
+
+    `show_limit_ms` for the display's word that a show is over before play goes on without it,
+    `attract_after_ms` without credit and presses before the attract show, `display_deaf_ms` before a display that
+    neither reads nor answers is ended. `undisplayed_show_ms` is how long a show lasts while nobody draws (2500 is the
+    usual shortest time of a play, standards.md G6).
+    """
+
+    show_limit_ms: int = 30_000
+    attract_after_ms: int = 60_000
+    display_deaf_ms: int = 5_000
+    undisplayed_show_ms: int = 2_500
+
+
+class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[export]`: the folders in which USB sticks are mounted, each stick in a folder of its own below one of them."""
+
+    roots: tuple[str, ...] = ("/media", "/run/media")
+
+
+class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[storage]`: how much room, in megabytes, the medium of the books must have, and how fast it must be.
+
+    Below `low_mb` a technician is told; below `reserve_mb` nothing new is begun, so that what goes on can end (C6).
+    A technician is told, too, of commits that take more than `slow_ms`.
+    """
+
+    low_mb: int = 200
+    reserve_mb: int = 50
+    slow_ms: int = 500
+
+
+class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A whole `cabinet.toml`; every table but `[pins]` may be left out.
+
+    A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted.
+    """
+
+    cabinet: Site = Site()
+    games: Games = Games()
+    limits: Limits = Limits()
+    display: Screen = Screen()
+    timing: Timing = Timing()
+    tower: Tower = Tower()
+    export: Export = Export()
+    storage: Storage = Storage()
+    sound: Sound = Sound()
+    network: Network = Network()
+    service: Service = Service()
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the pins are a demo's: such a cabinet is never run in production."""
+        return self.pins.factory == SIMULATED
+
+
+class ConfigurationError(ValueError):
+    """A configuration that cannot work; `problems` lists all of them, and the text names the file in each line."""
+
+    def __init__(self, path: Path, problems: tuple[Problem, ...]) -> None:
+        self.path = path
+        self.problems = problems
+        super().__init__(
+            "\n".join(f"{path}: {f'{problem.key}: ' if problem.key else ''}{problem.text}" for problem in problems)
+        )
+
+
+def load(path: str | Path) -> Cabinet:
+    """Return the checked configuration in file `path`.
+
+    Raise `ConfigurationError` with every problem found: a file that cannot be read, TOML syntax (with its
+    line), unknown or missing keys, wrong types, values out of range, pins or ports used twice.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror}); name an existing file that this user may read"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    except UnicodeDecodeError as error:
+        reason = f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    return parse(text, path)
+
+
+def parse(text: str, path: str | Path = "cabinet.toml") -> Cabinet:
+    """Return the checked configuration in `text`, naming `path` in errors; raises like `load`."""
+    path = Path(path)
+    try:
+        tables = tomllib.loads(text)
+    except ValueError as error:  # not only TOMLDecodeError: a number of 5,000 digits is refused by int()
+        reason = f"is not valid TOML: {error}; mend the syntax there"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    except RecursionError as error:
+        raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
+    problems = problems_in(tables, Cabinet)
+    if problems:
+        raise ConfigurationError(path, problems)
+    return msgspec.convert(tables, Cabinet)

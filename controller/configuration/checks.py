@@ -1,0 +1,315 @@
+"""What a `cabinet.toml` must satisfy, checked in one pass that finds every problem and not only the first.
+
+All rules speak about the file's leaves (`controller.configuration.leaves`); those about pins are in
+`controller.configuration.pins`.
+"""
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import pairwise
+from typing import Any, get_args
+
+import msgspec
+from msgspec import inspect
+
+from controller.configuration.leaves import Leaves, Problem, is_port, items, matching, quoted, shown, walk
+from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from drivers.hopper_security import is_pin
+from drivers.tower_light import LightPattern
+from drivers.wiring import TIERS
+from games.catalogue import NAMES, load
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "pins.factory": ("lgpio", "simulated"),
+    "bill_validator.protocol": ("id003", "ssp", "cctalk"),
+    "bill_validator.parity": ("even", "none"),
+    "hopper.security": ("serial", "zeros"),
+    "games.enabled": NAMES,
+    "games.default": NAMES,
+    "cabinet.language": ("en", "de"),
+    **{f"tower.*.{tier}": get_args(LightPattern) for tier in TIERS},
+    "cabinet.console": ("owner", "group", "nobody"),
+    "display.shape": ("wide", "tall", "portrait"),
+    "display.scale": ("1x", "1.5x"),
+}
+
+
+# Lowest and highest value, unit, and where the bound comes from. Patterns are tried in order.
+_RANGES: tuple[tuple[str, int, int, str], ...] = (
+    *((f"pins.*{key}", 0, 27, "a BCM pin of the header") for key in PIN_KEYS),
+    ("pins.*.active", 0, 1, "a level"),
+    ("pins.expanders.*.poll_ms", 2, 50, "ms; a tap of a finger lasts 30 ms at least"),
+    ("pins.logic_latch.reset_ms", 1, 500, "ms"),
+    ("pins.debounce_ms", 1, 50, "ms; longer bounces mean a worn contact"),
+    ("pins.meters.*.pulse_ms", 20, 500, "ms"),
+    ("pins.meters.*.gap_ms", 20, 500, "ms"),
+    ("pins.meter_unit_cents", 1, 100_000, "cents"),
+    ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
+    ("[ch]*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
+    ("bill_validator.serial", 0, 0xFFFFFFFF, "an SSP serial number of 32 bits or a ccTalk one of 24, or 0 for any"),
+    ("bill_validator.yoyo_notes", 0, 100, "notes; 0 switches the alarm off"),
+    ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
+    ("bill_validator.alarm_window_s", 10, 3600, "s"),
+    ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
+    ("coin_acceptor.coins_cents", 1, 10_000, "cents"),
+    ("coin_acceptor.hopper_path", 0, 8, "a path of the coin acceptor's sorter, or 0 where it has none"),
+    ("coin_acceptor.cash_box_path", 1, 8, "a path of the coin acceptor's sorter"),
+    ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200"),
+    ("hopper.poll_ms", 20, 500, "ms"),
+    ("hopper.coin_value_cents", 1, 10_000, "cents"),
+    ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
+    ("games.coin_values_cents", 1, 10_000, "cents"),
+    ("games.default_coin_value_cents", 1, 10_000, "cents"),
+    ("limits.credit_cents", 100, 100_000_000, "cents"),
+    ("limits.notes_credit_cents", 0, 100_000_000, "cents; 0 where credit_cents alone decides"),
+    ("limits.notes_cents", 100, 1_000_000, "cents"),
+    ("limits.hopper_cents", 0, 10_000_000, "cents"),
+    ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
+    ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
+    ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
+    ("storage.low_mb", 50, 1_000_000, "MB"),
+    ("storage.slow_ms", 20, 10_000, "ms"),
+    ("storage.reserve_mb", 20, 10_000, "MB; open rounds and payouts end within it"),
+    ("sound.percent", 0, 100, "percent"),
+    ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),
+    ("service.idle_s", 30, 900, "s"),
+    ("service.pin_attempts", 3, 10, "wrong PINs in a row"),
+    ("service.barred_minutes", 5, 120, "powered-on minutes"),
+    ("timing.show_limit_ms", 1_000, 600_000, "ms"),
+    ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
+    ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
+    ("timing.display_deaf_ms", 1_000, 60_000, "ms"),
+)
+
+_MUST_STAND = (
+    "cabinet.name",
+    "cabinet.run_dir",
+    "cabinet.journal",
+    "display.baked",
+    "cabinet.money.decimal",
+    "*.port",
+)
+LONGEST_NAME = 24
+"""The most characters of the words that say which cabinet this is."""
+_SHORT = ("cabinet.number", "cabinet.location")
+_LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
+# Lists that may be empty: no note at all, every coin that the acceptor knows.
+_MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
+_ONE_OF = (
+    ("games.default", "games.enabled"),
+    ("games.default_coin_value_cents", "games.coin_values_cents"),
+)
+
+# sun_path holds 108 bytes with its closing zero; the longest socket name in a run directory is `display.sock`.
+_LONGEST_RUN_DIR = 107 - len("/hardware.sock")
+
+
+def bounds(key: str) -> tuple[int, int]:
+    """Return the lowest and the highest value of the number that stands under `key`."""
+    return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
+
+
+@cache
+def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(kind)
+
+
+def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
+    """Return everything that keeps `tables`, a parsed TOML file, from being a working `kind`.
+
+    An empty result means that `msgspec.convert(tables, kind)` succeeds.
+    """
+    leaves: Leaves = {}
+    problems = list(walk(tables, _type_info(kind), "", leaves))
+    for rule in (
+        needed,
+        _choices,
+        _ranges,
+        _texts,
+        _lists,
+        _members,
+        _bets,
+        _display,
+        pins,
+        expander_pins,
+        latch,
+        _ports,
+        _addresses,
+        _diverter,
+        _validator_serial,
+        _hopper_pin,
+        _network,
+        _money,
+        _storage,
+        _paths,
+    ):
+        problems += rule(leaves)
+    return tuple(dict.fromkeys(problems))
+
+
+def _choices(leaves: Leaves) -> Iterator[Problem]:
+    for pattern, known in _CHOICES.items():
+        for key, value in matching(leaves, pattern):
+            for item_key, item in items(key, value):
+                if item not in known:
+                    yield Problem(item_key, f"cannot be {item!r}; choose one of: {quoted(known)}")
+
+
+def _ranges(leaves: Leaves) -> Iterator[Problem]:
+    for pattern, low, high, meaning in _RANGES:
+        for key, value in matching(leaves, pattern):
+            for item_key, item in items(key, value):
+                # an expander's pin is a text, and has its own rule
+                if isinstance(item, int) and not low <= item <= high:
+                    yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})")
+
+
+def _texts(leaves: Leaves) -> Iterator[Problem]:
+    for key, value in leaves.items():
+        if isinstance(value, str) and not value.isprintable():
+            yield Problem(key, f"holds an unprintable character ({shown(value)}); take it out")
+        if (
+            isinstance(value, str)
+            and any(fnmatchcase(key, pattern) for pattern in _SHORT)
+            and len(value) > LONGEST_NAME
+        ):
+            yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}")
+    for pattern in _MUST_STAND:
+        for key, value in matching(leaves, pattern):
+            if not value.strip():
+                yield Problem(key, "is empty; give it a value")
+
+
+def _lists(leaves: Leaves) -> Iterator[Problem]:
+    for key in _LISTS:
+        value = leaves.get(key)
+        if value is None:
+            continue
+        # Without notes a cabinet plays for coins; without games or coin values it plays nothing.
+        if not value and key not in _MAY_BE_EMPTY:
+            yield Problem(key, "is empty; name at least one")
+        for item in dict.fromkeys(value):
+            if value.count(item) > 1:
+                yield Problem(key, f"names {shown(item)} twice; once is enough")
+
+
+def _members(leaves: Leaves) -> Iterator[Problem]:
+    for key, list_key in _ONE_OF:
+        value, allowed = leaves.get(key), leaves.get(list_key)
+        if value is not None and allowed and value not in allowed:
+            listed = quoted([str(item) for item in allowed])
+            yield Problem(key, f"is {shown(value)}, which {list_key} does not hold; choose one of: {listed}")
+
+
+def _bets(leaves: Leaves) -> Iterator[Problem]:
+    """Report bets that a game cannot be played at; a coin of such a bet would not be a whole cent."""
+    for key, bets in matching(leaves, "games.bets_cents.*"):
+        rule = load(key.rpartition(".")[2]).total_bets
+        if rule is None:
+            yield Problem(key, "names bets of a game that is bet in lines, coins and coin values; take it out")
+            continue
+        for item_key, bet in items(key, bets):
+            if bet % rule.unit_cents or not rule.unit_cents <= bet <= rule.highest_cents:
+                wanted = f"multiples of {rule.unit_cents} cents, {rule.unit_cents} to {rule.highest_cents}"
+                yield Problem(item_key, f"is {bet}; give {wanted}")
+        if not bets:
+            yield Problem(key, "is empty; name at least one, or leave it out for the usual ones")
+        if any(after <= before for before, after in pairwise(bets)):
+            yield Problem(key, "does not rise; name each bet once, the lowest first")
+
+
+def _display(leaves: Leaves) -> Iterator[Problem]:
+    """Report a scale in which the monitor's shape is not baked."""
+    shape, scale = leaves.get("display.shape"), leaves.get("display.scale")
+    if shape in ("tall", "portrait") and scale == "1.5x":
+        yield Problem("display.scale", f'is "1.5x", in which only wide is drawn; a {shape} display takes "1x"')
+
+
+def _ports(leaves: Leaves) -> Iterator[Problem]:
+    """Report devices that cannot share the port that another one has."""
+    first: dict[str, str] = {}
+    for key, value in leaves.items():
+        if not is_port(key) or not value:
+            continue
+        path, device = os.path.normpath(value), key.rpartition(".")[0]
+        other = first.setdefault(path, device)
+        if other == device:
+            continue
+        lonely = [name for name in (other, device) if not _speaks_cctalk(name, leaves)]
+        if lonely:
+            mend = f"only ccTalk devices share one, and {lonely[0]} is none; give each device its own port"
+            yield Problem(key, f"is {path}, which {other}.port has already; {mend}")
+
+
+def _speaks_cctalk(device: str, leaves: Leaves) -> bool:
+    return device in {"coin_acceptor", "hopper"} or leaves.get(f"{device}.protocol") == "cctalk"
+
+
+def _addresses(leaves: Leaves) -> Iterator[Problem]:
+    """Report ccTalk devices of one line that would all answer at once."""
+    first: dict[tuple[str, int], str] = {}
+    for key, address in matching(leaves, "*.address"):
+        device = key.rpartition(".")[0]
+        path = leaves.get(f"{device}.port", "")
+        if not path or not _speaks_cctalk(device, leaves):
+            continue
+        other = first.setdefault((os.path.normpath(path), address), device)
+        if other != device:
+            yield Problem(key, f"is {address}, which {other} on the same port has already; give each device its own")
+
+
+def _validator_serial(leaves: Leaves) -> Iterator[Problem]:
+    """Report a serial number that no validator of that language could have."""
+    key = "bill_validator.serial"
+    if leaves.get(key) and leaves.get("bill_validator.protocol") == "id003":
+        yield Problem(key, "is set, and ID-003 validators tell none; take it out")
+
+
+def _diverter(leaves: Leaves) -> Iterator[Problem]:
+    """Report a diverter or a sorter that could send coins into the hopper that it must not pay."""
+    path, other = leaves.get("coin_acceptor.hopper_path", 0), leaves.get("coin_acceptor.cash_box_path")
+    if path and path == other:
+        yield Problem("coin_acceptor.hopper_path", f"is {path}, which is the cash box's path; give each its own")
+    if "pins.coin.diverter.pin" not in leaves:
+        return
+    hopper_cents, taken = leaves.get("hopper.coin_value_cents"), leaves.get("coin_acceptor.coins_cents", ())
+    if path:
+        yield Problem("pins.coin.diverter", "stands beside coin_acceptor.hopper_path, a sorter; take one of them out")
+    elif hopper_cents is None:
+        yield Problem("pins.coin.diverter", "has no hopper to divert coins to; add [hopper], or take it out")
+    elif tuple(taken) != (hopper_cents,):
+        mend = f"name in coin_acceptor.coins_cents the hopper's coin alone ([{hopper_cents}]), or use a sorter"
+        yield Problem("pins.coin.diverter", f"moves before anybody knows which coin comes; {mend}")
+
+
+def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
+    if (pin := leaves.get("hopper.pin", "")) and not is_pin(pin):
+        yield Problem("hopper.pin", f"is {shown(pin)}; a PIN is four bytes, written as eight hex digits")
+
+
+def _network(leaves: Leaves) -> Iterator[Problem]:
+    if leaves.get("network.enabled") and not leaves.get("network.interface"):
+        yield Problem("network.enabled", "is true, and no interface is named; name it in network.interface")
+
+
+def _money(leaves: Leaves) -> Iterator[Problem]:
+    if leaves.get("cabinet.money.decimal") == leaves.get("cabinet.money.thousands", ""):
+        yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
+
+
+def _storage(leaves: Leaves) -> Iterator[Problem]:
+    low, reserve = leaves.get("storage.low_mb"), leaves.get("storage.reserve_mb")
+    if low is not None and reserve is not None and reserve > low:
+        yield Problem("storage.reserve_mb", f"is above low_mb ({low}): nobody would be told before play stops")
+
+
+def _paths(leaves: Leaves) -> Iterator[Problem]:
+    run_dir = leaves.get("cabinet.run_dir", "")
+    length = len(run_dir.encode(errors="surrogatepass"))
+    if length > _LONGEST_RUN_DIR:
+        yield Problem(
+            "cabinet.run_dir",
+            f"has {length} bytes, and socket paths leave room for {_LONGEST_RUN_DIR}; choose a shorter directory",
+        )

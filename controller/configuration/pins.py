@@ -1,0 +1,98 @@
+"""What must hold of the pins in `cabinet.toml`: each wired once, where the chip and the Pi allow it."""
+
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from typing import Any
+
+from controller.configuration.leaves import Leaves, Problem, is_port
+from drivers.errors import SettingsError
+from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
+
+PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset")
+
+# What no cabinet can do without, and why.
+_NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
+
+# `/dev/serial0` is the UART on the header wherever it exists.
+_HEADER_UART = "/dev/serial0"
+_HEADER_UART_PINS = (14, 15)
+
+# What must not depend on an expander that may stop answering, and why.
+_HEADER_ONLY = {
+    "pins.doors.*.pin": "an expander that stops answering would hide an open door",
+    "pins.logic_latch.*": "an expander that stops answering would hide an open door",
+    "pins.meters.*.pin": "an expander that stops answering would leave the coil under current",
+    "pins.coin.*.pin": "an expander that stops answering would leave the coil under current",
+}
+_INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
+
+
+def needed(leaves: Leaves) -> Iterator[Problem]:
+    """Report what no cabinet can do without."""
+    for key, reason in _NEEDED.items():
+        table = key.rpartition(".")[0]
+        if key not in leaves and table not in leaves:
+            yield Problem(table, f"is missing: {reason}; add it")
+
+
+def _twice(leaves: Leaves, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:
+    """Report each value that a second `wanted` key repeats; both keys are named."""
+    first: dict[Any, str] = {}
+    for key, value in leaves.items():
+        if wanted(key):
+            if value in first:
+                yield Problem(key, words.format(value=value, other=first[value]))
+            first.setdefault(value, key)
+
+
+def _is_pin(key: str) -> bool:
+    return key.startswith("pins.") and key.endswith(PIN_KEYS)
+
+
+def pins(leaves: Leaves) -> Iterator[Problem]:
+    """Report pins that are given twice, or that the UART or the I2C bus of the header needs."""
+    yield from _twice(leaves, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
+    uarts = [key for key, value in leaves.items() if is_port(key) and value == _HEADER_UART]
+    buses = [key for key in leaves if key.startswith("pins.expanders.")]
+    for key, value in leaves.items():
+        if uarts and _is_pin(key) and value in _HEADER_UART_PINS:
+            mend = f"{uarts[0]} ({_HEADER_UART}) needs for its line; take another pin or a USB adapter"
+            yield Problem(key, f"is pin {value}, which {mend}")
+        if buses and _is_pin(key) and value in I2C_PINS:
+            yield Problem(key, f"is pin {value}, which the expanders' I2C bus needs; take another pin")
+
+
+def expander_pins(leaves: Leaves) -> Iterator[Problem]:
+    """Report pins of expanders that are none, whose expander is not there, or that must not lie on one."""
+    there_are = {key.split(".")[2] for key in leaves if key.startswith("pins.expanders.")}
+    for key, value in leaves.items():
+        if not _is_pin(key) or not isinstance(value, str):
+            continue
+        try:
+            named = expander_pin(value)
+        except SettingsError as error:
+            yield Problem(key, str(error))
+            continue
+        if named is None:
+            continue
+        if named.expander not in there_are:
+            yield Problem(
+                key, f"is {value}, and there is no expander {named.expander}; add [pins.expanders.{named.expander}]"
+            )
+        for pattern, reason in _HEADER_ONLY.items():
+            if fnmatchcase(key, pattern):
+                yield Problem(key, f"is {value}, but {reason}; give it a pin of the header")
+        if named.bit in OUTPUT_ONLY and any(fnmatchcase(key, pattern) for pattern in _INPUTS):
+            yield Problem(key, f"is {value}, which its maker allows as an output only; take A0 to A6 or B0 to B6")
+
+
+def latch(leaves: Leaves) -> Iterator[Problem]:
+    """Report a logic door's latch without its door, or without the key that clears it."""
+    if "pins.logic_latch.pin" not in leaves:
+        return
+    if "pins.doors.logic.pin" not in leaves:
+        yield Problem("pins.logic_latch", "is the logic door's, which is missing; add pins.doors.logic")
+    if "pins.keys.technician.pin" not in leaves:
+        yield Problem(
+            "pins.logic_latch", "locks the cabinet until a technician's key is turned; add pins.keys.technician"
+        )

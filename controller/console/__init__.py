@@ -1,0 +1,1 @@
+"""The service menu on a technician's console, over a local socket."""

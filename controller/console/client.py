@@ -1,0 +1,191 @@
+"""The console's end of the socket: it asks for the page, presses what lives on it, and waits for what comes of that.
+
+ConsoleError (RuntimeError)       the menu cannot be used from here; `exit_code` says so to scripts
+├── NoSupervisorError (ConnectionError)   nobody serves the socket
+├── NotServedError (PermissionError)      the socket, or the supervisor behind it, refuses this user
+├── MenuClosedError                        no key is turned at the cabinet
+├── NotThereError (LookupError)            this page, row or key is not to be had now
+└── SupervisorGoneError (ConnectionError)  the supervisor ended meanwhile
+"""
+
+import os
+import socket
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToSupervisor, decode_to_console, encode
+from ui.messages import ServicePage
+
+_PATIENCE_S = 30.0
+_SHIFT = "aA"
+
+
+class ConsoleError(RuntimeError):
+    """The menu cannot be used from here."""
+
+    exit_code = 1
+
+
+class NoSupervisorError(ConsoleError, ConnectionError):
+    """Nobody serves the socket."""
+
+    exit_code = 3
+
+
+class NotServedError(ConsoleError, PermissionError):
+    """The socket, or the supervisor behind it, refuses this user."""
+
+    exit_code = 4
+
+
+class MenuClosedError(ConsoleError):
+    """No key is turned at the cabinet, or the menu has closed itself."""
+
+    exit_code = 5
+
+
+class NotThereError(ConsoleError, LookupError):
+    """Such a page, row or key is not to be had now."""
+
+    exit_code = 6
+
+
+class SupervisorGoneError(ConsoleError, ConnectionError):
+    """The supervisor ended, or no longer answers."""
+
+    exit_code = 7
+
+
+class Console:
+    """An open console; a context manager. `sheet` is the page as it was told last."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.settimeout(_PATIENCE_S)
+        try:
+            self._socket.connect(os.fspath(path))
+        except PermissionError as error:
+            self._socket.close()
+            raise NotServedError(f"{path}: this user may not use it; take root or the supervisor's user") from error
+        except OSError as error:
+            self._socket.close()
+            raise NoSupervisorError(
+                f"{path}: no supervisor listens there ({error.strerror}); is it running?"
+            ) from error
+        try:
+            self.sheet = self._ask(Look())
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave; the menu at the cabinet stays as it is."""
+        self._socket.close()
+
+    @property
+    def page(self) -> ServicePage:
+        """The page; raises `MenuClosedError` where there is none."""
+        page = self.sheet.page
+        if page is None:
+            why = f" The machine is locked: {self.sheet.locked}." if self.sheet.locked else ""
+            raise MenuClosedError(f"The service menu is closed: turn a key switch at the cabinet.{why}")
+        return page
+
+    def look(self) -> ServicePage:
+        """Ask for the page as it stands now."""
+        self.sheet = self._ask(Look())
+        return self.page
+
+    def press(self, control: str) -> ServicePage:
+        """Press a control of the page; raises `NotThereError` where it does not live, or the page has changed."""
+        if control not in self.sheet.controls:
+            raise NotThereError("That does nothing here")
+        self.sheet = self._ask(Push(control, self.sheet.turn))
+        if self.sheet.stale:
+            raise NotThereError("The page has changed meanwhile: look again")
+        return self.page
+
+    def go(self, code: str) -> ServicePage:
+        """Walk to the page of that code as a hand would, row by row; raises `NotThereError` where no row leads on."""
+        page = self.look()
+        if page.entry or page.question:
+            raise NotThereError("Something is being typed or asked: answer it, or leave it with BACK, first")
+        way = _way_to(code)
+        while page.code not in way:
+            page = self.press("collect")
+        while page.code != way[-1]:
+            left = way[way.index(page.code) + 1 :]
+            rows = {row.code: number for number, row in enumerate(page.rows) if row.leads and row.code in left}
+            if not rows:
+                raise NotThereError(f"No row leads to {left[0]} here, for the {page.who}")
+            step = max(rows, key=left.index)
+            page = self.press(f"service:row:{rows[step]}")
+            if page.code != step:
+                raise NotThereError(page.message or f"{step} does not open now")
+        return page
+
+    def type(self, words: str) -> ServicePage:
+        """Type an entry whole, and end it: digits, a choice by its words, or a text."""
+        page = self.page
+        if page.entry_kind == "choice":
+            if words not in page.options:
+                raise NotThereError(f"Choose one of: {', '.join(page.options)}")
+            return self.press(f"service:choice:{page.options.index(words)}")
+        for character in words:
+            self._type_one(character)
+        return self.press("service:done")
+
+    def _type_one(self, character: str) -> None:
+        page = self.page
+        if page.entry_kind != "text":
+            if not (character.isascii() and character.isdigit()):
+                raise NotThereError("Digits only")
+            self.press(f"service:digit:{character}")
+            return
+        if character not in page.options and _SHIFT in page.options:
+            page = self.press(f"service:letter:{page.options.index(_SHIFT)}")
+        if character not in page.options:
+            raise NotThereError(f"The cabinet has no letter {character!r}")
+        self.press(f"service:letter:{page.options.index(character)}")
+
+    def answer(self, *, yes: bool) -> ServicePage:
+        """Answer the question that is asked."""
+        if self.page.yes is not yes:
+            self.press("lines")
+        return self.press("spin")
+
+    def _ask(self, message: ToSupervisor) -> Sheet:
+        try:
+            self._socket.sendall(encode(message))
+            packet = self._socket.recv(MOST_BYTES)
+        except OSError as error:
+            packet = b""
+            gone = str(error)
+        else:
+            gone = "it closed the connection"
+        if not packet:
+            raise SupervisorGoneError(f"The supervisor ended or answers no more ({gone})")
+        try:
+            answer: Sheet | Denied = decode_to_console(packet)
+        except msgspec.MsgspecError as error:
+            raise SupervisorGoneError(f"The supervisor speaks otherwise than this program ({error})") from error
+        if isinstance(answer, Denied):
+            raise NotServedError(answer.reason)
+        return answer
+
+
+def _way_to(code: str) -> list[str]:
+    """Return the pages on the way to a page, from the whole menu (an empty code) to itself."""
+    parts = code.split(".")
+    return ["", *(".".join(parts[: count + 1]) for count in range(len(parts)))] if code else [""]

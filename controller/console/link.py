@@ -1,0 +1,237 @@
+"""The supervisor's end of the console's socket: a second view of the service menu, with the same rights.
+
+Whoever sits at the console presses the very controls that the screen has. The key must be turned at the cabinet, the
+PIN is asked, doors count, and what is done stands in the books with `console` as where it came from. There is no way
+here but a local socket.
+"""
+
+import asyncio
+import grp
+import logging
+import os
+import pwd
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from controller.computer.local_socket import Peer, SocketPathError, listen, peer_of
+from controller.configuration.cabinet_toml import Cabinet
+from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
+from controller.journal.transaction import Transaction
+from controller.machine.where import CONSOLE
+from ui.messages import Money, ServicePage
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+_log = logging.getLogger(__name__)
+
+OWNER, GROUP = 0o600, 0o660
+PATIENCE_S = 20.0
+"""How long an answer waits for a press to be dealt with; what takes longer is told by the page that works."""
+MOST_AT_ONCE = 4
+
+_ROOT = 0
+
+
+class Menu(Protocol):
+    """The menu as the console sees it: the machine's, or that of a cabinet which is locked from the start."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the page that stands now."""
+
+    @property
+    def page(self) -> ServicePage | None:
+        """The page, None while the menu is closed."""
+
+    @property
+    def live(self) -> frozenset[str]:
+        """The controls of that page."""
+
+    @property
+    def locked(self) -> str:
+        """Why the cabinet is locked, nothing where it is not."""
+
+    @property
+    def money(self) -> Money:
+        """How amounts are written."""
+
+    def press(self, control: str, where: str) -> asyncio.Event | None:
+        """Take a press; the event is set once it has been dealt with."""
+
+    def record(self, code: str, text: str, place: str) -> None:
+        """Have an event recorded soon, where the books can be written."""
+
+
+class ConsoleLink:
+    """Listens on `path` with the file rights `mode`; each console that may be served is, until it goes."""
+
+    def __init__(self, path: Path, menu: Menu, *, mode: int = OWNER) -> None:
+        self.path = path
+        self._menu = menu
+        self._mode = mode
+        self._served = 0
+
+    def __repr__(self) -> str:
+        return f"<ConsoleLink {self.path} {self._served} served>"
+
+    async def run(self) -> None:
+        """Listen and serve until cancelled. A socket that cannot be made is told in the log: the cabinet plays on."""
+        try:
+            listener = listen(self.path, self._mode)
+        except (SocketPathError, OSError) as error:
+            _log.warning("there is no console: %s", error)
+            return
+        try:
+            async with asyncio.TaskGroup() as group:
+                while True:
+                    sock, _address = await asyncio.get_running_loop().sock_accept(listener)
+                    sock.settimeout(0)
+                    group.create_task(self._serve(sock))
+        finally:
+            listener.close()
+            with suppress(FileNotFoundError):
+                self.path.unlink()
+
+    async def _serve(self, sock: socket.socket) -> None:
+        peer = peer_of(sock)
+        who = f"user {_name(peer.user)}, process {peer.pid}"
+        with sock:
+            if reason := self._refusal(peer):
+                self._menu.record("console_refused", f"{who}: {reason}", CONSOLE)
+                await self._deny(sock, reason)
+                return
+            self._menu.record("console", f"opened by {who}", CONSOLE)
+            self._served += 1
+            try:
+                await self._answer(sock)
+            finally:
+                self._served -= 1
+                self._menu.record("console", f"left by {who}", CONSOLE)
+
+    async def _deny(self, sock: socket.socket, reason: str) -> None:
+        """Answer the first question with the reason: a socket closed with words unread in it would take it along."""
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.get_running_loop().sock_recv(sock, MOST_BYTES)
+            await self._send(sock, Denied(reason))
+
+    def _refusal(self, peer: Peer) -> str:
+        """Return why this console is not served, whatever the file's rights let through; nothing where it is."""
+        if self._served >= MOST_AT_ONCE:
+            return f"{MOST_AT_ONCE} consoles are served already"
+        if peer.user in (_ROOT, os.getuid()):
+            return ""
+        if self._mode == GROUP and self.path.stat().st_gid in _groups(peer):
+            return ""
+        return "this user may not use the console"
+
+    async def _answer(self, sock: socket.socket) -> None:
+        """Answer until the console goes, or sends what nobody understands."""
+        loop = asyncio.get_running_loop()
+        try:
+            while packet := await loop.sock_recv(sock, MOST_BYTES):
+                match decode_to_supervisor(packet):
+                    case Look():
+                        await self._send(sock, self._sheet())
+                    case Push(control, turn):
+                        await self._send(sock, await self._push(control, turn))
+        except (OSError, TimeoutError, msgspec.MsgspecError) as error:
+            _log.info("console: %s", error)
+
+    async def _push(self, control: str, turn: int) -> Sheet:
+        menu = self._menu
+        if turn != menu.turn or menu.page is None or control not in menu.live:
+            return self._sheet(stale=True)
+        done = menu.press(control, CONSOLE)
+        if done is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_S):
+                    await done.wait()
+        return self._sheet()
+
+    def _sheet(self, *, stale: bool = False) -> Sheet:
+        menu = self._menu
+        return Sheet(
+            turn=menu.turn,
+            page=menu.page,
+            controls=tuple(sorted(menu.live)) if menu.page is not None else (),
+            stale=stale,
+            locked=menu.locked,
+            money=menu.money,
+        )
+
+    async def _send(self, sock: socket.socket, message: ToConsole) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            await asyncio.get_running_loop().sock_sendall(sock, encode(message))
+
+
+class MachineMenu:
+    """The service menu of a running machine."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+
+    @property
+    def turn(self) -> int:
+        """The machine's turn."""
+        return self._machine.turn
+
+    @property
+    def page(self) -> ServicePage | None:
+        """The page, None while the menu is closed."""
+        return self._machine.menu.page
+
+    @property
+    def live(self) -> frozenset[str]:
+        """The controls that live."""
+        return self._machine.controls
+
+    @property
+    def locked(self) -> str:
+        """The lock's reason."""
+        return "" if self._machine.lock is None else str(self._machine.lock)
+
+    @property
+    def money(self) -> Money:
+        """As the cabinet writes amounts."""
+        return self._machine.cabinet.cabinet.money
+
+    def press(self, control: str, where: str) -> asyncio.Event | None:
+        """Press as a finger on the screen would."""
+        return self._machine.menu.press(control, where)
+
+    def record(self, code: str, text: str, place: str) -> None:
+        """Record an event, unless the cabinet is locked."""
+
+        def act(tx: Transaction) -> None:
+            tx.event(code, text, place=place)
+
+        self._machine.chore(act)
+
+
+def console_of(cabinet: Cabinet, menu: Menu) -> ConsoleLink | None:
+    """Return the console that the configuration asks for, None for none."""
+    site = cabinet.cabinet
+    rights = {"owner": OWNER, "group": GROUP}.get(site.console)
+    return None if rights is None else ConsoleLink(site.console_socket, menu, mode=rights)
+
+
+def _name(user: int) -> str:
+    try:
+        return f"{pwd.getpwuid(user).pw_name} ({user})"
+    except KeyError:
+        return str(user)
+
+
+def _groups(peer: Peer) -> frozenset[int]:
+    """Return the groups of a peer: the process's own, and those that its user is listed in."""
+    try:
+        name = pwd.getpwuid(peer.user).pw_name
+    except KeyError:
+        return frozenset({peer.group})
+    return frozenset({peer.group, *(group.gr_gid for group in grp.getgrall() if name in group.gr_mem)})

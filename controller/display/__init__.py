@@ -1,0 +1,1 @@
+"""The supervisor's end of the display."""

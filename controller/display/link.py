@@ -1,0 +1,168 @@
+"""The supervisor's end of the display's socket (design page, section 2).
+
+Nothing here waits for a display: `publish`, `show` and `hurry` only leave word, and a task per connection
+carries to the socket what is newest when there is room. What has been overtaken is dropped and counted;
+the newest snapshot always arrives.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from controller.computer.local_socket import listen, peer_of
+from controller.display.peer import Outbox, Peer
+from drivers.clock import Clock
+from ui.messages import Ack, Frames, Hurry, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
+
+_log = logging.getLogger(__name__)
+
+
+class DisplayLink:
+    """Listens on `path` for one display at a time; a newer connection replaces the older.
+
+    `on_press(control)` is called for touches on what the player sees now: those drawn from an older turn
+    are dropped and counted in `stale_presses`. `on_ack(number)` says that shows up to `number` were shown,
+    `on_frames` passes the statistics on, `on_touch` raw touches for the touch test. `on_deaf(pid)` names the
+    display process that neither read nor answered for `patience_s`; its connection is closed already.
+    A callback that raises ends `run`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        on_press: Callable[[str], None],
+        on_ack: Callable[[int], None],
+        on_frames: Callable[[Frames], None],
+        on_deaf: Callable[[int], None],
+        clock: Clock,
+        on_touch: Callable[[Touch], None] | None = None,
+        patience_s: float = 5.0,
+    ) -> None:
+        self.path = path
+        self.stale_presses = 0
+        self.refused = 0
+        self._on_press = on_press
+        self._on_ack = on_ack
+        self._on_frames = on_frames
+        self._on_deaf = on_deaf
+        self._on_touch = on_touch
+        self._clock = clock
+        self._patience_s = patience_s
+        self._outbox = Outbox()
+        self._peer: Peer | None = None
+
+    def __repr__(self) -> str:
+        state = "connected" if self.connected else "no display"
+        return f"<DisplayLink {self.path} {state} dropped={self.dropped}>"
+
+    @property
+    def connected(self) -> bool:
+        """Whether a display has said a proper `Hello` and is still there."""
+        return self._peer is not None and self._peer.greeted
+
+    @property
+    def dropped(self) -> int:
+        """How many messages were overtaken by newer ones before they could be sent."""
+        return self._outbox.dropped
+
+    def publish(self, view: View, *, turn: int) -> None:
+        """Make `view` what a display shows; `turn` is what presses drawn from it will name.
+
+        A show of another turn is over with this: a display that connects later starts from `view`. Raises
+        `OversizeError` where the view would not fit in a packet.
+        """
+        packet = encode(Snapshot(turn=turn, view=view))
+        self._outbox.put_snapshot(packet, turn)
+        self._wake()
+
+    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+        """Have `steps` animated from the scene of the newest snapshot, and return the number its ack will name.
+
+        It replaces an older show that was not acknowledged. Raises `OversizeError` like `publish`.
+        """
+        number = self._outbox.last_number + 1
+        packet = encode(
+            Show(
+                number=number,
+                turn=self._outbox.turn,
+                steps=tuple(steps),
+                credit_cents=credit_cents,
+                win_cents=win_cents,
+                turbo=turbo,
+            )
+        )
+        self._outbox.put_show(packet, number)
+        self._wake()
+        return number
+
+    def hurry(self, number: int) -> None:
+        """Have show `number` brought to its end quickly; one that is over or overtaken is left alone."""
+        self._outbox.put_hurry(encode(Hurry(number)), number)
+        self._wake()
+
+    async def run(self) -> None:
+        """Listen and serve until cancelled; the socket is gone afterwards.
+
+        Raises `SocketPathError`, or `OSError` where the directory refuses the socket.
+        """
+        listener = listen(self.path, 0o660)
+        try:
+            async with asyncio.TaskGroup() as group:
+                while True:
+                    sock, _address = await asyncio.get_running_loop().sock_accept(listener)
+                    sock.settimeout(0)
+                    self._replace(sock, group)
+        finally:
+            listener.close()
+            with suppress(FileNotFoundError):
+                self.path.unlink()
+
+    def _replace(self, sock: socket.socket, group: asyncio.TaskGroup) -> None:
+        if self._peer is not None:
+            self._peer.replace()
+        self._outbox.attach()
+        self._peer = Peer(
+            sock,
+            pid=peer_of(sock).pid,
+            outbox=self._outbox,
+            clock=self._clock,
+            patience_s=self._patience_s,
+            take=self._take,
+        )
+        group.create_task(self._serve(self._peer))
+
+    async def _serve(self, peer: Peer) -> None:
+        ending = await peer.serve()
+        _log.info("display %d: %s", peer.pid, ending.reason)
+        self.refused += ending.refused
+        if self._peer is peer:
+            self._peer = None
+            self._outbox.detach()
+        if ending.deaf:
+            self._on_deaf(peer.pid)
+
+    def _wake(self) -> None:
+        if self._peer is not None:
+            self._peer.wake()
+
+    def _take(self, message: ToSupervisor) -> None:
+        match message:
+            case Press(control, turn):
+                if turn == self._outbox.turn and self._outbox.has_snapshot:
+                    self._on_press(control)
+                else:
+                    self.stale_presses += 1
+            case Ack(number):
+                if self._outbox.acknowledge(number):
+                    self._on_ack(number)
+            case Frames():
+                self._on_frames(message)
+            case Touch():
+                if self._on_touch is not None:
+                    self._on_touch(message)

@@ -1,0 +1,65 @@
+"""What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
+
+from controller.journal import hopper_tests, hoppers, payouts
+from controller.journal.payouts import OpenPayout
+from controller.journal.transaction import Transaction
+from controller.machine.standing import fault_over, raise_fault
+from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
+
+PLACE = "hopper"
+_STATES = {
+    PayoutEnd.DONE: "done",
+    PayoutEnd.EMPTY: "short",
+    PayoutEnd.JAMMED: "short",
+    PayoutEnd.STOPPED: "short",
+    PayoutEnd.UNDECIDED: "undecided",
+}
+
+
+def order_of(payout: OpenPayout) -> PayoutOrder:
+    """Return the open payout as its hopper needs to know it."""
+    value = payout.coin_value_cents or 1
+    return PayoutOrder(
+        coins=payout.amount_cents // value,
+        serial=payout.serial,
+        event_counter=payout.event_counter,
+        lifetime=payout.lifetime,
+        paid_before=payout.paid_before,
+        paid=payout.paid_cents // value + payout.overpaid,
+    )
+
+
+def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
+    """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
+    hopper_tests.overtaken(tx, serial, lifetime)
+    _compare(tx, serial, lifetime, value_cents)
+    payouts.dispensing(tx, serial, event_counter, lifetime)
+
+
+def dispensing_for_test(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
+    """Record the hopper and its counters before a test's dispense is sent, as for a payout."""
+    _compare(tx, serial, lifetime, value_cents)
+    hopper_tests.announced(tx, serial, event_counter, lifetime)
+
+
+def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
+    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish."""
+    if hoppers.paying(tx) == serial or hopper_tests.holds(tx, serial):
+        return False
+    _compare(tx, serial, lifetime, value_cents)
+    return True
+
+
+def ended(tx: Transaction, outcome: PayoutOutcome) -> None:
+    """Write how the hopper's payout ended, and the faults that it ended with, at once: neither is told twice."""
+    payouts.end_hopper_payout(tx, _STATES[outcome.end], outcome.end.value, recount=outcome.recount)
+    for code, detail in outcome.faults:
+        raise_fault(tx, code, PLACE, detail)
+
+
+def _compare(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> None:
+    found = hoppers.counted(tx, serial, lifetime, value_cents)
+    if found is not None:
+        raise_fault(tx, found.code, PLACE, found.detail)
+        # It has happened: no device will say that it is over.
+        fault_over(tx, found.code, PLACE)

@@ -1,0 +1,85 @@
+"""The logic door: openings that its latch remembers are journaled, metered and, where nobody saw them, a fault (P10).
+
+Which opening the latch remembers is decided from the journal alone: one that the door's switch told of is logged
+already; any other was made while the power was off, or past the switch.
+"""
+
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+from controller.machine.standing import raise_fault
+from drivers.capabilities import Faults
+
+DOOR = "logic"
+LOGIC_OPENED = "logic_opened"
+LATCH_RESET = "latch_reset"
+
+_PATIENCE_S = 1.0
+_LOOK_S = 0.05
+
+_OPEN_AT_POWER_OFF = """
+SELECT code = 'door_open' FROM events
+WHERE place = ? AND code IN ('door_open', 'door_closed')
+AND seq < (SELECT max(seq) FROM events WHERE code = 'power_up')
+ORDER BY seq DESC LIMIT 1
+"""
+_OPENED_SINCE_RESET = """
+SELECT 1 FROM events
+WHERE place = ? AND code = 'door_open'
+AND seq > (SELECT coalesce(max(seq), 0) FROM events WHERE code IN ('latch_reset', 'power_up'))
+"""
+
+
+class LogicDoor:
+    """What the latch's driver tells; device faults go to `faults`."""
+
+    def __init__(self, machine: Machine, faults: Faults) -> None:
+        self._machine = machine
+        self._faults = faults
+
+    def is_open(self) -> bool:
+        """Whether the door is open, or nobody knows yet."""
+        return self._machine.doors.get(DOOR, True)
+
+    async def logic_opened(self, *, at_start: bool) -> None:
+        """Journal an opening that the latch remembers, unless the journal has it.
+
+        The door's switch is heard first, for a second: it is debounced as the latch is, and recorded beside it.
+        """
+        machine = self._machine
+        waited = 0.0
+        while waited < _PATIENCE_S and (DOOR not in machine.doors if at_start else not await self._is_known()):
+            await machine.clock.sleep(_LOOK_S)
+            waited += _LOOK_S
+        if at_start:
+            known = await machine.do(lambda tx: _says(tx, _OPEN_AT_POWER_OFF))
+            detail = "opened while the power was off"
+        else:
+            known = await self._is_known()
+            detail = "opened, and its switch did not tell"
+        if known:
+            return
+        # an open door's switch meters this opening itself
+        meters = {} if machine.doors.get(DOOR) else {f"door_{DOOR}": 1}
+
+        def record(tx: Transaction) -> None:
+            tx.event("logic_access", detail, place=DOOR, meters=meters)
+            raise_fault(tx, LOGIC_OPENED, DOOR, detail)
+
+        await machine.do(record)
+        await machine.reload()
+
+    async def latch_reset(self) -> None:
+        """Journal that the latch has forgotten all that was journaled before."""
+        await self._machine.do(lambda tx: tx.event(LATCH_RESET, "the latch was reset", place=DOOR))
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Pass the latch's own faults on."""
+        await self._faults.device_fault(device, code, present=present, detail=detail)
+
+    async def _is_known(self) -> bool:
+        return await self._machine.do(lambda tx: _says(tx, _OPENED_SINCE_RESET))
+
+
+def _says(tx: Transaction, question: str) -> bool:
+    row = tx.execute(question, (DOOR,)).fetchone()
+    return row is not None and bool(row[0])

@@ -1,0 +1,144 @@
+"""What the money devices' drivers call: each call returns when what it means is durable."""
+
+from collections.abc import Callable
+
+from controller.hardware import hopper_books
+from controller.journal import coin_tests, devices, money, payouts
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+from controller.machine.standing import Standing, fault_over, raise_fault, standing
+from drivers import coin_codes
+from drivers.capabilities import CoinReport, CoinWay, Verdict
+
+
+class MoneyListener:
+    """Coins, notes, payouts and device faults into the journal, and the machine brought up to date."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.on_coin_paid: Callable[[int], None] | None = None
+
+    async def coin_counter(self, serial: int) -> int | None:
+        """Return the journaled event counter of that coin acceptor."""
+        return await self._machine.do(lambda tx: money.coin_counter(tx, serial))
+
+    async def coin_test(self, serial: int) -> str:
+        """Return the test that the newest coins of that device are taken for."""
+        return await self._machine.do(lambda tx: coin_tests.coin_test(tx, serial))
+
+    async def coin_test_is(self, serial: int, test: str) -> None:
+        """Record which test coins are taken for from now on."""
+        await self._machine.do(lambda tx: coin_tests.coin_test_is(tx, serial, test))
+
+    async def coins(self, report: CoinReport) -> None:
+        """Credit coins with the counter they came with; those that came while none were taken are told (D4).
+
+        Coins that a test took are recorded as such, and nothing moves but that counter (M12).
+        """
+        machine = self._machine
+        unexpected = bool(report.values_cents) and machine.up.is_set() and not machine.takes_coins
+
+        def take(tx: Transaction) -> None:
+            test = coin_tests.coin_test(tx, report.serial)
+            if test:
+                coin_tests.coins_tested(tx, report, test)
+            else:
+                values, ways = report.values_cents, report.ways
+                money.coins_taken(tx, report.serial, report.counter, values, report.lost, ways=ways)
+            if report.reset:
+                tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")
+            for code in report.rejects:
+                words = f"{coin_codes.explain(code).text} (code {code})"
+                tx.event("coin_rejected", words, place="coin acceptor", data={"reject": code})
+            if unexpected and not test:
+                raise_fault(tx, "coin_unexpected", "coin_acceptor")
+
+        await self.book(take)
+        self._machine.money_came()
+
+    async def coin_way(self) -> CoinWay:
+        """Return where the diverter was last said to send coins."""
+        return await self._machine.do(money.coin_way)
+
+    async def coins_fall(self, way: CoinWay) -> None:
+        """Record where the diverter is about to send coins."""
+        await self._machine.do(lambda tx: money.coins_fall(tx, way))
+
+    async def bill_dialogue(self) -> str | None:
+        """Return the driver's last words on the note in hand."""
+        return await self._machine.do(money.dialogue)
+
+    async def bill_dialogue_at(self, words: str) -> None:
+        """Keep the driver's words on the note in hand."""
+        await self._machine.do(lambda tx: money.dialogue_at(tx, words))
+
+    async def bill_in_escrow(self, value_cents: int) -> Verdict:
+        """Take the note if money is taken now and the note's kind is; the intent is durable first."""
+        machine = self._machine
+        if not machine.takes_notes or value_cents not in machine.cabinet.limits.notes_cents:
+            return Verdict.RETURN
+        await machine.do(lambda tx: money.note_stacking(tx, value_cents))
+        return Verdict.STACK
+
+    async def bill_stacked(self, value_cents: int | None) -> None:
+        """Credit the note in hand, once."""
+        await self.book(lambda tx: money.note_stacked(tx, value_cents))
+        self._machine.money_came()
+
+    async def bill_acknowledged(self) -> None:
+        """Close the life of the credited note."""
+        await self._machine.do(money.note_acknowledged)
+
+    async def bill_returned(self, reason: str) -> None:
+        """Close the escrow without credit."""
+        await self.book(lambda tx: money.note_returned(tx, reason))
+
+    async def bill_unknown(self, reason: str) -> None:
+        """Make an open item of a note whose fate is unknown."""
+        await self.book(lambda tx: money.note_unknown(tx, reason))
+
+    async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
+        """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
+        value = self._hopper_coin_cents
+        await self.book(lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value))
+
+    async def hopper_counted(self, serial: int, lifetime: int) -> bool:
+        """Compare and keep a hopper's lifetime count, unless it has an announced payout to finish."""
+        value = self._hopper_coin_cents
+        settled: list[bool] = []
+        await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
+        return settled == [True]
+
+    @property
+    def _hopper_coin_cents(self) -> int:
+        wired = self._machine.cabinet.hopper
+        return wired.coin_value_cents if wired else 0
+
+    async def coin_paid(self, paid: int) -> None:
+        """Take a coin that has passed the hopper's exit off the credit."""
+        await self.book(lambda tx: payouts.coin_paid(tx, paid))
+        if self.on_coin_paid is not None:
+            self.on_coin_paid(paid)
+
+    async def book(self, act: Callable[[Transaction], None]) -> None:
+        """Run a transaction that may open an item or raise a fault, and have it seen."""
+        machine = self._machine
+
+        def book(tx: Transaction) -> Standing:
+            act(tx)
+            return standing(tx)
+
+        machine.take_news(await machine.do(book))
+
+    async def device_found(self, device: str, identity: str) -> None:
+        """Log who answers as `device` where that is another one than before."""
+        await self._machine.do(lambda tx: devices.found(tx, device, identity))
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
+
+        def record(tx: Transaction) -> bool:
+            return raise_fault(tx, code, device, detail) if present else fault_over(tx, code, device)
+
+        if await self._machine.do(record):
+            await self._machine.reload()

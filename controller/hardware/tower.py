@@ -1,0 +1,88 @@
+"""The tower light: which condition of the cabinet shows as what on its two to four tiers (standards.md D11, D12).
+
+`[tower]` of `cabinet.toml` is this table; whatever it leaves out stays as it is here.
+"""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
+from controller.machine.states import State
+from drivers.tower_light import LightPattern
+from drivers.wiring import TIERS
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+
+class Tiers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What each tier shows under one condition; a tier that is left out shows what weaker conditions say."""
+
+    top: LightPattern | None = None
+    upper: LightPattern | None = None
+    lower: LightPattern | None = None
+    bottom: LightPattern | None = None
+
+
+class Tower(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[tower]`: every condition's patterns, the strongest condition first.
+
+    This order is the priority: each tier shows what the first condition that holds and names it says. `idle` always
+    holds; `denominations` are idle patterns by the chosen coin value in cents, for a tower whose tiers stand for
+    denominations.
+    """
+
+    locked: Tiers = Tiers(top="fast", upper="off", lower="off", bottom="off")
+    door: Tiers = Tiers(top="fast", lower="fast")
+    fault: Tiers = Tiers(top="fast", upper="fast")
+    jackpot: Tiers = Tiers(top="medium", upper="medium", lower="medium", bottom="medium")
+    hand_pay: Tiers = Tiers(top="slow", bottom="slow")
+    out_of_service: Tiers = Tiers(top="slow", bottom="off")
+    service_call: Tiers = Tiers(top="on", upper="on")
+    opened: Tiers = Tiers(bottom="slow")
+    booting: Tiers = Tiers(bottom="off")
+    denominations: dict[str, Tiers] = {}
+    idle: Tiers = Tiers(bottom="on")
+
+
+def shown(tower: Tower, holding: frozenset[str], coin_value_cents: int) -> dict[str, LightPattern]:
+    """Return what each tier shows while these conditions of `Tower` hold."""
+    patterns: dict[str, LightPattern] = {}
+    for condition in Tower.__struct_fields__:
+        if condition == "denominations":
+            row = tower.denominations.get(str(coin_value_cents), Tiers())
+        elif condition == "idle" or condition in holding:
+            row = getattr(tower, condition)
+        else:
+            continue
+        for tier in TIERS:
+            pattern = getattr(row, tier)
+            if pattern is not None:
+                patterns.setdefault(tier, pattern)
+    return patterns
+
+
+def conditions(machine: "Machine") -> frozenset[str]:
+    """Return the conditions of `Tower` that hold now."""
+    codes = {fault.code for fault in machine.faults}
+    stopping = {code for code in codes if Stops.PLAY in explain(code).stops}
+    holding = {
+        "locked": machine.lock is not None,
+        "door": any(machine.doors.values()) or DOOR_OPEN in codes,
+        "fault": bool(stopping - {DOOR_OPEN, LARGE_WIN}),
+        "jackpot": machine.jackpot_won or LARGE_WIN in codes,
+        "hand_pay": machine.state is State.HANDPAY,
+        "out_of_service": machine.out_of_service,
+        "service_call": machine.service_called,
+        "opened": DOOR_CLOSED in codes,
+        "booting": machine.state is State.BOOTING,
+    }
+    return frozenset(condition for condition, holds in holding.items() if holds)
+
+
+def tower_of(machine: "Machine") -> dict[str, LightPattern]:
+    """Return what the tower light shows now."""
+    games = machine.cabinet.games
+    coin_value_cents = machine.session.coin_value_cents or games.default_coin_value_cents
+    return shown(machine.cabinet.tower, conditions(machine), coin_value_cents)

@@ -1,0 +1,31 @@
+"""What the machine does by the clock, whatever is played: the retest after a start, and the count of its minutes."""
+
+from controller.faults import Clears, explain
+from controller.machine.machine import Machine
+from controller.machine.standing import clear_unfound
+
+RETEST_S = 60.0
+"""How long after a start every driver has had the time to find its device's faults again (P5)."""
+
+MINUTE_S = 60.0
+
+
+async def end_retest(machine: Machine) -> None:
+    """Clear, some time after the start, the faults that clear by themselves and that no driver has found again.
+
+    It looks again for as long as some wait for a device that could not be asked.
+    """
+    waiting = True
+    while waiting:
+        await machine.clock.sleep(RETEST_S)
+        if machine.lock is not None:
+            return
+        await machine.record(clear_unfound)
+        waiting = any(not fault.present and explain(fault.code).clears is Clears.ITSELF for fault in machine.faults)
+
+
+async def count_minutes(machine: Machine) -> None:
+    """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
+    while True:
+        await machine.clock.sleep(MINUTE_S)
+        machine.chore(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))

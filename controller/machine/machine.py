@@ -1,0 +1,463 @@
+"""The machine: what state it is in, what may be pressed, what the screen and the cabinet's front show.
+
+`Machine` owns the state and everything that is derived from it by the table in `controller.machine.states`; the flows
+(`controller.play.player`, `controller.play.playing`, `controller.play.cashing_out`) move it along. All of it lives on
+the event loop; presses, keys, doors and acknowledgements arrive through an inbox and are dropped once their turn is
+over.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TypeVar
+
+from controller.computer.clock_watch import ClockWatch, look_at_start
+from controller.computer.host import DemoHost, Host
+from controller.computer.network import Interfaces
+from controller.computer.starts import record_start
+from controller.computer.vigil import CHORES, PLAYER, Vigil
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.set_up import look_at_set_up
+from controller.configuration.settings import fitted
+from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
+from controller.hardware.tower import tower_of
+from controller.journal.errors import JournalError, RefusedError
+from controller.journal.faults import RecordedFault, begin_retest
+from controller.journal.pools import PoolKey
+from controller.journal.settings import kept_settings
+from controller.journal.store import Journal
+from controller.journal.transaction import Transaction
+from controller.machine.key_switches import KeySwitches
+from controller.machine.locking import LockingError
+from controller.machine.picture import live_controls, view_of
+from controller.machine.standing import (
+    Standing,
+    door_closed,
+    door_opened,
+    standing,
+)
+from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
+from controller.machine.surroundings import Front, Input, Replaying, Screen
+from controller.machine.touch_calibration import kept_calibration
+from controller.machine.where import WHERE
+from controller.play.autospin import Autospin, Stop
+from controller.play.autospin_panel import SettingsPanel
+from controller.play.session import Session, change_session, keep_offered, load_session
+from controller.play.volume_panel import VolumePanel
+from controller.service.locked import LockedMenu
+from controller.service.menu import ServiceMenu
+from drivers.clock import Clock
+from games.catalogue import load
+from games.play import Game, Offer, Scene
+from ui.messages import Bet, Paid, PastRound, Payout
+
+T = TypeVar("T")
+
+MOST_COMMITS = 50
+
+
+def _from(where: str, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
+    """Return the act with the books told from where it comes."""
+
+    def placed(tx: Transaction) -> T:
+        tx.where = where
+        return act(tx)
+
+    return placed if where else act
+
+
+class Machine:
+    """The state of the cabinet and its way to the player's eyes and fingers."""
+
+    host: Host = DemoHost()
+    """The computer that the program runs on."""
+    locked_menu: LockedMenu | None = None
+    payout_waits = False
+    """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
+    jackpot_won = False
+    """Whether the last round took a jackpot; the tower light tells of it until the next."""
+    interfaces = Interfaces()
+    """The network as the computer has it."""
+
+    demo_mode = False
+    """Whether the credit is free and no money counts (U.9), until the next full clear."""
+
+    calibration: tuple[float, ...] = ()
+    """The touch screen's map, empty for none (`controller.machine.touch_calibration`)."""
+
+    def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
+        self.given = cabinet
+        """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
+        self.cabinet = cabinet
+        self._settings: dict[str, str] | None = None
+        self.journal = journal
+        self.screen = screen
+        self.front = front
+        self.clock = clock
+        self.clock_watch = ClockWatch(lambda: self.host.lead_ms(), clock, self.chore)  # noqa: PLW0108 - host comes later
+        self.state = State.BOOTING
+        self.turn = 0
+        self.session = Session()
+        self.message = ""
+        self.focus = ""
+        self.scene: Scene | None = None
+        self.offer: Offer | None = None
+        self.win_cents = 0
+        self.at_risk_cents = 0
+        self.unshown_win_cents = 0
+        self.unshown_credit_cents = 0
+        self.payout: Payout | None = None
+        self.paid = Paid()
+        self.resumed = False
+        self.service_called = False
+        self.autospin: Autospin | None = None
+        self.autospin_panel: SettingsPanel | None = None
+        self.volume_panel: VolumePanel | None = None
+        self.history: tuple[PastRound, ...] = ()
+        self.replaying: Replaying | None = None
+        self.last_round: PastRound | None = None
+        self.lock: LockingError | None = None
+        self.commits_s: deque[float] = deque(maxlen=MOST_COMMITS)
+        """How long the newest transactions took, in seconds, from asking until they were durable."""
+        self.doors: dict[str, bool] = {}
+        self.faults: list[RecordedFault] = []
+        self.open_items = 0
+        self.out_of_service = False
+        self.controls: frozenset[str] = frozenset()
+        self.bet_ranges: dict[str, tuple[int, int]] = {}
+        self.pools_cents: dict[PoolKey, int] = {}
+        self.showing = False
+        self.up = asyncio.Event()
+        """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
+        self.vigil = Vigil(clock)
+        self.service = ServiceMenu(self)
+        self.keys = KeySwitches(self)
+        self._obstructed = asyncio.Event()
+        self._inbox: asyncio.Queue[Input] = asyncio.Queue()
+        self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
+
+    # what reaches the machine
+
+    def press(self, control: str) -> None:
+        """Take a press of a button or touch control, if that control lives now.
+
+        Those that mean the same everywhere (attendant call, sound, autospin's STOP) are done at once, whatever the
+        flows are doing.
+        """
+        if control not in self.controls:
+            return
+        if self.overlay is State.SERVICE_MENU:
+            self.menu.press(control)
+        elif control == "service":
+            self.service_called = not self.service_called
+            called = "called" if self.service_called else "ended"
+            self.chore(lambda tx: tx.event("service_call", called))
+            self.refresh(while_showing=True)
+        elif control == "auto" and self.autospin is not None:
+            self.autospin.stop()
+            self.refresh(while_showing=True)
+        elif control == "sound":
+            self.chore(lambda tx: change_session(tx, muted=not load_session(tx).muted))
+        else:
+            self._inbox.put_nowait(Input("press", control, turn=self.turn))
+
+    def shown(self, number: int) -> None:
+        """Take the display's word that shows up to `number` are over."""
+        self.service.shown(number)
+        self._inbox.put_nowait(Input("ack", number=number))
+
+    def take(self, got: Input) -> None:
+        """Hand something to the flow that waits for it."""
+        self._inbox.put_nowait(got)
+
+    def door(self, name: str, *, is_open: bool) -> None:
+        """Take a door's state: an open one stops play at once, a closed one gives it back."""
+        if self.doors.get(name) == is_open:
+            return
+        self.doors[name] = is_open
+        self.service.look()
+        self.chore(lambda tx: door_opened(tx, name) if is_open else door_closed(tx, name))
+        self.new_turn()
+
+    def money_came(self) -> None:
+        """Show the new credit, and let a waiting flow look at it."""
+        self.refresh()
+        self._inbox.put_nowait(Input("wake"))
+
+    def chore(self, act: Callable[[Transaction], object]) -> None:
+        """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
+
+        def chore(tx: Transaction) -> None:
+            act(tx)
+
+        if self.lock is None:
+            self._chores.put_nowait(chore)
+
+    # what the flows use
+
+    async def do(self, act: Callable[[Transaction], T]) -> T:
+        """Run one transaction; a journal that fails or refuses locks the cabinet for good, and the error goes on."""
+        try:
+            return await self.attempt(act)
+        except RefusedError as error:
+            self.lock_up(error)
+            raise
+
+    async def attempt(self, act: Callable[[Transaction], T]) -> T:
+        """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
+        began = self.clock.now()
+        try:
+            return await self.journal.do(_from(WHERE.get(), act))
+        except RefusedError:
+            raise
+        except JournalError as error:
+            self.lock_up(error)
+            raise
+        finally:
+            self.commits_s.append(self.clock.now() - began)
+
+    def lock_up(self, error: LockingError) -> None:
+        """Stop everything with the reason on the screen; only a restart leads out of it."""
+        if self.lock is None:
+            self.lock = error
+            self.locked_menu = LockedMenu(self.journal.path, error, self.new_turn)
+            self.up.set()
+            self.service.look()
+            self.new_turn()
+
+    async def next_input(self, seconds: float | None = None) -> Input | None:
+        """Return the next input, or None after `seconds`; presses and keys meant for an earlier turn are dropped."""
+        try:
+            # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
+            async with asyncio.timeout(seconds):
+                while True:
+                    with self.vigil.waiting(PLAYER):
+                        got = await self._inbox.get()
+                    if got.kind not in ("press", "key") or got.turn == self.turn:
+                        return got
+        except TimeoutError:
+            return None
+
+    async def clear_of_obstacles(self) -> None:
+        """Return once nothing lies over the state: no open door, no fault that stops play."""
+        while self.overlay is not None:
+            await self.next_input()
+
+    async def unless_obstructed(self, work: Coroutine[object, object, T]) -> T | None:
+        """Return what `work` returns; cancel it and return None as soon as something lies over the state.
+
+        It has ended in order before this returns, also where this is cancelled itself.
+        """
+        working, obstacle = asyncio.ensure_future(work), asyncio.ensure_future(self._obstructed.wait())
+        try:
+            await asyncio.wait({working, obstacle}, return_when=asyncio.FIRST_COMPLETED)
+            return await working if working.done() else None
+        finally:
+            obstacle.cancel()
+            working.cancel()
+            await asyncio.gather(working, obstacle, return_exceptions=True)
+
+    async def choose(self, **changes: object) -> None:
+        """Change the session and make it durable."""
+        self.session = await self.do(lambda tx: change_session(tx, **changes))
+        self.new_turn()
+
+    def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
+        """Begin `state`: a new turn, in which presses meant for the old one are dead."""
+        self.state = state
+        self.up.set()
+        self.message = message
+        self.offer = offer
+        self.focus = focus
+        self.new_turn()
+
+    def move_focus(self, controls: Sequence[str], control: str) -> None:
+        """Move the panel's cursor over `controls`, round: BET on, LINES back."""
+        step = 1 if control == "bet" else -1
+        at = controls.index(self.focus) + step if self.focus in controls else 0
+        self.focus = controls[at % len(controls)]
+        self.refresh()
+
+    def new_turn(self) -> None:
+        """Drop every press that is still on its way, and show the present state."""
+        self.turn += 1
+        self.showing = False
+        self._inbox.put_nowait(Input("wake"))
+        self.refresh()
+
+    # what is derived from the state
+
+    @property
+    def menu(self) -> ServiceMenu | LockedMenu:
+        """The menu that a key opens now: of a locked cabinet only the meters can be read."""
+        return self.service if self.locked_menu is None else self.locked_menu
+
+    @property
+    def overlay(self) -> State | None:
+        """What lies over the state now."""
+        if self.lock is not None:
+            return State.SERVICE_MENU if self.menu.is_open else State.LOCKED
+        if self.service.is_open:
+            return State.SERVICE_MENU
+        stopping = {code for code, place in self.standing_faults if Stops.PLAY in stopped_by([(code, place)])}
+        if not stopping:
+            return State.OUT_OF_SERVICE if self.out_of_service else None
+        return State.LARGE_WIN if stopping == {LARGE_WIN} else State.TILTED
+
+    @property
+    def standing_faults(self) -> list[tuple[str, str]]:
+        """The faults that stand, each a code and its place: open doors, as their switches say, then the journal's."""
+        told = [(fault.code, fault.place) for fault in self.faults]
+        opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
+        return opened + [(code, place) for code, place in told if code != DOOR_OPEN or place not in self.doors]
+
+    @property
+    def stopped(self) -> Stops:
+        """What must not be done now, whatever the state would allow."""
+        return stopped_by(self.standing_faults) if self.overlay is None else EVERYTHING
+
+    @property
+    def meters_held(self) -> bool:
+        """Whether the hard meters are left alone: in demo mode, and while the service menu is open (M11)."""
+        return self.service.is_open or self.demo_mode
+
+    @property
+    def takes_coins(self) -> bool:
+        """Whether coins are taken now (B3, B5)."""
+        return self._takes_money and Stops.COINS not in self.stopped
+
+    @property
+    def takes_notes(self) -> bool:
+        """Whether notes are taken now (B3, B5, D7)."""
+        limit_cents = self.cabinet.limits.notes_credit_cents
+        too_much = limit_cents and self.credit_cents >= limit_cents
+        return self._takes_money and not too_much and Stops.NOTES not in self.stopped
+
+    @property
+    def pays_coins(self) -> bool:
+        """Whether COLLECT may begin with the hopper; where it may not, the attendant pays by hand (B8)."""
+        return Stops.PAYOUT not in self.stopped
+
+    @property
+    def _takes_money(self) -> bool:
+        return self.row.money and not self.demo_mode and self.credit_cents < self.cabinet.limits.credit_cents
+
+    @property
+    def row(self) -> Row:
+        """The table's line that holds now."""
+        return TABLE[self.overlay or self.state]
+
+    @property
+    def game(self) -> Game:
+        """The game on the screen."""
+        return load(self.session.game)
+
+    @property
+    def bet(self) -> Bet:
+        """The bet that SPIN would stake."""
+        return self.session.bet
+
+    @property
+    def buy_cents(self) -> int:
+        """What the feature on sale costs at the chosen bet; 0 where none is."""
+        return self.game.buy_price * self.bet.cents if self.session.game else 0
+
+    @property
+    def spins_by_itself(self) -> bool:
+        """Whether autospin runs and has no reason yet to stop."""
+        return self.autospin is not None and self.autospin.stopped is None
+
+    @property
+    def credit_cents(self) -> int:
+        """The credit meter."""
+        return self.journal.credit_cents
+
+    def refresh(self, *, while_showing: bool = False) -> None:
+        """Bring lamps, money devices, tower light and screen in line with the state.
+
+        The screen follows at the end of a show, which rolls its figures up, unless `while_showing`.
+        """
+        row = self.row
+        if self.overlay is None:
+            self._obstructed.clear()
+        else:
+            self._obstructed.set()
+            if self.autospin is not None:
+                self.autospin.stop(Stop.INTERRUPTED)
+        self.controls = live_controls(self, row)
+        self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
+        self.front.tower(tower_of(self))
+        notes = frozenset(self.cabinet.limits.notes_cents) if self.takes_notes else frozenset[int]()
+        self.front.take_money(coins=self.takes_coins, notes_cents=notes)
+        if while_showing or not self.showing:
+            self.screen.publish(view_of(self), turn=self.turn)
+
+    # what the journal says
+
+    async def power_up(self, boot: str) -> None:
+        """Record the start, take up what stands in the journal, and let faults show anew whether they still are.
+
+        `boot` names this start of the computer (`controller.computer.starts`).
+        """
+
+        def act(tx: Transaction) -> Standing:
+            look_at_start(tx)
+            record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
+            begin_retest(tx)
+            look_at_set_up(tx, self.given)
+            keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
+            return standing(tx)
+
+        self.take_up(await self.do(act))
+
+    async def run_chores(self) -> None:
+        """Record what was left to be recorded, in order, until cancelled."""
+        while True:
+            with self.vigil.waiting(CHORES):
+                chore = await self._chores.get()
+            await self.record(chore)
+
+    async def reload(self) -> None:
+        """Look again at what stands in the journal, and show what has changed."""
+        self.take_up(await self.do(standing))
+
+    async def record(self, chore: Callable[[Transaction], None]) -> None:
+        """Run one transaction, and go by what stands in the journal after it."""
+
+        def act(tx: Transaction) -> Standing:
+            chore(tx)
+            return standing(tx)
+
+        self.calibration = await self.do(kept_calibration)
+        self.take_up(await self.do(act))
+
+    def take_news(self, stands: Standing) -> None:
+        """Take up what stands in the journal where a fault or an open item has come or gone."""
+        if (stands.faults, stands.open_items) != (self.faults, self.open_items):
+            self.take_up(stands)
+
+    def _take_settings(self, settings: dict[str, str]) -> None:
+        """Go by these settings from now on; where other games are on offer now, the player chooses again."""
+        first, games, network = self._settings is None, self.cabinet.games, self.cabinet.network
+        self._settings, self.cabinet = settings, fitted(self.given, settings).cabinet
+        if first or self.cabinet.network != network:
+            self._switch_network()
+        if self.cabinet.games != games and self.state in BETWEEN_GAMES:
+            self.state, self.scene, self.win_cents = State.ATTRACT, None, 0
+
+    def _switch_network(self) -> None:
+        """Have the network as it is set; what the system does not allow is an event."""
+        told = self.interfaces.obey(self.cabinet.network)
+        if told:
+            self.chore(lambda tx: tx.event("network", told))
+
+    def take_up(self, stands: Standing) -> None:
+        """Go by what stands in the journal, and show what has changed."""
+        before, was_muted = self.overlay, self.session.muted
+        self.session, self.faults, self.open_items, self.out_of_service, self.paid, settings, self.demo_mode = stands
+        if settings != self._settings:
+            self._take_settings(settings)
+        if self.overlay is before:
+            self.refresh(while_showing=self.session.muted is not was_muted)
+        else:
+            self.new_turn()

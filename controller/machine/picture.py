@@ -1,0 +1,229 @@
+"""What the machine shows: its controls, its view and its notices, derived from the state it is in."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.faults import DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
+from controller.journal.pools import PoolKey
+from controller.machine.locking import LockingError
+from controller.machine.states import Row, State
+from controller.play import betting
+from ui.messages import Notice, View
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+    from controller.machine.surroundings import Replaying
+
+WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
+"""Who is called to clear a fault of each class; nobody where it clears without one."""
+
+
+MENU = ("paytable", "coin_value", "buy", "turbo", "sound", "settings", "history", "home")
+"""What the menu lists, in order: all that the idle game else has for a finger alone."""
+
+SERVICE_CALL = "The attendant has been called"
+
+_PAYS_OUT = (State.LOBBY, State.IDLE)
+"""Where COLLECT pays out, and does not merely leave or decline."""
+
+
+def live_controls(machine: "Machine", row: Row) -> frozenset[str]:
+    """Return the buttons and touch controls that live now: the table's, as far as they can do something."""
+    if machine.overlay is State.SERVICE_MENU:
+        return machine.menu.controls
+    live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}
+    if machine.overlay is None:
+        live = (live | _named(machine)) - _dead(machine)
+    if machine.credit_cents == 0 and machine.state in _PAYS_OUT:
+        live.discard("collect")
+    return frozenset(live)
+
+
+def menu_of(machine: "Machine") -> tuple[str, ...]:
+    """Return what the menu lists now: nothing that would do nothing."""
+    dead = _idle_dead(machine)
+    return tuple(item for item in MENU if item not in dead)
+
+
+def _named(machine: "Machine") -> frozenset[str]:
+    """Return the live controls whose names the state's table only begins: games, choices, pages' items."""
+    named: Iterable[str] = ()
+    match machine.state:
+        case State.LOBBY:
+            named = (f"game:{name}" for name in machine.cabinet.games.enabled)
+        case State.WITCH | State.PAYTABLE:
+            named = (f"witch:{number}" for number in range(machine.game.companions))
+        case State.OFFER if machine.offer is not None and machine.offer.pick:
+            named = (f"choice:{choice}" for choice in machine.offer.choices)
+        case State.AUTOSPIN if machine.autospin_panel is not None:
+            named = machine.autospin_panel.touches
+        case State.MENU:
+            named = menu_of(machine)
+        case State.SETTINGS if machine.volume_panel is not None:
+            named = machine.volume_panel.touches
+        case State.HISTORY:
+            named = (f"history:{past.number}" for past in machine.history)
+    return frozenset(named)
+
+
+def _dead(machine: "Machine") -> frozenset[str]:
+    """Return the controls of the state's table that do nothing now."""
+    dead: Iterable[str] = ()
+    match machine.state:
+        case State.LOBBY:
+            alone = len(machine.cabinet.games.enabled) == 1
+            # with credit attract would lead straight back here
+            dead = (*(("lines", "bet") if alone else ()), *(("home", "info") if machine.credit_cents else ()))
+        case State.IDLE:
+            dead = _idle_dead(machine)
+        case State.PAYTABLE if not machine.game.companions:
+            dead = ("max_bet",)
+        case State.AUTOSPIN if machine.autospin_panel is not None:
+            dead = machine.autospin_panel.dead_buttons
+        case State.HISTORY if not machine.history:
+            dead = ("spin", "lines", "bet")
+        case State.ROUND if not machine.spins_by_itself:
+            dead = ("auto",)
+        case State.OFFER:
+            dead = _offer_dead(machine)
+    return frozenset(dead)
+
+
+def _offer_dead(machine: "Machine") -> frozenset[str]:
+    """Return the buttons that are no answer to what is on offer, and AUTO where it has nothing to stop."""
+    offer = machine.offer
+    dead = set() if machine.spins_by_itself else {"auto"}
+    if offer is None or not offer.gamble:
+        dead.add("collect")
+    if offer is None or not offer.pick:
+        dead |= {"lines", "bet"}
+    return frozenset(dead)
+
+
+def _idle_dead(machine: "Machine") -> frozenset[str]:
+    """Return the controls of the idle game that do nothing in this game, at this bet or with this credit."""
+    dead = set() if machine.cabinet.games.autospin else {"auto"}
+    bets = betting.total_bets(machine.game, machine.cabinet.games)
+    if bets:
+        dead.add("coin_value")
+    if bets and machine.bet.cents == bets[0]:
+        dead.add("lines")
+    if not 0 < machine.buy_cents <= machine.credit_cents:
+        dead.add("buy")
+    return frozenset(dead)
+
+
+def view_of(machine: "Machine") -> View:
+    """Return all that a display must draw now."""
+    games, session, state, last = machine.cabinet.games, machine.session, machine.state, machine.last_round
+    in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
+    auto = machine.autospin if machine.spins_by_itself else None
+    panel = machine.autospin_panel if state is State.AUTOSPIN else None
+    volumes = machine.volume_panel if state is State.SETTINGS else None
+    view = View(
+        state=machine.overlay or state,
+        controls=tuple(sorted(machine.controls)),
+        focus=machine.focus,
+        credit_cents=machine.credit_cents - machine.unshown_credit_cents,
+        win_cents=machine.win_cents - machine.unshown_win_cents,
+        at_risk_cents=machine.at_risk_cents,
+        bet=machine.bet if session.game else None,
+        game=session.game if in_game else "",
+        scene=_raw(machine.scene),
+        offer=_raw(machine.offer),
+        message=machine.message,
+        notices=_notices(machine),
+        payout=machine.payout,
+        paid=machine.paid,
+        large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
+        accepts_coins=machine.takes_coins,
+        accepts_notes=machine.takes_notes,
+        money=machine.cabinet.cabinet.money,
+        language=machine.cabinet.cabinet.language,
+        muted=session.muted or (state is State.ATTRACT and not machine.cabinet.sound.attract),
+        turbo=session.turbo,
+        volumes=session.volumes if volumes is None else volumes.volumes,
+        loudest_percent=machine.cabinet.sound.percent,
+        brightness_percent=machine.cabinet.display.brightness_percent,
+        witch=session.witch,
+        games=games.enabled,
+        coin_values_cents=games.coin_values_cents,
+        bets_cents=betting.total_bets(machine.game, games) if in_game else (),
+        bet_ranges=machine.bet_ranges,
+        lowest_bet_cents=betting.lowest_bet(machine.game, games).cents if state is State.LOWEST_BET else 0,
+        buy_cents=machine.buy_cents if in_game else 0,
+        jackpot_cents=machine.pools_cents.get(PoolKey(session.game, session.coin_value_cents), 0) if in_game else 0,
+        jackpots=_jackpots(machine),
+        menu=menu_of(machine) if state is State.MENU else (),
+        history=machine.history if state is State.HISTORY else (),
+        last_round=last,
+        resumed=machine.resumed,
+        autospin=None if panel is None else panel.shown,
+        autospin_left=0 if auto is None else auto.left,
+        autospin_of=0 if auto is None else auto.of,
+        service=machine.menu.page,
+        touch=machine.calibration,
+        demo_mode=machine.demo_mode,
+    )
+    if machine.service.is_open:
+        return machine.service.covered(view)
+    return view if machine.replaying is None else _replayed(view, machine.replaying)
+
+
+def _replayed(view: View, replaying: "Replaying") -> View:
+    """Return `view` with a past round on its reels; the credit stays the player's own."""
+    return msgspec.structs.replace(
+        view,
+        replay=replaying.past,
+        game=replaying.past.game,
+        bet=replaying.bet,
+        scene=_raw(replaying.scene),
+        win_cents=replaying.win_cents,
+        at_risk_cents=0,
+    )
+
+
+def _jackpots(machine: "Machine") -> dict[str, int]:
+    """Return the highest pool of each game that has one: that of the highest coin value, as a rule."""
+    highest: dict[str, int] = {}
+    for key, cents in machine.pools_cents.items():
+        highest[key.game] = max(cents, highest.get(key.game, 0))
+    return highest
+
+
+def _notices(machine: "Machine") -> tuple[Notice, ...]:
+    notices = []
+    if machine.lock is not None:
+        notices.append(lock_notice(machine.lock))
+    notices += [fault_notice(code, place) for code, place in machine.standing_faults]
+    if machine.service_called:
+        notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL))
+    if machine.open_items:
+        notices.append(fault_notice("open_item", ""))
+    return tuple(notices)
+
+
+def fault_notice(code: str, place: str) -> Notice:
+    """Return the notice of a fault, with who must act: whoever may clear it, or shut the door."""
+    kind = explain(code)
+    who = "attendant" if code == DOOR_OPEN else WHO[kind.clears]
+    return Notice(
+        code,
+        in_words(code, place),
+        place=place_in_words(place),
+        who=who,
+        stops_play=Stops.PLAY in kind.stops,
+        template=kind.text,
+        alarm=kind.alarm,
+    )
+
+
+def lock_notice(error: LockingError) -> Notice:
+    """Return the notice of what has locked the cabinet: the cause in its own words, and its kind to be translated."""
+    return Notice(error.code, str(error), who="technician", stops_play=True, template=LOCKS[error.code])
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

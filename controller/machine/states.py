@@ -1,0 +1,166 @@
+"""The machine's states and the one table that says what lives in each.
+
+`booting → recovering → attract → lobby → game (idle · round · offer, and its pages) → collecting → handpay`;
+`tilted`, `large_win`, `out_of_service` and `locked` lie over them and give way to exactly what was before.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from drivers.lamps import LampPattern
+
+
+class State(StrEnum):
+    """What the machine is doing; the display knows the same words."""
+
+    BOOTING = "booting"
+    RECOVERING = "recovering"
+    ATTRACT = "attract"
+    LOBBY = "lobby"
+    WITCH = "witch"
+    IDLE = "idle"
+    LOWEST_BET = "lowest_bet"
+    CONFIRM = "confirm"
+    PAYTABLE = "paytable"
+    MENU = "menu"
+    SETTINGS = "settings"
+    HISTORY = "history"
+    REPLAY = "replay"
+    AUTOSPIN = "autospin"
+    ROUND = "round"
+    OFFER = "offer"
+    COLLECTING = "collecting"
+    HANDPAY = "handpay"
+    TILTED = "tilted"
+    LARGE_WIN = "large_win"
+    OUT_OF_SERVICE = "out_of_service"
+    LOCKED = "locked"
+    SERVICE_MENU = "service_menu"
+
+
+BETWEEN_GAMES = frozenset(
+    {
+        State.LOBBY,
+        State.WITCH,
+        State.IDLE,
+        State.LOWEST_BET,
+        State.CONFIRM,
+        State.PAYTABLE,
+        State.MENU,
+        State.SETTINGS,
+        State.HISTORY,
+        State.REPLAY,
+        State.AUTOSPIN,
+    }
+)
+"""States in which a player has come and nothing is being played."""
+
+OVERLAYS = (State.LOCKED, State.SERVICE_MENU, State.TILTED, State.LARGE_WIN, State.OUT_OF_SERVICE)
+"""States that lie over the others, the strongest first."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One state's line of the table.
+
+    `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
+    (a name that ends with a colon stands for all that begin so); `money` whether coins and notes are taken. What the
+    tower light shows has a table of its own (`controller.hardware.tower`).
+    """
+
+    lamps: dict[str, LampPattern] = {}
+    touch: tuple[str, ...] = ()
+    money: bool = False
+
+
+_ALL_BUTTONS: dict[str, LampPattern] = {
+    "spin": "blink",
+    "max_bet": "on",
+    "bet": "on",
+    "lines": "on",
+    "auto": "on",
+    "info": "on",
+    "collect": "on",
+    "service": "on",
+}
+
+TABLE: dict[State, Row] = {
+    State.BOOTING: Row(),
+    State.RECOVERING: Row(),
+    State.ATTRACT: Row(
+        lamps={"spin": "blink", "info": "on", "service": "on"},
+        touch=("screen", "sound"),
+        money=True,
+    ),
+    State.LOBBY: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "on", "collect": "on", "service": "on"},
+        touch=("game:", "sound", "home"),
+        money=True,
+    ),
+    State.WITCH: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "service": "on"},
+        touch=("witch:", "sound", "home"),
+        money=True,
+    ),
+    State.IDLE: Row(
+        lamps=_ALL_BUTTONS,
+        touch=("coin_value", "buy", "menu", "history", "settings", "turbo", "sound", "home"),
+        money=True,
+    ),
+    State.LOWEST_BET: Row(
+        lamps={"spin": "blink", "collect": "on", "service": "on"},
+        touch=("lowest_bet:yes", "lowest_bet:no", "sound"),
+        money=True,
+    ),
+    State.CONFIRM: Row(
+        lamps={"spin": "blink", "collect": "on", "service": "on"},
+        touch=("buy:yes", "buy:no", "sound"),
+        money=True,
+    ),
+    State.PAYTABLE: Row(
+        lamps={"info": "blink", "lines": "on", "bet": "on", "max_bet": "on", "collect": "on", "service": "on"},
+        touch=("paytable_close", "menu", "witch:", "sound"),
+        money=True,
+    ),
+    State.MENU: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("menu_close", "sound"),
+        money=True,
+    ),
+    State.SETTINGS: Row(
+        lamps=_ALL_BUTTONS,
+        touch=("volume:", "settings:save", "settings:cancel", "sound"),
+        money=True,
+    ),
+    State.HISTORY: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("history:", "history:close", "sound"),
+        money=True,
+    ),
+    State.REPLAY: Row(
+        lamps={"spin": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("history:close", "sound"),
+        money=True,
+    ),
+    State.AUTOSPIN: Row(
+        lamps=_ALL_BUTTONS,
+        touch=("auto:", "sound"),
+        money=True,
+    ),
+    State.ROUND: Row(lamps={"spin": "on", "auto": "blink", "service": "on"}, touch=("sound",), money=True),
+    State.OFFER: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "auto": "blink", "service": "on"},
+        touch=("choice:", "sound"),
+        money=True,
+    ),
+    State.COLLECTING: Row(lamps={"service": "on"}),
+    State.HANDPAY: Row(lamps={"collect": "on", "service": "on"}),
+    State.TILTED: Row(lamps={"service": "on"}),
+    State.LARGE_WIN: Row(lamps={"service": "on"}),
+    State.OUT_OF_SERVICE: Row(),
+    State.LOCKED: Row(),
+    State.SERVICE_MENU: Row(
+        lamps={"spin": "on", "lines": "on", "bet": "on", "collect": "on", "info": "on", "max_bet": "on"},
+        touch=("service:",),
+    ),
+}

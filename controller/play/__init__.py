@@ -1,0 +1,1 @@
+"""What players do: choose, bet, play rounds from draws, look back at them, and cash out."""

@@ -1,0 +1,43 @@
+"""What is looked at when a round has ended: whether its win is a large one, and whether the meters can be right."""
+
+import msgspec
+
+from controller.configuration.cabinet_toml import Limits
+from controller.faults import LARGE_WIN, METER_JUMP
+from controller.journal.kept import keep_setting, setting
+from controller.journal.transaction import Transaction
+from controller.machine.standing import raise_fault
+
+_NAME = "money_in_at_last_play"
+
+
+class MoneyIn(msgspec.Struct, frozen=True):
+    """The meters of money in, in cents."""
+
+    coins: int = 0
+    notes: int = 0
+
+
+def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
+    """Raise what the end of a settled round gives reason for; to be called once for each, when it has been shown.
+
+    A large win is the whole round's, features and gambles included (B10). Money in that has grown since the round
+    before by more than can be means that a meter, or the device behind it, is not to be trusted (M8).
+    """
+    (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
+    if 0 < limits.large_win_cents <= won:
+        raise_fault(tx, LARGE_WIN, "game", f"round {round_id} won {won} cents")
+    kept = setting(tx, _NAME)
+    before = MoneyIn() if kept is None else msgspec.json.decode(kept, type=MoneyIn)
+    meters = dict(tx.execute("SELECT name, value FROM meters WHERE name IN ('coins_in', 'notes_in')"))
+    now = MoneyIn(meters.get("coins_in", 0), meters.get("notes_in", 0))
+    if now == before:
+        return
+    keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
+    jumps = (
+        ("coins", now.coins - before.coins, limits.coins_jump_cents),
+        ("notes", now.notes - before.notes, limits.notes_jump_cents),
+    )
+    for kind, came, most in jumps:
+        if came >= most:
+            raise_fault(tx, METER_JUMP, kind, f"{came} cents in {kind} since the round before {round_id}")

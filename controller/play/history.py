@@ -1,0 +1,90 @@
+"""The history of past rounds, and one of them shown again on the reels: a show that changes no money.
+
+What is shown comes from the journal by replay, so it is what was played or nothing.
+"""
+
+import asyncio
+from datetime import datetime
+
+from controller.journal import rounds
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+from controller.machine.states import State
+from controller.machine.surroundings import Replaying
+from controller.play.draws import ReplayMismatchError
+from controller.play.replays import parts
+from controller.play.rounds import bet_of
+from controller.play.showing import End, perform
+from games.catalogue import UnknownGameError
+from ui.messages import PastRound
+
+ROUNDS = 12
+"""How many past rounds are listed."""
+
+UNAVAILABLE = "history_unavailable"
+"""The message code of a round that cannot be shown: it was played with mathematics that this program has no more."""
+
+_LEAVE = ("info", "collect", "history:close")
+_HISTORY = "history:"
+
+
+class History:
+    """The states `history` and `replay` of the machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    async def open(self) -> None:
+        """List the past rounds, the cursor on the newest."""
+        machine = self._machine
+        machine.history = await machine.do(lambda tx: past_rounds(tx, ROUNDS))
+        machine.enter(State.HISTORY, focus=_control(machine.history[0]) if machine.history else "")
+
+    async def take(self, control: str) -> None:
+        """Take a press of a live control."""
+        machine = self._machine
+        controls = [_control(past) for past in machine.history]
+        if control in _LEAVE:
+            machine.enter(State.IDLE)
+        elif control in ("lines", "bet"):
+            machine.message = ""
+            machine.move_focus(controls, control)
+        else:
+            chosen = machine.focus if control == "spin" else control
+            await self._show_again(machine.history[controls.index(chosen)])
+
+    async def _show_again(self, past: PastRound) -> None:
+        """Show a round's segments one after the other, until the player leaves or something comes between."""
+        machine = self._machine
+        recorded = await machine.do(lambda tx: rounds.recorded_round(tx, past.number))
+        bet, message = bet_of(recorded.wager), ""
+        try:
+            for part in await asyncio.to_thread(parts, recorded):
+                machine.replaying = Replaying(past, bet, part.scene, part.before_cents)
+                machine.enter(State.REPLAY)
+                if await perform(machine, part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
+                    break
+        except (ReplayMismatchError, UnknownGameError):
+            message = UNAVAILABLE
+        finally:
+            machine.replaying = None
+        machine.enter(State.HISTORY, message=message, focus=_control(past))
+
+
+def past_rounds(tx: Transaction, most: int) -> tuple[PastRound, ...]:
+    """Return the newest rounds that have ended, newest first, `most` at the most."""
+    return tuple(
+        PastRound(
+            number=ended.id,
+            game=ended.game,
+            when=datetime.fromtimestamp(ended.started_ms / 1000).strftime("%Y-%m-%d %H:%M"),  # noqa: DTZ006 - local time
+            bet_cents=ended.stake_cents,
+            win_cents=ended.win_cents,
+            state=ended.state,
+        )
+        for ended in rounds.ended_rounds(tx, most)
+    )
+
+
+def _control(past: PastRound) -> str:
+    return f"{_HISTORY}{past.number}"

@@ -1,0 +1,349 @@
+"""A round from the press to its end: each segment durable, then shown, then answered."""
+
+import asyncio
+
+import msgspec
+
+from controller.journal import rounds
+from controller.journal.errors import RefusedError
+from controller.journal.pools import JournalPools, PoolKey, whole_coins
+from controller.journal.recoveries import Recovery, record_recovery
+from controller.journal.transaction import Transaction
+from controller.machine.locking import LockingError
+from controller.machine.machine import Machine
+from controller.machine.standing import Standing, clear_by_play, raise_fault, standing
+from controller.machine.states import State
+from controller.play.after_play import look_after_play
+from controller.play.autospin import Autospin, AutospinSettings, Stop
+from controller.play.draws import DrawSource, ReplayMismatchError
+from controller.play.history import past_rounds
+from controller.play.rounds import Round, bet_of, remembered, replay, stake_of, wager_on
+from controller.play.showing import End, perform
+from games.catalogue import UnknownGameError, load
+from games.play import Claim, Game, Offer
+from ui.messages import Paid, PastRound
+
+AUTOMATIC_GAP_S = 0.5
+"""Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
+
+MINUTE_S = 60.0
+ABSENT_MINUTES = 120 * 60
+"""After so many powered-on minutes without the player a round finishes by itself (games.md, incomplete rounds)."""
+
+RESUME_S = 1.5
+"""How long the screen says that a game is resumed before it goes on."""
+
+_CHOICE = "choice:"
+
+
+class Playing:
+    """Plays rounds on the machine, with draws from `draws`."""
+
+    def __init__(self, machine: Machine, draws: DrawSource) -> None:
+        self._machine = machine
+        self._draws = draws
+        self._number = 0
+        self._round_id = 0
+        self._absent = False
+
+    async def load(self) -> None:
+        """Count the rounds of the journal, which number the draws, and look how the last one ended."""
+        self._number = await self._machine.do(_rounds_begun)
+        self._machine.last_round = await self._machine.do(_last_ended)
+
+    async def autospin(self, settings: AutospinSettings) -> None:
+        """Play rounds one after the other until there is a reason to stop, which the message then names."""
+        machine = self._machine
+        auto = machine.autospin = Autospin(settings)
+        try:
+            while auto.refusal(machine.bet.cents, machine.credit_cents) is None:
+                auto.begun(machine.bet.cents)
+                played = await self.play()
+                auto.played(played.win_cents, jackpot=played.jackpot, feature=played.feature)
+                if auto.stopped is None and auto.left:
+                    await machine.clock.sleep(AUTOMATIC_GAP_S)
+        finally:
+            machine.autospin = None
+        machine.enter(State.IDLE, message=f"autospin_{auto.stopped}")
+
+    async def play(self, *, price: int = 1) -> Round:
+        """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
+
+        The caller has seen that the credit suffices.
+        """
+        machine = self._machine
+        game = machine.game
+        wager = wager_on(game, machine.bet, price)
+        memory = "null" if game.memory_type is None else await machine.do(lambda tx: rounds.memory(tx, wager))
+        played = Round(game, stake_of(wager), memory)
+        segment = played.advance(None, self._draws(self._number, 0))
+        before = machine.scene
+        self._round_id, cleared = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
+        machine.paid = Paid()
+        if cleared:
+            await machine.reload()
+        self._number += 1
+        machine.win_cents = 0
+        machine.at_risk_cents = 0
+        machine.jackpot_won = False
+        if before is not None:
+            played.scene = before
+        await self._carry_on(played)
+        return played
+
+    async def resume(self) -> bool:
+        """Continue the round that was interrupted, if the journal has one; return whether it had.
+
+        That is the open round, or one that has ended and whose end was not shown. An open one that cannot be replayed
+        is voided: stake back, fault raised, everything kept for inspection.
+        """
+        machine = self._machine
+        recorded = await machine.do(_interrupted_round)
+        if recorded is None:
+            return False
+        wager = recorded.wager
+        try:
+            played = replay(load(wager.game), recorded)
+        except (ReplayMismatchError, UnknownGameError) as error:
+            if recorded.state != "open":  # it was booked in full; only its sight is lost, and the audit will name it
+                self._round_id = recorded.id
+                await machine.do(lambda tx: record_recovery(tx, recorded, Recovery.NOT_SHOWN))
+                await self._ended()
+                return False
+            reason = str(error)
+            await machine.do(lambda tx: _void_interrupted(tx, recorded, reason))
+            await machine.reload()
+            return True
+        how = Recovery.RESUMED if recorded.state == "open" else Recovery.SHOWN_AGAIN
+        await machine.do(lambda tx: record_recovery(tx, recorded, how))
+        self._round_id = recorded.id
+        await machine.choose(place="idle", game=wager.game, **msgspec.structs.asdict(bet_of(wager)))
+        machine.scene = played.scene
+        machine.resumed = True
+        machine.enter(State.RECOVERING)
+        await machine.clock.sleep(RESUME_S)
+        await self._carry_on(played)
+        return True
+
+    async def _carry_on(self, played: Round) -> None:
+        """Play the round to its end; one that cannot go on is voided, as one that cannot be replayed."""
+        try:
+            await self._to_the_end(played)
+        except ReplayMismatchError as error:
+            await self._malfunctioned(played, str(error))
+
+    async def _malfunctioned(self, played: Round, reason: str) -> None:
+        machine, game, number = self._machine, played.game, self._round_id
+
+        def act(tx: Transaction) -> tuple[str, PastRound | None]:
+            recorded = rounds.recorded_round(tx, number)
+            _void(tx, recorded, reason)
+            return recorded.memory_before, _last_ended(tx)
+
+        memory, machine.last_round = await machine.do(act)
+        if machine.autospin is not None:
+            machine.autospin.stop(Stop.INTERRUPTED)
+        self._absent = machine.resumed = False
+        machine.win_cents = machine.at_risk_cents = 0
+        machine.unshown_win_cents = machine.unshown_credit_cents = 0
+        machine.scene = game.idle if game.seated is None else game.seated(game.idle, remembered(game, memory))
+        machine.enter(State.IDLE)
+        await machine.reload()
+
+    def _advance(self, played: Round, answer: int) -> rounds.Segment:
+        """Play on with this answer; raise `ReplayMismatchError` where the play cannot."""
+        draw = self._draws(self._number - 1, played.segments)
+        try:
+            return played.advance(answer, draw)
+        except LockingError:
+            raise  # it is the generator that failed, and the round goes on after a restart
+        except Exception as error:  # whatever a game raises here, its round can have no end
+            raise ReplayMismatchError(f"round {self._round_id} cannot go on: {error}") from error
+
+    async def _to_the_end(self, played: Round) -> None:
+        machine = self._machine
+        while True:
+            await self._show(played)
+            machine.resumed = False
+            if played.offer is None:
+                break
+            if isinstance(played.offer, Claim):
+                await self._claim(played)
+                continue
+            answer = await self._answer(played.offer)
+            await machine.clear_of_obstacles()
+            segment = self._advance(played, answer)
+            await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
+        self._absent = False
+        machine.jackpot_won = played.jackpot
+        await self._ended()
+        if machine.autospin is None:
+            machine.enter(State.IDLE)
+        else:
+            machine.refresh()
+
+    def _proceed(self, tx: Transaction, segment: rounds.Segment) -> None:
+        rounds.proceed(tx, self._round_id, segment, absent=self._absent)
+
+    async def _ended(self) -> None:
+        """Record that the round was shown to its end, and what its end gives reason for: a large win locks up now."""
+        machine = self._machine
+
+        def end(tx: Transaction) -> tuple[PastRound | None, Standing]:
+            rounds.record_shown(tx, self._round_id)
+            look_after_play(tx, self._round_id, machine.cabinet.limits)
+            return _last_ended(tx), standing(tx)
+
+        machine.last_round, stands = await machine.do(end)
+        machine.take_news(stands)
+
+    async def _claim(self, played: Round) -> None:
+        """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""
+        machine, number = self._machine, played.segments
+        key = PoolKey(played.game.name, played.stake.coin_value_cents)
+        rule = played.game.pool
+        if rule is None:
+            raise ReplayMismatchError(f"{played.game.name} claims a jackpot and has no pool")
+        value = await machine.do(lambda tx: JournalPools(tx).value(key, rule))
+        coins = whole_coins(value, key.coin_value_cents)
+        segment = self._advance(played, coins)
+
+        def claim(tx: Transaction) -> None:
+            if JournalPools(tx).claim(key, rule, self._round_id, number) != coins:
+                raise RefusedError("The pool of {game} changed before it was claimed", game=key.game)
+            self._proceed(tx, segment)
+
+        await machine.do(claim)
+
+    async def _show(self, played: Round) -> None:
+        """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
+        machine = self._machine
+        machine.scene = played.scene
+        machine.win_cents = played.total_cents
+        machine.unshown_win_cents = played.total_cents - played.before_cents
+        machine.unshown_credit_cents = played.segment_cents
+        while True:
+            await machine.clear_of_obstacles()
+            machine.enter(State.ROUND)
+            if await perform(machine, played.steps, win_cents=machine.win_cents) is End.OVER:
+                break
+        machine.scene = played.standing
+        machine.at_risk_cents = played.at_risk_cents
+        machine.unshown_win_cents = machine.unshown_credit_cents = 0
+
+    async def _answer(self, offer: Offer) -> int:
+        """Return the player's answer; what needs none goes on by itself, and nothing is gambled in autospin."""
+        machine = self._machine
+        if offer.gamble and not machine.cabinet.games.double_up:
+            return offer.choices[0]
+        if machine.spins_by_itself and offer.gamble:
+            machine.refresh()
+            await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
+            if machine.spins_by_itself:
+                return offer.choices[0]
+        if not offer.waits:
+            machine.refresh()
+            await machine.clock.sleep(AUTOMATIC_GAP_S)
+            return offer.choices[0]
+        machine.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
+        while True:
+            got = await machine.next_input(MINUTE_S)
+            if got is None:
+                self._absent = await machine.do(self._minute_passed) >= ABSENT_MINUTES
+            if self._absent:
+                return self._without_player(offer)
+            if got is None or got.kind != "press":
+                continue
+            answer = self._pressed(offer, got.what)
+            if answer is not None:
+                return answer
+
+    def _pressed(self, offer: Offer, control: str) -> int | None:
+        """Return the answer that a press gives, None where it only moves the cursor."""
+        machine = self._machine
+        if control.startswith(_CHOICE):
+            return int(control.removeprefix(_CHOICE))
+        if control == "collect":
+            return offer.choices[0]
+        if control == "spin":
+            return int(machine.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
+        if control in ("lines", "bet"):
+            machine.move_focus([_choice(choice) for choice in offer.choices], control)
+        return None
+
+    def _minute_passed(self, tx: Transaction) -> int:
+        return rounds.waited_a_minute(tx, self._round_id)
+
+    def _without_player(self, offer: Offer) -> int:
+        """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
+        if self._machine.autospin is not None:
+            self._machine.autospin.stop(Stop.INTERRUPTED)
+        if not offer.pick or offer.gamble:
+            return offer.choices[0]
+        draw = self._draws(self._number - 1, ABSENT_MINUTES)
+        return offer.choices[draw(len(offer.choices))]
+
+
+def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment) -> tuple[int, bool]:
+    """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach.
+
+    Return its number, and whether it has cleared what was told until the next play (D4).
+    """
+    pools, key = JournalPools(tx), PoolKey(game.name, wager.coin_value_cents)
+    if game.pool is not None and not pools.playable(key):
+        raise RefusedError(
+            "The pool of {game} at {coin_cents} is not to be played for", game=key.game, coin_cents=key.coin_value_cents
+        )
+    round_id = rounds.begin(tx, wager, memory, segment)
+    if game.pool is not None:
+        pools.contribute(key, game.pool, round_id, wager.stake_cents)
+    return round_id, clear_by_play(tx)
+
+
+def _choice(choice: int) -> str:
+    return f"{_CHOICE}{choice}"
+
+
+def _rounds_begun(tx: Transaction) -> int:
+    (count,) = tx.execute("SELECT coalesce(max(id), 0) FROM rounds").fetchone()
+    return int(count)
+
+
+def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
+    rounds.void(tx, recorded.id, reason)
+    JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
+    raise_fault(tx, "replay_mismatch", "game", reason)
+
+
+def _void_interrupted(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
+    _void(tx, recorded, reason)
+    record_recovery(tx, recorded, Recovery.VOIDED)
+
+
+def _last_ended(tx: Transaction) -> PastRound | None:
+    return next(iter(past_rounds(tx, 1)), None)
+
+
+async def last_scene(machine: Machine) -> None:
+    """Take up the final scene and win of the last round, so that the idle game shows how it ended (L8)."""
+    last = await machine.do(_last_round)
+    if last is None or last.state != "settled" or last.wager.game != machine.session.game:
+        return
+    try:
+        played = await asyncio.to_thread(replay, load(last.wager.game), last)
+    except ReplayMismatchError:
+        return
+    machine.scene = played.standing
+    machine.win_cents = last.win_cents
+
+
+def _interrupted_round(tx: Transaction) -> rounds.RecordedRound | None:
+    last = _last_round(tx)
+    if last is None or last.state == "void" or (last.state == "settled" and rounds.was_shown(tx, last.id)):
+        return None
+    return last
+
+
+def _last_round(tx: Transaction) -> rounds.RecordedRound | None:
+    newest = _rounds_begun(tx)
+    return rounds.recorded_round(tx, newest) if newest else None

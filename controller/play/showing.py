@@ -1,0 +1,56 @@
+"""A show from its start to its end: sent to the display, hurried by SPIN, and over by its word, a timer or a press."""
+
+from collections.abc import Collection, Sequence
+from enum import Enum
+
+import msgspec
+
+from controller.machine.machine import Machine
+
+LOOK_S = 0.25
+"""How often a show looks whether anybody still draws it."""
+
+
+class End(Enum):
+    """How a show ended: `OVER`, `WITHDRAWN` by something that came between, or `LEFT` by a press that leaves it."""
+
+    OVER = 1
+    WITHDRAWN = 2
+    LEFT = 3
+
+
+async def perform(
+    machine: Machine, steps: Sequence[msgspec.Raw], *, win_cents: int, leave: Collection[str] = ()
+) -> End:
+    """Show `steps` in the machine's present turn and return how that ended; a press of one of `leave` ends it.
+
+    The figures at its end are the credit as it is and `win_cents`.
+    """
+    turn = machine.turn
+    number = machine.screen.show(
+        steps, credit_cents=machine.credit_cents, win_cents=win_cents, turbo=machine.session.turbo
+    )
+    machine.showing = True
+    ends = machine.clock.now() + machine.cabinet.timing.show_limit_ms / 1000
+    alone_since = machine.clock.now()
+    patience = machine.cabinet.timing.undisplayed_show_ms / 1000
+    slice_s = min(LOOK_S, patience)
+    while machine.clock.now() < ends:
+        got = await machine.next_input(slice_s)
+        if machine.turn != turn:
+            return End.WITHDRAWN
+        if machine.screen.connected:
+            alone_since = machine.clock.now()
+        elif machine.clock.now() - alone_since >= patience:
+            break
+        if got is None:
+            continue
+        if got.kind == "ack" and got.number >= number:
+            break
+        if got.kind == "press" and got.what in leave:
+            machine.showing = False
+            return End.LEFT
+        if got.kind == "press" and got.what == "spin":
+            machine.screen.hurry(number)
+    machine.showing = False
+    return End.OVER

@@ -1,0 +1,42 @@
+"""Whether each game on offer can be shown here: its look in the display, and its baked art.
+
+The display is another process, of which nothing is imported: this only looks whether what it will need is there.
+"""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.leaves import Problem
+
+
+def problems_with_worlds(cabinet: Cabinet) -> tuple[Problem, ...]:
+    """Return a problem for each game on offer that the display could not draw."""
+    problems = []
+    for position, name in enumerate(cabinet.games.enabled):
+        key, world = f"games.enabled[{position}]", _world(cabinet, name)
+        if not _has_look(name):
+            problems.append(
+                Problem(key, f"is {name}, which the display cannot draw (no ui/worlds/{name}.py); take it out")
+            )
+        elif not _has_art(cabinet, name):
+            bake = f"cabinet bake --world {name} --scale {world.name}"
+            problems.append(Problem(key, f"is {name}, whose art is not in {world}; run `{bake}`, or take it out"))
+    return tuple(problems)
+
+
+def can_be_shown(cabinet: Cabinet, name: str) -> bool:
+    """Whether the display of this cabinet could draw that game."""
+    return _has_look(name) and _has_art(cabinet, name)
+
+
+def _world(cabinet: Cabinet, name: str) -> Path:
+    return Path(cabinet.display.baked, name, cabinet.display.scale.removesuffix("x"))
+
+
+def _has_look(name: str) -> bool:
+    return find_spec(f"ui.worlds.{name}") is not None
+
+
+def _has_art(cabinet: Cabinet, name: str) -> bool:
+    return (_world(cabinet, name) / "manifest.json").is_file()
