@@ -83,7 +83,8 @@ class Again(NamedTuple):
 class Drive(NamedTuple):
     """What a row of an open test does to a device, beside the menu and outside any transaction; asked like an `Act`.
 
-    `do` returns what to tell. Leaving the test cancels it; a `DriverError` ends the test.
+    `do` returns what to tell, and raises `RefusedError` for what cannot be done, which is told too. Leaving the test
+    cancels it; a `DriverError` ends the test.
     """
 
     do: Callable[[Deed], Awaitable[str]]

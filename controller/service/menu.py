@@ -481,6 +481,8 @@ class ServiceMenu:
             return
         opened = await self._stand.open(None if machine.lock is not None else leaf)
         message, self._stand.message = self._stand.message, ""
+        self._refusal = self._stand.refusal or self._refusal
+        self._stand.refusal = None
         if not opened:
             await self._leave(message)
             return

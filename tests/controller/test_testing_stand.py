@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.errors import CorruptJournalError
+from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.service.leaf import Deed, Drive, Line, Who
 from controller.service.testing.bench import Bench
 from controller.service.testing.stand import BUSY, FAILED, Stand
@@ -102,6 +102,65 @@ def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
             await technician.pause(0.6)
             assert technician.lit() | {"spin"} == before
             assert (await technician.events())[-1] == "T.99 Clumsy: ended"
+
+    run_virtual(play())
+
+
+def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) -> None:
+    """With its figures; the devices stay taken over, and the next row works."""
+
+    async def play() -> None:
+        async with standing(tmp_path) as (technician, stand):
+            refused = RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
+            leaf = trial_leaf("T.99", "Clumsy", clumsy("row", refused))
+            assert await stand.open(leaf)
+            trial = stand.trial
+            assert isinstance(trial, Clumsy)
+            stand.drive(Drive(trial.act), DEED)
+            await technician.pause(2.0)
+            assert await stand.open(leaf)
+            assert (stand.message, stand.refusal, stand.trial) == (refused.template, refused, trial)
+            trial.place = ""
+            stand.drive(Drive(trial.act), DEED)
+            await technician.pause(2.0)
+            assert (stand.message, trial.steps) == ("done", ["row left", "row left"])
+            await stand.end()
+
+    run_virtual(play())
+
+
+def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None:
+    """What was booked as beyond doubt and was refused is no answer to tell: the books' trouble goes to the lock."""
+
+    async def play() -> None:
+        async with standing(tmp_path) as (technician, stand):
+            leaf = trial_leaf("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
+            assert await stand.open(leaf)
+            assert isinstance(stand.trial, Clumsy)
+            stand.drive(Drive(stand.trial.act), DEED)
+            technician.machine.lock_up(RefusedError("The credit cannot be below zero"))
+            await technician.pause(2.0)
+            with pytest.raises(RefusedError):
+                await stand.open(leaf)
+
+    run_virtual(play())
+
+
+def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path) -> None:
+    """The page of the test stays open, and says why in the reader's language, amounts and all."""
+
+    async def refused(_deed: Deed) -> str:
+        raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            await technician.open()
+            await technician.go("T.4")
+            technician.machine.service._stand.drive(Drive(refused), DEED)
+            await technician.pause(1.0)
+            page = technician.page
+            assert (page.code, page.message) == ("T.4", "First pay out the credit of {credit_cents}")
+            assert (page.testing, page.figures) == (True, {"credit_cents": 2000})
 
     run_virtual(play())
 

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
 from controller.journal import hopper_tests
-from controller.journal.errors import RefusedError
 from controller.journal.hopper_tests import CoinsOut
 from controller.service.leaf import Deed, Drive, Line
 from controller.service.meters import NOT_FITTED
@@ -111,8 +110,6 @@ class HopperTrial(CoinTrial):
         self.ordered, self.given, self.outcome, self.trouble = coins, 0, None, ""
         try:
             self.outcome = await test.dispense(coins)
-        except RefusedError as error:
-            return error.template
         except DriverError as error:
             self.trouble = str(error)
             return FAILED
@@ -124,8 +121,6 @@ class HopperTrial(CoinTrial):
         missing = self.out.missing
         try:
             await self.bench.machine.attempt(lambda tx: hopper_tests.put_back(tx, missing, deed.who))
-        except RefusedError as error:
-            return error.template
         finally:
             self._stale.set()
         return BACK

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from controller.journal.errors import RefusedError
 from controller.service.leaf import Deed, Drive, Leaf
 from controller.service.testing.bench import TEST, Bench
 from controller.service.testing.trial import Trial
@@ -22,13 +23,15 @@ NO_HARDWARE = "There is no hardware that could be tested"
 class Stand:
     """The test of one menu, if one is open. `bench` is None until the drivers are there.
 
-    While `trial` is not None it has taken its devices over. `message` is what is to be told next.
+    While `trial` is not None it has taken its devices over. `message` is what is to be told next, `refusal` the newest
+    refusal of a row, which has the figures of its words.
     """
 
     def __init__(self, machine: "Machine") -> None:
         self.bench: Bench | None = None
         self.trial: Trial | None = None
         self.message = ""
+        self.refusal: RefusedError | None = None
         self._machine = machine
         self._leaf: Leaf | None = None
         self._live: asyncio.Task[None] | None = None
@@ -91,11 +94,11 @@ class Stand:
                 task.result()
 
     def drive(self, drive: Drive, deed: Deed) -> None:
-        """Begin what a row does; what it returns is told when it has ended."""
+        """Begin what a row does; what it returns, or why it was refused, is told when it has ended."""
         if self.busy or self.bench is None:
             self.message = BUSY
             return
-        self._driving = asyncio.ensure_future(_driven(drive, deed))
+        self._driving = asyncio.ensure_future(self._done(drive, deed))
         self._driving.add_done_callback(self._driven)
 
     async def _begin(self, leaf: Leaf) -> bool:
@@ -122,6 +125,15 @@ class Stand:
         done = [task for task in (self._live, self._driving) if task is not None and task.done()]
         return any(task.cancelled() or task.exception() is not None for task in done)
 
+    async def _done(self, drive: Drive, deed: Deed) -> str:
+        try:
+            return await drive.do(deed)
+        except RefusedError as error:
+            if self._machine.lock is not None:  # it was to be booked beyond doubt: the books are in trouble
+                raise
+            self.refusal = error
+            return error.template
+
     def _driven(self, task: "asyncio.Task[str]") -> None:
         if task is self._driving and not task.cancelled() and task.exception() is None:
             self.message = task.result()
@@ -137,7 +149,3 @@ async def _lived(trial: Trial, began: asyncio.Event) -> None:
         began.set()
         await trial.run()
         await asyncio.Event().wait()
-
-
-async def _driven(drive: Drive, deed: Deed) -> str:
-    return await drive.do(deed)

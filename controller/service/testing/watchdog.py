@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.journal import watchdog_tests
-from controller.journal.errors import RefusedError
 from controller.journal.watchdog_tests import Outcome, Told
 from controller.service.attendant import moment
 from controller.service.leaf import Deed, Drive, Line, Tone
@@ -82,10 +81,7 @@ class WatchdogTrial(Trial):
         """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
         machine, vigil = self.bench.machine, self.bench.machine.vigil
         every_s = vigil.watchdog_s if vigil.managed else None
-        try:
-            await machine.attempt(lambda tx: watchdog_tests.begin(tx, deed.who, every_s))
-        except RefusedError as error:
-            return error.template
+        await machine.attempt(lambda tx: watchdog_tests.begin(tx, deed.who, every_s))
         vigil.starved = True
         await self._read()
         self.bench.changed()
