@@ -53,9 +53,8 @@ class Identity(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """What a person compares: the first 16 hexadecimal digits of the public key, in fours."""
-        digits = self.public_key.hex()[:16]
-        return " ".join(digits[place : place + 4] for place in range(0, 16, 4))
+        """What a person compares."""
+        return fingerprint(self.public_key)
 
     def sign(self, message: bytes) -> bytes:
         """Return the 64 bytes of the signature of `message`; raise `IdentityError` where the key cannot be used."""
@@ -78,6 +77,12 @@ class Identity(NamedTuple):
         if not isinstance(key, Ed25519PrivateKey):
             raise IdentityError(f"{self.path} holds no Ed25519 key: restore the cabinet's own")
         return key
+
+
+def fingerprint(public_key: bytes) -> str:
+    """Return what a person compares: the first 16 hexadecimal digits of a public key, in fours."""
+    digits = public_key.hex()[:16]
+    return " ".join(digits[place : place + 4] for place in range(0, 16, 4))
 
 
 def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
