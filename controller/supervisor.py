@@ -27,9 +27,11 @@ from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.hardware.driver_tasks import keep_running
-from controller.hardware.hardware import Hardware, Outputs, Wires, real_wires, serial_port
+from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
+from controller.hardware.outputs import Outputs
 from controller.hardware.pulsing import Pulsing
+from controller.hardware.wires import Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.settings import kept_settings
 from controller.journal.store import PRAGMAS, Journal, quick_check
@@ -81,8 +83,7 @@ class Supervisor:
             patience_s=cabinet.timing.display_deaf_ms / 1000,
         )
         outputs = Outputs()
-        self.machine = Machine(cabinet, journal, self.link, outputs, clock)
-        self.machine.host = host or DemoHost()
+        self.machine = Machine(cabinet, journal, self.link, outputs, clock, host=host or DemoHost())
         self.listener = MoneyListener(self.machine)
         self.hardware = Hardware(fitted(cabinet, settings or {}).cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
 from controller.computer.clock_watch import ClockWatch, look_at_start
-from controller.computer.host import DemoHost, Host
+from controller.computer.host import Host
 from controller.computer.network import Interfaces
 from controller.computer.starts import record_start
 from controller.computer.vigil import CHORES, PLAYER, Vigil
@@ -69,23 +69,30 @@ def _from(where: str, act: Callable[[Transaction], T]) -> Callable[[Transaction]
 class Machine:
     """The state of the cabinet and its way to the player's eyes and fingers."""
 
-    host: Host = DemoHost()
-    """The computer that the program runs on."""
-    locked_menu: LockedMenu | None = None
     payout_waits = False
     """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
     jackpot_won = False
     """Whether the last round took a jackpot; the tower light tells of it until the next."""
-    interfaces = Interfaces()
-    """The network as the computer has it."""
-
     demo_mode = False
     """Whether the credit is free and no money counts (U.9), until the next full clear."""
-
     calibration: tuple[float, ...] = ()
     """The touch screen's map, empty for none (`controller.machine.touch_calibration`)."""
+    locked_menu: LockedMenu | None = None
+    resumed = False
+    service_called = False
+    out_of_service = False
 
-    def __init__(self, cabinet: Cabinet, journal: Journal, screen: Screen, front: Front, clock: Clock) -> None:
+    def __init__(
+        self,
+        cabinet: Cabinet,
+        journal: Journal,
+        screen: Screen,
+        front: Front,
+        clock: Clock,
+        *,
+        host: Host,
+        interfaces: Interfaces | None = None,
+    ) -> None:
         self.given = cabinet
         """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
         self.cabinet = cabinet
@@ -94,7 +101,11 @@ class Machine:
         self.screen = screen
         self.front = front
         self.clock = clock
-        self.clock_watch = ClockWatch(lambda: self.host.lead_ms(), clock, self.chore)  # noqa: PLW0108 - host comes later
+        self.host = host
+        """The computer that the program runs on."""
+        self.interfaces = interfaces or Interfaces()
+        """The network as the computer has it."""
+        self.clock_watch = ClockWatch(host.lead_ms, clock, self.chore)
         self.state = State.BOOTING
         self.turn = 0
         self.session = Session()
@@ -108,8 +119,6 @@ class Machine:
         self.unshown_credit_cents = 0
         self.payout: Payout | None = None
         self.paid = Paid()
-        self.resumed = False
-        self.service_called = False
         self.autospin: Autospin | None = None
         self.autospin_panel: SettingsPanel | None = None
         self.volume_panel: VolumePanel | None = None
@@ -122,7 +131,6 @@ class Machine:
         self.doors: dict[str, bool] = {}
         self.faults: list[RecordedFault] = []
         self.open_items = 0
-        self.out_of_service = False
         self.controls: frozenset[str] = frozenset()
         self.bet_ranges: dict[str, tuple[int, int]] = {}
         self.pools_cents: dict[PoolKey, int] = {}

@@ -15,7 +15,7 @@ import msgspec
 from gpiozero.pins.mock import MockFactory
 
 from controller.computer.notify import Notifier
-from controller.hardware.hardware import Wires
+from controller.hardware.wires import Wires
 from controller.journal.store import Journal, Store
 from controller.play.draws import DrawSource
 from controller.supervisor import Supervisor

@@ -225,8 +225,7 @@ class Rig:
         self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=self.simulated))
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
-        self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock())
-        self.machine.host = self.host
+        self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock(), host=self.host)
         self.listener = MoneyListener(self.machine)
         cashing_out = CashingOut(self.machine, self.listener, self.hopper)
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)

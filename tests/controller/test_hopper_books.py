@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.faults import CATALOGUE
-from controller.hardware.hardware import hopper_books
+from controller.hardware import hopper_books
 from controller.journal import money, payouts
 from controller.journal.faults import standing_faults
 from controller.journal.hoppers import MOST_STRAYS

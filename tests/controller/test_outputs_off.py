@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.hardware.hardware import Hardware, Wires
+from controller.hardware.hardware import Hardware
+from controller.hardware.wires import Wires
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.port import Port

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from controller.computer.notify import Notifier
 from controller.configuration.cabinet_toml import Cabinet, parse
-from controller.hardware.hardware import Wires
+from controller.hardware.wires import Wires
 from controller.journal.settings import kept_settings
 from controller.journal.store import Journal, Store
 from controller.play.draws import DrawSource, seeded_source

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from controller.hardware.hardware import hopper_books
+from controller.hardware import hopper_books
 from controller.journal import money, payouts
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction

@@ -10,11 +10,11 @@ from types import ModuleType
 from typing import NamedTuple
 
 from controller import faults
-from controller.configuration.cabinet_toml import presets as house_presets
-from controller.configuration.cabinet_toml import settings
-from controller.configuration.cabinet_toml import settings_table as table
+from controller.configuration import presets as house_presets
+from controller.configuration import settings
+from controller.configuration import settings_table as table
 from controller.exporting import sticks
-from controller.machine.machine import picture
+from controller.machine import picture
 from controller.service import (
     access,
     configuration,

@@ -10,7 +10,8 @@ from controller.faults import explain, place_in_words
 from controller.service.leaf import Line
 
 if TYPE_CHECKING:
-    from controller.hardware.hardware import Hardware, Held, Outputs
+    from controller.hardware.hardware import Hardware
+    from controller.hardware.outputs import Held, Outputs
     from controller.machine.machine import Machine
     from drivers.clock import Clock
 
