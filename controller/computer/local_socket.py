@@ -3,13 +3,26 @@
 SocketPathError (ValueError)   a socket cannot be made at its path
 """
 
+import asyncio
+import errno
+import logging
 import os
 import socket
 import struct
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+_log = logging.getLogger(__name__)
+
+AGAIN_S = 1.0
+"""How long after an accept that failed the next one is tried."""
+PASSING = frozenset(
+    (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+)
+"""What an accept fails with though the socket is sound (accept(2)): the other end is gone, or the computer is short of
+descriptors or memory."""
 _LONGEST_PATH = 107
 _CREDENTIALS = struct.Struct("3i")
 _WAITING = 4
@@ -45,6 +58,32 @@ def listen(path: Path, mode: int) -> socket.socket:
     path.chmod(mode)
     listener.listen(_WAITING)
     return listener
+
+
+Listening = Callable[[Path, int], socket.socket]
+"""What makes a socket that listens, as `listen` does."""
+
+
+async def connections(listener: socket.socket) -> AsyncIterator[socket.socket]:
+    """Yield every connection to `listener`, non-blocking, for ever.
+
+    While none can be accepted for a reason that passes, that is told once in the log, and tried again.
+    """
+    told = False
+    while True:
+        try:
+            sock, _address = await asyncio.get_running_loop().sock_accept(listener)
+        except OSError as error:
+            if error.errno not in PASSING:
+                raise
+            if not told:
+                _log.warning("%s: nobody can connect (%s): trying again", listener.getsockname(), error.strerror)
+            told = True
+            await asyncio.sleep(AGAIN_S)
+            continue
+        told = False
+        sock.settimeout(0)
+        yield sock
 
 
 def peer_of(sock: socket.socket) -> Peer:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from controller.computer.local_socket import Peer, SocketPathError, listen, peer_of
+from controller.computer.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.configuration.cabinet_toml import Cabinet
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.journal.transaction import Transaction
@@ -70,10 +70,11 @@ class Menu(Protocol):
 class ConsoleLink:
     """Listens on `path` with the file rights `mode`; each console that may be served is, until it goes."""
 
-    def __init__(self, path: Path, menu: Menu, *, mode: int = OWNER) -> None:
+    def __init__(self, path: Path, menu: Menu, *, mode: int = OWNER, listening: Listening = listen) -> None:
         self.path = path
         self._menu = menu
         self._mode = mode
+        self._listening = listening
         self._served = 0
 
     def __repr__(self) -> str:
@@ -82,15 +83,13 @@ class ConsoleLink:
     async def run(self) -> None:
         """Listen and serve until cancelled. A socket that cannot be made is told in the log: the cabinet plays on."""
         try:
-            listener = listen(self.path, self._mode)
+            listener = self._listening(self.path, self._mode)
         except (SocketPathError, OSError) as error:
             _log.warning("there is no console: %s", error)
             return
         try:
             async with asyncio.TaskGroup() as group:
-                while True:
-                    sock, _address = await asyncio.get_running_loop().sock_accept(listener)
-                    sock.settimeout(0)
+                async for sock in connections(listener):
                     group.create_task(self._serve(sock))
         finally:
             listener.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.computer.local_socket import listen, peer_of
+from controller.computer.local_socket import Listening, connections, listen, peer_of
 from controller.display.peer import Outbox, Peer
 from drivers.clock import Clock
 from ui.messages import Ack, Frames, Hurry, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
@@ -43,8 +43,10 @@ class DisplayLink:
         clock: Clock,
         on_touch: Callable[[Touch], None] | None = None,
         patience_s: float = 5.0,
+        listening: Listening = listen,
     ) -> None:
         self.path = path
+        self._listening = listening
         self.stale_presses = 0
         self.refused = 0
         self._on_press = on_press
@@ -111,12 +113,10 @@ class DisplayLink:
 
         Raises `SocketPathError`, or `OSError` where the directory refuses the socket.
         """
-        listener = listen(self.path, 0o660)
+        listener = self._listening(self.path, 0o660)
         try:
             async with asyncio.TaskGroup() as group:
-                while True:
-                    sock, _address = await asyncio.get_running_loop().sock_accept(listener)
-                    sock.settimeout(0)
+                async for sock in connections(listener):
                     self._replace(sock, group)
         finally:
             listener.close()

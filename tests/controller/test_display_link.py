@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.computer.local_socket import SocketPathError
+from controller.computer.local_socket import Listening, SocketPathError, listen
 from controller.display.link import DisplayLink
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
@@ -63,7 +63,7 @@ class Display:
 class Desk:
     """A link at work, what it told its owner, and the displays that came."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, listening: Listening = listen) -> None:
         self.heard: list[object] = []
         self.displays: list[Display] = []
         self.link = DisplayLink(
@@ -74,6 +74,7 @@ class Desk:
             on_deaf=lambda pid: self.heard.append(("deaf", pid)),
             on_touch=self.heard.append,
             clock=LoopClock(),
+            listening=listening,
         )
 
     async def display(self) -> Display:
