@@ -3,7 +3,7 @@
 `python -m tests.ui.contact_sheet [FOLDER]` writes a picture for each game and shape, and a page that shows them.
 """
 
-import sys
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -86,4 +86,6 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
+    parser = argparse.ArgumentParser(prog="python -m tests.ui.contact_sheet", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
+    write(parser.parse_args().folder)
