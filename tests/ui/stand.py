@@ -57,6 +57,21 @@ class Stand:
             if not isinstance(message, Frames):
                 return message
 
+    def hear_after(self, act: Callable[[], None]) -> object:
+        """Do something once a second until it is answered: a screen that is not whole yet answers nothing."""
+        assert self.peer is not None
+        deadline = time.monotonic() + PATIENCE_S
+        self.peer.settimeout(1.0)
+        try:
+            while True:
+                act()
+                try:
+                    return self.hear()
+                except TimeoutError:
+                    assert time.monotonic() < deadline, "nothing came back"
+        finally:
+            self.peer.settimeout(PATIENCE_S)
+
     def frame(self) -> tuple[int, int]:
         """Return number and time (ns) of the frame on the glass; (0, 0) while there is none."""
         glass = self.run / "glass"

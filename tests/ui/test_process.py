@@ -43,9 +43,12 @@ def test_a_round_is_shown_acknowledged_and_touches_come_back(stand: Stand) -> No
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hand:
         hand.connect(str(stand.run / "touch.sock"))
         x, y = map(int, centre(WIDE.buttons["spin"]))
-        hand.send(b'{"x":%d,"y":%d,"down":true}' % (x, y))
-        hand.send(b'{"x":%d,"y":%d,"down":false}' % (x, y))
-        assert stand.hear() == Press("spin", 2)
+
+        def touch() -> None:
+            hand.send(b'{"x":%d,"y":%d,"down":true}' % (x, y))
+            hand.send(b'{"x":%d,"y":%d,"down":false}' % (x, y))
+
+        assert stand.hear_after(touch) == Press("spin", 2)
 
 
 def test_it_is_back_soon_after_sigkill(stand: Stand) -> None:
