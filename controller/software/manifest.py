@@ -49,7 +49,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Shaped(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that each machine writes for itself: it may be missing, and every line must fit one of `lines` whole."""
+    """A file that each machine writes for itself, in a folder that it may make.
+
+    It may be missing; every line must fit one of `lines` (regular expressions) whole.
+    """
 
     path: str
     lines: tuple[str, ...]
@@ -89,6 +92,7 @@ class Wrong(StrEnum):
     ANOTHER_MODE = "has other permissions"
     ANOTHER_OWNER = "has another owner"
     UNREADABLE = "cannot be read"
+    NOT_SIGNED = "is not signed with the key that is trusted"
 
 
 class Difference(NamedTuple):
@@ -166,7 +170,8 @@ def differences(
     allowed = {entry.path for entry in manifest.entries} | set(manifest.unlisted)
     for tree in manifest.trees:
         found += _added(root, tree, allowed)
-    allowed |= {shaped.path for shaped in manifest.shaped}
+    for shaped in manifest.shaped:
+        allowed |= {shaped.path, shaped.path.rpartition("/")[0]}
     for pattern in manifest.guarded:
         found += [difference for difference in _guarded(root, pattern) if difference.path not in allowed]
     found += [Difference(path, Wrong.ADDED) for path in manifest.absent if os.path.lexists(_at(root, path))]

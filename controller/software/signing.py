@@ -84,18 +84,23 @@ def write_signed(folder: Path, manifest: Manifest, key: SigningKey) -> None:
     write_durably(folder / SIGNATURE, key.sign(text))
 
 
-def read_signed(folder: Path, public_key: bytes) -> Manifest:
-    """Return the manifest in `folder`, which that key must have signed; raise `NotAuthenticError`.
-
-    Nothing of the text is looked at before its signature is.
-    """
+def signed_text(folder: Path, public_key: bytes) -> bytes:
+    """Return the text of the manifest in `folder`, which that key must have signed; raise `NotAuthenticError`."""
     try:
         text, signature = (folder / MANIFEST).read_bytes(), (folder / SIGNATURE).read_bytes()
     except OSError as error:
         raise NotAuthenticError(f"{error.filename} cannot be read ({error.strerror})") from error
     if not is_signed(public_key, text, signature):
         raise NotAuthenticError(f"{folder / MANIFEST} is not signed with the key {fingerprint(public_key)}")
+    return text
+
+
+def read_signed(folder: Path, public_key: bytes) -> Manifest:
+    """Return the manifest in `folder`, which that key must have signed; raise `NotAuthenticError`.
+
+    Nothing of the text is looked at before its signature is.
+    """
     try:
-        return decoded(text)
+        return decoded(signed_text(folder, public_key))
     except ManifestError as error:
         raise NotAuthenticError(f"{folder / MANIFEST}: {error}") from error

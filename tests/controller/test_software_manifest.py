@@ -29,6 +29,7 @@ from controller.software.signing import (
     write_public_key,
     write_signed,
 )
+from tests.controller.installed_tree import put
 
 GAME = "/opt/cabinet/venv/lib/game.py"
 UNIT = "/usr/lib/systemd/system/cabinet.service"
@@ -42,15 +43,6 @@ EMPTY = Manifest(
     absent=("/usr/lib/python313.zip",),
     shaped=(Shaped(path=DROPIN, lines=(r"\[Service\]", "RestartMode=direct")),),
 )
-
-
-def put(root: Path, path: str, content: str = "", mode: int = 0o644) -> Path:
-    """Put a file into a machine's tree, with the folders that it needs."""
-    place = root / path.lstrip("/")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(content, encoding="utf-8")
-    place.chmod(mode)
-    return place
 
 
 @pytest.fixture
