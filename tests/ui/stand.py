@@ -49,28 +49,28 @@ class Stand:
         for message in messages:
             self.peer.send(encode(message))
 
-    def hear(self) -> object:
-        """Return the next message that is not a frame statistic."""
+    def hear(self, within_s: float = PATIENCE_S) -> object:
+        """Return the next message that is not a frame statistic; raise `TimeoutError` if none comes in time."""
         assert self.peer is not None
+        deadline = time.monotonic() + within_s
         while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(f"nothing came within {within_s} s")
+            self.peer.settimeout(left)
             message = decode_to_supervisor(self.peer.recv(MAX_PACKET))
             if not isinstance(message, Frames):
                 return message
 
     def hear_after(self, act: Callable[[], None]) -> object:
         """Do something once a second until it is answered: a screen that is not whole yet answers nothing."""
-        assert self.peer is not None
         deadline = time.monotonic() + PATIENCE_S
-        self.peer.settimeout(1.0)
-        try:
-            while True:
-                act()
-                try:
-                    return self.hear()
-                except TimeoutError:
-                    assert time.monotonic() < deadline, "nothing came back"
-        finally:
-            self.peer.settimeout(PATIENCE_S)
+        while True:
+            act()
+            try:
+                return self.hear(within_s=1.0)
+            except TimeoutError:
+                assert time.monotonic() < deadline, "nothing came back"
 
     def frame(self) -> tuple[int, int]:
         """Return number and time (ns) of the frame on the glass; (0, 0) while there is none."""
