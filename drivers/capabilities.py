@@ -49,8 +49,9 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
 
     `counter` is the device's event counter after these events, `values_cents` the accepted coins oldest
     first and `ways` where each of them fell (all into the cash box where it is empty), `lost` how many events fell out
-    of the buffer unread, `reset` whether the device had lost power or was reset since the last read, `rejects` the
-    error codes seen that are to be logged (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
+    of the buffer unread and `lost_cents` what they can be worth at the most (0 where nobody knows), `reset` whether the
+    device had lost power or was reset since the last read, `rejects` the error codes seen that are to be logged
+    (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
     """
 
     serial: int
@@ -58,6 +59,7 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     values_cents: tuple[int, ...] = ()
     ways: tuple[CoinWay, ...] = ()
     lost: int = 0
+    lost_cents: int = 0
     reset: bool = False
     rejects: tuple[int, ...] = ()
     positions: tuple[int, ...] = ()

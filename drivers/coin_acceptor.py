@@ -260,6 +260,7 @@ class CoinAcceptor:
             values_cents=tuple(values_cents),
             ways=tuple(ways),
             lost=added.lost + unknown,
+            lost_cents=0 if unknown else coin_events.most_lost(added, reading, self._seen) * max(self._known.values()),
             reset=added.reset,
             rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
         )

@@ -66,6 +66,16 @@ def progress(last: int, reading: Reading, seen: Events | None = None) -> Progres
     return Progress(fresh, added - fresh, reset=False)
 
 
+def most_lost(added: Progress, reading: Reading, seen: Events | None) -> int:
+    """Return how many events can have fallen out unread of `reading`, which has `added` to what was `seen` before.
+
+    A device that was reset meanwhile, which only known events can rule out, may have lost all that it has counted.
+    """
+    if not added.lost or (seen is not None and not added.reset):
+        return added.lost
+    return max(added.lost, reading.counter - added.fresh)
+
+
 def confirms(now: Reading, before: Reading, fresh: int) -> bool:
     """Whether `now`, the next reading, says the same as `before` of its `fresh` newest events.
 

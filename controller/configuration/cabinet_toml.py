@@ -91,6 +91,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     where that is not 0 (standards.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
     `hopper_cents`, an attendant the rest (B8).
     One act of the service menu gives up to `service_credit_cents` of credit, 0 for none at all (A.4).
+    Of an open item whose amount nobody knows the attendant books up to `open_item_cents`, the technician more (A.8).
     A round that wins `large_win_cents` in all locks the cabinet until an attendant has seen it, 0 for never (B10).
     Money in that grows between two rounds by `coins_jump_cents` or `notes_jump_cents` is a fault (M8).
     """
@@ -101,6 +102,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     hopper_cents: int = 20_000
     large_win_cents: int = 120_000
     service_credit_cents: int = 5_000
+    open_item_cents: int = 2_000
     coins_jump_cents: int = 100_000
     notes_jump_cents: int = 1_000_000
 

@@ -68,6 +68,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
     ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
+    ("limits.open_item_cents", 0, 10_000_000, "cents; 0 where the technician does it all"),
     ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
     ("storage.low_mb", 50, 1_000_000, "MB"),
     ("storage.slow_ms", 20, 10_000, "ms"),

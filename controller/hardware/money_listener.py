@@ -43,8 +43,15 @@ class MoneyListener:
             if test:
                 coin_tests.coins_tested(tx, report, test)
             else:
-                values, ways = report.values_cents, report.ways
-                money.coins_taken(tx, report.serial, report.counter, values, report.lost, ways=ways)
+                money.coins_taken(
+                    tx,
+                    report.serial,
+                    report.counter,
+                    report.values_cents,
+                    report.lost,
+                    ways=report.ways,
+                    lost_cents=report.lost_cents,
+                )
             if report.reset:
                 tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")
             for code in report.rejects:

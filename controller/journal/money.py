@@ -57,8 +57,11 @@ def coins_taken(
     lost: int,
     *,
     ways: tuple[CoinWay, ...] = (),
+    lost_cents: int = 0,
 ) -> None:
     """Credit coins and remember the event counter that they came with; lost events become an open item.
+
+    They are worth `lost_cents` at the most, 0 where nobody knows.
 
     `ways` is where each coin fell, all into the cash box where it is empty. A coin whose way nobody knows counts as
     dropped, as it would without a diverter, and a meter of its own keeps the doubt. In demo mode, which takes no money,
@@ -73,10 +76,10 @@ def coins_taken(
             meters[_METER_OF_WAY[way]] = value
         tx.post("coin", credit=value, meters=meters, data={**data, "way": way.value})
     if lost:
-        text = (
-            f"The coin acceptor reported {lost} more event(s) than its memory holds; up to {lost} coin(s) not credited"
-        )
-        add_item(tx, "coins_lost", None, text)
+        text = f"The coin acceptor's memory does not hold {lost} event(s): so many coins may not be credited"
+        if lost_cents:
+            text += f", {lost_cents} cents at the most"
+        add_item(tx, "coins_lost", lost_cents or None, text)
     keep_coin_counter(tx, serial, counter)
 
 

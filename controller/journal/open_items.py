@@ -9,13 +9,18 @@ from controller.journal.transaction import Transaction
 
 
 class OpenItem(msgspec.Struct, frozen=True):
-    """One unresolved matter; `amount_cents` is None where even the amount is unknown."""
+    """One unresolved matter; `amount_cents` is what it is about at the most, None where nobody knows even that."""
 
     id: int
     opened_ms: int
     kind: str
     amount_cents: int | None
     text: str
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether nobody knows how much it is; `amount_cents` may still say what it cannot exceed."""
+        return self.amount_cents is None or self.kind in _VAGUE
 
     @property
     def ways(self) -> tuple["Resolution", ...]:
@@ -47,6 +52,7 @@ FOUND = "found_in"
 """The meter of money that came in without being credited, and was found by an attendant."""
 
 _CAME_IN = ("coins_lost", "demo_coins", "note_unknown", "note_unexpected")
+_VAGUE = frozenset(("coins_lost",))
 _WAYS = {
     **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),
     "payout_undecided": (Resolution.LEFT, Resolution.RETURNED, Resolution.VOID),
@@ -74,13 +80,20 @@ def open_items(tx: Transaction) -> list[OpenItem]:
 
 
 def resolve_item(
-    tx: Transaction, number: int, way: Resolution, who: str, *, amount_cents: int = 0, reason: str = ""
+    tx: Transaction,
+    number: int,
+    way: Resolution,
+    who: str,
+    *,
+    amount_cents: int = 0,
+    most_cents: int | None = None,
+    reason: str = "",
 ) -> None:
     """Resolve an item in the books, once, as `who` found it.
 
     `amount_cents` is what was paid by hand or had left the hopper, for PAID and LEFT; at most the item's amount where
-    that is known. Raise `RefusedError` where the item is not open, cannot be resolved so, lacks its amount or reason,
-    or where the credit no longer holds what had left.
+    that is known, and in any case `most_cents`. Raise `RefusedError` where the item is not open, cannot be resolved so,
+    lacks its amount or reason, or where the credit no longer holds what had left.
     """
     item = next((item for item in open_items(tx) if item.id == number), None)
     if item is None:
@@ -91,14 +104,15 @@ def resolve_item(
         raise RefusedError("Item {number} cannot be voided without a reason", number=number)
     tx.audit()
     if way.moves_money:
-        _check_amount(item, amount_cents)
+        _check_amount(item, amount_cents, most_cents)
         if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
             raise RefusedError("A payout is in progress: it must end first")
         _book(tx, item, way, amount_cents)
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
     paid = {"amount_cents": amount_cents} if way.moves_money else {}
     data = {"item": number, "way": str(way), "who": who, "reason": reason, **paid}
-    tx.event("open_item_resolved", f"item {number} ({item.kind}): {way}, says the {who} {reason}".strip(), data=data)
+    did = f"{way} {amount_cents} cents" if way.moves_money else str(way)
+    tx.event("open_item_resolved", f"item {number} ({item.kind}): {did}, says the {who} {reason}".strip(), data=data)
 
 
 def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
@@ -132,8 +146,9 @@ def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
     return int(amount_cents // value)
 
 
-def _check_amount(item: OpenItem, amount_cents: int) -> None:
+def _check_amount(item: OpenItem, amount_cents: int, most_cents: int | None) -> None:
     if amount_cents <= 0:
         raise RefusedError("Item {number} needs an amount", number=item.id)
-    if item.amount_cents is not None and amount_cents > item.amount_cents:
-        raise RefusedError("Item {number} is {most_cents} at the most", number=item.id, most_cents=item.amount_cents)
+    bounds = [most for most in (item.amount_cents, most_cents) if most is not None]
+    if bounds and amount_cents > min(bounds):
+        raise RefusedError("Item {number} is {most_cents} at the most", number=item.id, most_cents=min(bounds))

@@ -129,19 +129,31 @@ def _clears(code: str, place: str, clears: Clears) -> Act:
     return Act(do)
 
 
-def _items(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     lines: list[Line] = []
     for item in open_items(tx):
         what, opened = WHAT.get(item.kind, item.text), moment(item.opened_ms)
         lines.append(Line(what, opened, cents=item.amount_cents, tone="heading", detail=item.text))
-        lines += [Line(_NAMES[way], leads=_resolves(item, way)) for way in item.ways]
+        lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
     return lines or (Line("Nothing is open", tone="good"),)
 
 
-def _resolves(item: OpenItem, way: Resolution) -> Act:
+def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
+    """Return the act that resolves an item; what it books is asked twice, and a vague amount has its limits.
+
+    No player can have lost more at once than the credit may be, and much wants somebody who is accountable by a PIN.
+    """
+
     def do(tx: Transaction, deed: Deed) -> str:
-        cents = int(deed.typed.get("amount") or 0)
-        resolve_item(tx, item.id, way, deed.who, amount_cents=cents, reason=deed.typed.get("reason", ""))
+        cents, limits = int(deed.typed.get("amount") or 0), machine.cabinet.limits
+        most = limits.credit_cents if item.is_vague else None
+        if item.is_vague and cents > limits.open_item_cents and deed.who is not Who.TECHNICIAN:
+            raise RefusedError(
+                "Nobody knows this amount: above {most_cents} the technician must do it",
+                most_cents=limits.open_item_cents,
+            )
+        reason = deed.typed.get("reason", "")
+        resolve_item(tx, item.id, way, deed.who, amount_cents=cents, most_cents=most, reason=reason)
         return RESOLVED
 
     entries: tuple[Entry, ...] = ()
@@ -149,7 +161,7 @@ def _resolves(item: OpenItem, way: Resolution) -> Act:
         entries = (Entry("amount", "Amount", "cents"),)
     elif way is Resolution.VOID:
         entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)
-    return Act(do, entries, _ASKED[way], asks=1)
+    return Act(do, entries, _ASKED[way], asks=2 if way.moves_money else 1)
 
 
 def in_play(machine: "Machine") -> tuple[Line, ...]:

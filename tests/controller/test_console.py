@@ -134,7 +134,7 @@ def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> N
             await rig.journal.do(swallow)
             hand = Hand(rig)
             await hand.turn(Who.ATTENDANT)
-            told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\nq\n"))
+            told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
             assert told.exit_code == 0, told.output
             assert "Nothing was changed" in told.output
             assert "It is resolved" in told.output

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.configuration.cabinet_toml import Service
-from controller.journal.money import note_stacking, note_unknown
+from controller.journal.money import coins_taken, note_stacking, note_unknown
 from controller.journal.pins import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
@@ -218,9 +218,75 @@ def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> None:
             await hand.type("2000")
             await rig.press("lines")
             await rig.press("spin")
+            assert (hand.page.message, hand.page.typed) == (WORDS["again"], "2000")
+            assert (hand.page.question, hand.page.yes) == ("Pay this amount to the player by hand?", False)
+            await rig.press("lines")
+            await rig.press("spin")
             assert hand.page.message == "It is resolved"
             assert (await rig.meter("found_in"), rig.credit) == (2000, 0)
             assert rig.machine.open_items == 0
+
+    run_virtual(play())
+
+
+def lost_coins(tx: Transaction) -> None:
+    """Coins that fell out of the acceptor's memory: thirty at the most, of 2.00 at the most."""
+    coins_taken(tx, 1, 35, (), 30, lost_cents=6000)
+
+
+@pytest.mark.parametrize(
+    ("who", "typed", "told"),
+    [
+        (Who.ATTENDANT, "2000", "It is resolved"),
+        (Who.ATTENDANT, "2001", "Nobody knows this amount: above {most_cents} the technician must do it"),
+        (Who.TECHNICIAN, "6000", "It is resolved"),
+        (Who.TECHNICIAN, "6001", "Item {number} is {most_cents} at the most"),
+    ],
+)
+def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, who: Who, typed: str, told: str) -> None:
+    """A.8: the attendant's key books a little, the PIN as much as the device can have lost, nobody more."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.journal.do(lost_coins)
+            hand = Hand(rig)
+            await hand.turn(who)
+            if who is Who.TECHNICIAN:
+                await rig.type_pin()
+            await hand.go("A.8")
+            await hand.enter("Pay by hand")
+            await hand.type(typed)
+            for _ in range(2):
+                assert hand.page.typed == typed
+                await rig.press("lines")
+                await rig.press("spin")
+            done = told == "It is resolved"
+            assert hand.page.message == told
+            assert await rig.meter("found_in") == (int(typed) if done else 0)
+            said = await rig.events("open_item_resolved")
+            assert said == ([f"item 1 (coins_lost): paid {typed} cents, says the {who}"] if done else [])
+
+    run_virtual(play())
+
+
+def test_nobody_pays_more_than_a_credit_may_be_for_an_item_without_any_bound(tmp_path: Path) -> None:
+    """A.8: where not even the device can say how much, no player had more in the machine than its credit limit."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.journal.do(lambda tx: coins_taken(tx, 1, 35, (), 30))
+            most = rig.machine.cabinet.limits.credit_cents
+            hand = Hand(rig)
+            await hand.turn(Who.TECHNICIAN)
+            await rig.type_pin()
+            await hand.go("A.8")
+            for cents, told in ((most + 1, "Item {number} is {most_cents} at the most"), (most, "It is resolved")):
+                await hand.enter("Pay by hand")
+                await hand.type(str(cents))
+                for _ in range(2):
+                    await rig.press("lines")
+                    await rig.press("spin")
+                assert hand.page.message == told
 
     run_virtual(play())
 

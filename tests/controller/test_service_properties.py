@@ -19,7 +19,7 @@ from tests.virtual_time import run_virtual
 CUT = "the power goes"
 YES = ("lines", "spin")
 ACTS: dict[str, tuple[str, ...]] = {
-    "an item is paid": ("go:A.8", "row:Pay by hand", "type:100", *YES),
+    "an item is paid": ("go:A.8", "row:Pay by hand", "type:100", *YES * 2),
     "an item is returned": ("go:A.8", "row:Money was returned", *YES),
     "the credit is paid": ("go:A.2", "row:Pay by hand", *YES * 2),
     "service credit": ("go:A.4", "row:Give service", "type:700", *YES * 2),

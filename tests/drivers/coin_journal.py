@@ -26,7 +26,7 @@ class CoinJournal(Faults):
         self.commits = 0
         self.at_commit: Callable[[int, int], bool] = lambda _number, _done: False
         self.raised: list[str] = []
-        self.lost = 0
+        self.lost = self.lost_cents = 0
         self._store = store
         self._do(lambda tx: money.coins_fall(tx, CoinWay.CASH_BOX))
         (self._since,) = self._do(lambda tx: tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone())
@@ -57,9 +57,17 @@ class CoinJournal(Faults):
         """Commit counter and credit together."""
 
         def act(tx: Transaction) -> None:
-            values, ways = report.values_cents, report.ways
-            money.coins_taken(tx, report.serial, report.counter, values, report.lost, ways=ways)
+            money.coins_taken(
+                tx,
+                report.serial,
+                report.counter,
+                report.values_cents,
+                report.lost,
+                ways=report.ways,
+                lost_cents=report.lost_cents,
+            )
             self.lost += report.lost
+            self.lost_cents += report.lost_cents
 
         await self._commit(act)
 

@@ -113,6 +113,8 @@ def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coin
     slot = run_virtual(scene())
     assert slot.books.credited == [200, *slot.accepted[1 + lost :]]
     assert slot.books.lost == lost
+    # at the most all that it has counted and does not hold, were each of them its most valuable coin
+    assert sum(report.lost_cents for report in slot.books.reports) == (200 * (lost + 1) if lost else 0)
 
 
 def test_a_device_that_lost_power_is_enabled_again() -> None:
@@ -365,6 +367,24 @@ FULL = ((1, 1),) * 5
 def test_the_counters_arithmetic(last: int, counter: int, events: coin_events.Events, expected: Progress) -> None:
     """Appendix 4's arithmetic, its own examples among them, and the resets that the buffer betrays."""
     assert coin_events.progress(last, Reading(counter, events)) == expected
+
+
+@pytest.mark.parametrize(
+    ("last", "seen", "counter", "events", "most"),
+    [
+        (48, FULL, 53, NULLS, 0),
+        (48, FULL, 54, NULLS, 1),
+        (48, None, 54, FULL, 49),
+        (200, None, 3, FULL, 53),
+        (5, FULL, 6, NULLS, 6),
+    ],
+)
+def test_how_many_events_can_be_lost(
+    last: int, seen: coin_events.Events | None, counter: int, events: coin_events.Events, most: int
+) -> None:
+    """What fell out of the buffer; where a reset may have come between, all that was counted and is not there."""
+    reading = Reading(counter, events)
+    assert coin_events.most_lost(coin_events.progress(last, reading, seen), reading, seen) == most
 
 
 COIN, INHIBITED, NULL = (1, 1), (0, 2), (0, 0)

@@ -51,6 +51,8 @@ HEALED_S = 7.0
 OUTAGE_S = 1.0
 LOCKOUT, DIVERTER = 20, 21
 SHM = Path("/dev/shm")  # noqa: S108 - a directory of memory, for a file of this test's own
+MOST_CENTS = 200
+"""The most that a coin is worth to the device."""
 SERIALS = count(1)
 
 Trouble = Callable[["Drill"], object]
@@ -278,6 +280,8 @@ def account(drill: Drill, where: str, *, cuts: bool = False) -> None:
     missing = len(drill.accepted) - len(books.credited)
     explained = drill.forgotten + books.lost
     assert missing <= explained, f"{where}: {missing} coins missing, {explained} forgotten by the device or open items"
+    missing_cents = sum(drill.accepted) - sum(books.credited)
+    assert missing_cents <= books.lost_cents + MOST_CENTS * drill.forgotten, f"{where}: more is missing than told"
     boxed, in_hopper = drill.chutes.cash_box_cents, drill.hopper.stock * 100
     pairs = list(zip(books.credited, books.fell, strict=True))
     said = {way: sum(value for value, fell in pairs if fell == way.value) for way in CoinWay}
