@@ -1,17 +1,23 @@
-"""Proves a journal from its first row: chain, anchors, meters, equation, and every round by replay."""
+"""Proves a journal from its first row: chain, anchors, meters, equation, and every round by replay.
+
+One that follows an archive is proved from the archive's last row on; `prove_archives` proves what lies behind it.
+"""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from controller.books.carrying import NOTED, PAID, carried_digest
+from controller.books.durable import digest
 from controller.books.succession import carried
-from controller.journal import ledger, rounds, schema
+from controller.journal import archives, ledger, rounds, schema
+from controller.journal.archives import Archive
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
 from controller.journal.store import UNREADABLE, read_only, translated
 from controller.journal.transaction import Transaction, hard_figures
-from controller.play.draws import ReplayMismatchError
+from controller.play.draws import OtherMathsError, ReplayMismatchError
 from controller.play.rounds import replay
 from games.catalogue import UnknownGameError, load
 
@@ -20,7 +26,11 @@ Progress = Callable[[str, int, int], None]
 
 
 class Proof(msgspec.Struct, kw_only=True):
-    """What an audit found; `failures` is empty for books that are proved."""
+    """What an audit found; `failures` is empty for books that are proved.
+
+    `unlike` of them are of rounds whose mathematics this program has not, which says nothing against the books.
+    `behind` tells of each archive that the journal follows.
+    """
 
     ledger_rows: int = 0
     rounds: int = 0
@@ -30,6 +40,8 @@ class Proof(msgspec.Struct, kw_only=True):
     meters: dict[str, int] = {}
     open_items: list[str] = []
     failures: list[str] = []
+    unlike: int = 0
+    behind: list[str] = []
 
 
 def audit(path: Path, progress: Progress) -> Proof:
@@ -61,6 +73,7 @@ def _prove(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> 
     _try(proof, lambda: ledger.self_audit(connection))
     _try(proof, lambda: _anchors(connection))
     tx = Transaction(connection, 0)
+    _try(proof, lambda: _carried(tx, connection))
     _rounds(tx, proof, progress)
     _payouts(tx, proof)
     _hard_meters(tx, proof)
@@ -88,16 +101,16 @@ def _chain(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> 
     (rows,) = connection.execute("SELECT count(*) FROM ledger").fetchone()
     proof.ledger_rows = rows
     progress("ledger", 0, rows)
-    chain = ledger.from_genesis()
+    chain = ledger.from_base(connection)
     chain.follow(connection)
     ledger.agree(connection, chain)
     progress("ledger", rows, rows)
 
 
 def _anchors(connection: sqlite3.Connection) -> None:
-    for seq, digest in connection.execute("SELECT seq, hash FROM anchors"):
+    for seq, head in connection.execute("SELECT seq, hash FROM anchors"):
         row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (seq,)).fetchone()
-        if row is None or row[0] != digest:
+        if row is None or row[0] != head:
             raise CorruptJournalError(f"anchor {seq} does not match its ledger row")
     last = ledger.from_last_anchor(connection)
     last.follow(connection)
@@ -107,6 +120,11 @@ def _anchors(connection: sqlite3.Connection) -> None:
 def _rounds(tx: Transaction, proof: Proof, progress: Progress) -> None:
     numbers = [number for (number,) in tx.execute("SELECT id FROM rounds ORDER BY id").fetchall()]
     proof.rounds = len(numbers)
+    tx.execute(
+        "CREATE TEMP TABLE money_of AS SELECT round_id, kind, count(*) AS number, sum(credit_delta) AS cents"
+        " FROM ledger WHERE round_id IS NOT NULL GROUP BY 1, 2"
+    )
+    tx.execute("CREATE INDEX temp.money_of_round ON money_of (round_id)")
     for done, number in enumerate(numbers):
         if done % 100 == 0:
             progress("rounds", done, len(numbers))
@@ -118,6 +136,7 @@ def _rounds(tx: Transaction, proof: Proof, progress: Progress) -> None:
             played = replay(load(recorded.wager.game), recorded)
         except (ReplayMismatchError, UnknownGameError) as error:
             proof.failures.append(str(error))
+            proof.unlike += isinstance(error, UnknownGameError | OtherMathsError)
             continue
         proof.replayed += 1
         if played.ended != (recorded.state == "settled"):
@@ -127,9 +146,7 @@ def _rounds(tx: Transaction, proof: Proof, progress: Progress) -> None:
 
 def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
     """Prove that a round's stake, wins and end stand in the ledger exactly once."""
-    rows = tx.execute(
-        "SELECT kind, count(*), sum(credit_delta) FROM ledger WHERE round_id = ? GROUP BY kind", (recorded.id,)
-    )
+    rows = tx.execute("SELECT kind, number, cents FROM money_of WHERE round_id = ?", (recorded.id,))
     found = {kind: (count, cents) for kind, count, cents in rows}
     wins = [segment.win_cents for segment in recorded.segments if segment.win_cents]
     stake, win = recorded.wager.stake_cents, recorded.win_cents
@@ -143,17 +160,92 @@ def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
 
 
 def _payouts(tx: Transaction, proof: Proof) -> None:
-    (paid,) = tx.execute("SELECT coalesce(sum(paid_cents), 0) FROM payouts").fetchone()
+    (paid, noted) = tx.execute(f"SELECT {PAID.format('main')}, {NOTED.format('main')}").fetchone()
     before = carried(tx)  # of books that were lost only the figures are left
+    behind = _newest_archive(tx)
+    if behind is not None:
+        paid, noted = paid + behind.left_payouts_cents, noted + behind.left_notes_cents
     metered = sum(proof.meters.get(name, 0) - before.get(name, 0) for name in ("hopper_out", "hand_pay"))
     if paid != metered:
         proof.failures.append(f"the payouts add up to {paid} cents, the meters show {metered}")
-    (noted,) = tx.execute(
-        "SELECT coalesce(sum(value_cents), 0) FROM notes WHERE state IN ('credited', 'acknowledged')"
-    ).fetchone()
     shown = proof.meters.get("notes_in", 0) - before.get("notes_in", 0)
     if noted != shown:
         proof.failures.append(f"the credited notes add up to {noted} cents, the meter shows {shown}")
+
+
+def _newest_archive(tx: Transaction) -> Archive | None:
+    """Return what the journal follows; one of an older program follows none."""
+    known = tx.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone()
+    return None if known is None else archives.newest_archive(tx)
+
+
+def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
+    """Prove that the older rows are those that were taken over from the archive."""
+    behind = _newest_archive(tx)
+    if behind is None:
+        return
+    told = tx.execute(
+        "SELECT data ->> '$.carried_sha256', data ->> '$.sha256' FROM ledger WHERE kind = 'event' AND seq = ?",
+        (behind.seq + 1,),
+    ).fetchone()
+    if told != (behind.carried_sha256, behind.sha256):
+        raise CorruptJournalError(f"the ledger and the list of archives disagree about {behind.name}")
+    if carried_digest(connection, behind.seq) != behind.carried_sha256:
+        raise CorruptJournalError(f"ledger rows before {behind.seq} are not those that {behind.name} holds")
+
+
+def prove_archives(journal: Path, proof: Proof, folders: Sequence[Path] = (), *, whole: Progress | None = None) -> None:
+    """Prove that the archives behind `journal` are those it follows; what was found is added to its `proof`.
+
+    Each must be there with the SHA-256 that the ledger names, and end with the very row that the next one begins with;
+    those that were moved are looked for in `folders` and need not be there. With `whole` each is audited itself.
+    """
+    try:
+        with read_only(journal) as connection:
+            tx = Transaction(connection, 0)
+            known = [] if _newest_archive(tx) is None else archives.archives(tx)
+            ends = (
+                dict(connection.execute("SELECT seq, hash FROM ledger WHERE seq IN (SELECT seq FROM archives)"))
+                if known
+                else {}
+            )
+    except UNREADABLE as error:
+        raise translated(error, journal) from error
+    for archive in known:
+        file = archive.found(journal, *folders)
+        if file is None:
+            _miss(archive, proof)
+            continue
+        try:
+            _prove_archive(archive, file, ends[archive.seq])
+        except (JournalError, OSError) as error:
+            proof.failures.append(str(error))
+            continue
+        proof.behind.append(f"{archive.name}: rows to {archive.seq}, as archived ({file})")
+        if whole is not None:
+            inner = audit(file, whole)
+            proof.failures += [f"{archive.name}: {failure}" for failure in inner.failures]
+            proof.unlike += inner.unlike
+
+
+def _miss(archive: Archive, proof: Proof) -> None:
+    words = f"{archive.name} (rows to {archive.seq}) is not here"
+    if archive.state == archives.MOVED_STATE:
+        proof.behind.append(f"{words}: it was moved; name its folder with --archives to have it proved")
+    else:
+        proof.failures.append(f"{words}: look for it in {archive.folder}, or name its folder with --archives")
+
+
+def _prove_archive(archive: Archive, file: Path, end: bytes) -> None:
+    if digest(file) != archive.sha256:
+        raise CorruptJournalError(f"{file} is not the archive that the ledger names: it was changed or is damaged")
+    try:
+        with read_only(file) as connection:
+            seq, head, _ = ledger.head(connection)
+    except UNREADABLE as error:
+        raise translated(error, file) from error
+    if (seq, head) != (archive.seq, end):
+        raise CorruptJournalError(f"{file} ends at row {seq}, which is not the one that the next journal begins with")
 
 
 def _hard_meters(tx: Transaction, proof: Proof) -> None:

@@ -1,14 +1,19 @@
-"""How the books are opened for play: what was decided (clear, restore) is finished first, then their key is proved."""
+"""How the books are opened for play: what was decided of them is finished first, then their key is proved."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from controller.books import identity
+from controller.books import archiving, identity, succession
+from controller.books.archiving import Archiving
 from controller.books.second_copy import keep_second_copy
-from controller.books.succession import finish
 from controller.journal.store import PRAGMAS, Store
 
 FIRST = "the first start with a key"
+
+
+def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
+    """Finish what was decided of the journal at `path`; return whether there was anything."""
+    return archiving.finish(path, wall_ms) or succession.finish(path)
 
 
 def opened_books(
@@ -20,21 +25,27 @@ def opened_books(
     create: bool = False,
     pragmas: Mapping[str, str | int] = PRAGMAS,
     second_copy: Path | None = None,
+    archives: Archiving | None = None,
     who: str = "cabinet",
     reason: str = FIRST,
 ) -> Store:
     """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
 
-    Books that were never bound get a new key. With `second_copy` that file is compared and kept in step from now on.
-    Raises what `Store` and `finish` raise, `IdentityError`, and `SecondCopyError`.
+    Books that were never bound get a new key. With `second_copy` that file is compared and kept in step from now on;
+    with `archives` a journal that has grown to its limit is archived first. Raises what `Store` and `finish` raise,
+    `IdentityError`, and `SecondCopyError`.
     """
-    finish(path)
+    finish(path, wall_ms)
     store = Store(path, wall_ms, simulated=simulated, create=create, pragmas=pragmas)
     try:
         own, new = identity.bound_to(store.transact(identity.bond), key)
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
+        if archives is not None and archives.is_due(path) and archives.begun(store):
+            store.close()
+            finish(path, wall_ms)
+            store = Store(path, wall_ms, simulated=simulated, pragmas=pragmas)
         if second_copy is not None:
             keep_second_copy(store, second_copy, own.public_key.hex())
     except BaseException:

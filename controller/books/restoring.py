@@ -12,8 +12,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from controller.books import identity
 from controller.books.durable import durable_file, flush_folder
 from controller.books.identity import Identity
@@ -139,8 +137,9 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
     for path in reversed(sealed_files(journal)):
         with read_only(path) as sealed:
             if generation_of(sealed) == manifest.generation:
-                if not _reaches(sealed, manifest):
-                    raise older
+                with read_only(copy) as backed_up:
+                    if not _reaches(sealed, backed_up, manifest):
+                        raise older
                 return
             if generation_of(sealed) < manifest.generation:
                 return
@@ -179,13 +178,19 @@ def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counter
     return found, given, occurred
 
 
-def _reaches(sealed: sqlite3.Connection, manifest: Manifest) -> bool:
-    """Whether the sealed books begin with the backed-up ones and count no money and no game after them."""
+def _reaches(sealed: sqlite3.Connection, backed_up: sqlite3.Connection, manifest: Manifest) -> bool:
+    """Whether the sealed books begin with the backed-up ones and count no money and no game after them.
+
+    Where their past was archived since, the backup's last row must be among those that were taken over.
+    """
     row = sealed.execute("SELECT hash FROM ledger WHERE seq = ?", (manifest.seq,)).fetchone()
     if row is None or row[0].hex() != manifest.head:
         return False
-    later = sealed.execute("SELECT credit_delta, meters FROM ledger WHERE seq > ?", (manifest.seq,))
-    return not any(delta or MONEY & msgspec.json.decode(meters, type=dict[str, int]).keys() for delta, meters in later)
+    return _money(sealed) == _money(backed_up)
+
+
+def _money(books: sqlite3.Connection) -> dict[str, int]:
+    return {name: value for name, value in ledger.meters(books).items() if name in MONEY and value}
 
 
 def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, generation: int) -> None:

@@ -184,6 +184,9 @@ class SecondCopy:
         if kept.generation < books.generation:
             return "the second copy was begun anew for these books"
         row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (kept.seq,)).fetchone()
+        (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
+        if row is None and (kept.generation, kept.seq < archived) == (books.generation, True):
+            return "the second copy was begun anew: it ended at a row that was archived since"
         if kept.generation > books.generation or row is None:
             raise SecondCopyError(
                 f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"

@@ -42,13 +42,17 @@ class Head(NamedTuple):
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """What the last row of a sealed journal says: why it ended, by whom, and the SHA-256 of what follows it."""
+    """What the last row of a sealed journal says: why it ended, by whom, and the SHA-256 of what follows it.
+
+    What follows an archived one is made from it: then `folder` is where it is to lie.
+    """
 
     why: str
     who: str
     reason: str
     successor_sha256: str
     snapshot_sha256: str = ""
+    folder: str = ""
 
 
 def head_of(tx: Transaction) -> Head:
@@ -147,7 +151,7 @@ def _finish(path: Path, successor: Path, step: Step) -> bool:
         _prove(successor, words)
         _take_place(path, successor, step)
         return True
-    if path.stat().st_size == 0 or (words := _readable_seal(path)) is None:
+    if path.stat().st_size == 0 or (words := readable_seal(path)) is None:
         return False
     _prove(successor, words)
     step("before the sealed journal is made one file")
@@ -161,7 +165,7 @@ def _finish(path: Path, successor: Path, step: Step) -> bool:
     return True
 
 
-def _readable_seal(path: Path) -> Seal | None:
+def readable_seal(path: Path) -> Seal | None:
     """Return the seal of a journal; one that cannot be read has none here, and is refused when it is opened."""
     try:
         return seal_of(path)

@@ -1,6 +1,8 @@
-"""`cabinet audit`: proves a journal and says what stands in it."""
+"""`cabinet audit`: proves a journal, with the archives behind it, and says what stands in it."""
 
 import sys
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -8,35 +10,67 @@ import msgspec
 from rich.progress import Progress as Bar
 from rich.progress import TaskID
 
-from controller.books.audit import Proof
+from controller.books.audit import Progress, Proof, prove_archives
 from controller.books.audit import audit as prove
 from controller.journal.errors import JournalError
+
+GENTLY = 3
+"""So many times as long as it works, a gentle audit rests."""
 
 
 @click.command()
 @click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def audit(journal: Path, output: str) -> None:
+@click.option(
+    "--archives",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with archives that were moved; may be said more than once.",
+)
+@click.option("--all", "whole", is_flag=True, help="Prove every archive by replay too, which takes its time.")
+@click.option("--alone", is_flag=True, help="Prove this file alone, not what it follows.")
+@click.option("--gently", is_flag=True, help="Leave most of the computer's time to others.")
+def audit(journal: Path, output: str, archives: tuple[Path, ...], *, whole: bool, alone: bool, gently: bool) -> None:
     """Prove JOURNAL: its chain, its meters against the ledger, the self-audit equation, every round by replay.
 
+    Where its past was archived, the archives behind it must be there, unchanged, and end where the next one begins.
     Exits with 0 for books that are proved and with 1 for books that are not.
     """
     try:
-        if sys.stderr.isatty():
-            with Bar() as bar:
-                tasks: dict[str, TaskID] = {}
-
-                def advance(what: str, done: int, total: int) -> None:
-                    task = tasks.setdefault(what, bar.add_task(what, total=total))
-                    bar.update(task, completed=done)
-
-                proof = prove(journal, advance)
-        else:
-            proof = prove(journal, lambda _what, _done, _total: None)
+        with ExitStack() as stack:
+            advance = _Resting() if gently else _progress(stack)
+            proof = prove(journal, advance)
+            if not alone:
+                prove_archives(journal, proof, archives, whole=advance if whole else None)
     except JournalError as error:
         raise click.ClickException(str(error)) from error
     click.echo(msgspec.json.encode(proof).decode() if output == "json" else _in_words(journal, proof))
     sys.exit(1 if proof.failures else 0)
+
+
+def _progress(stack: ExitStack) -> Progress:
+    """Return what shows how far it is, on a terminal."""
+    if not sys.stderr.isatty():
+        return lambda _what, _done, _total: None
+    bar = stack.enter_context(Bar())
+    tasks: dict[str, TaskID] = {}
+
+    def advance(what: str, done: int, total: int) -> None:
+        task = tasks.setdefault(what, bar.add_task(what, total=total))
+        bar.update(task, completed=done)
+
+    return advance
+
+
+class _Resting:
+    """Rests after each piece of work, `GENTLY` times as long as that took."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+
+    def __call__(self, _what: str, _done: int, _total: int) -> None:
+        time.sleep(GENTLY * (time.monotonic() - self._since))
+        self._since = time.monotonic()
 
 
 def _in_words(journal: Path, proof: Proof) -> str:
@@ -48,6 +82,7 @@ def _in_words(journal: Path, proof: Proof) -> str:
     ]
     lines += [f"  {name:<24} {value:>12}" for name, value in sorted(proof.meters.items())]
     lines += [f"  open item: {text}" for text in proof.open_items]
+    lines += [f"  archive {words}" for words in proof.behind]
     lines += [f"  NOT PROVED: {failure}" for failure in proof.failures]
     lines.append("  the books are proved" if not proof.failures else f"  {len(proof.failures)} proofs failed")
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from controller.books import identity, restoring
-from controller.books.succession import finish
+from controller.books.opening import finish
 from controller.commands import configured
 from controller.commands.technician import let_in, let_in_by
 from controller.exporting.backups import JOURNAL
@@ -39,7 +39,7 @@ def restore(file: Path, backup: Path) -> None:
                 store.transact(restoring.refuse_unless_cleared)
                 prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms)
                 store.transact(lambda tx: restoring.decide(tx, prepared))
-            finish(path)
+            finish(path, wall_ms)
         else:
             let_in_by(backup / JOURNAL)
             restoring.restore_lost(path, backup, own, Who.TECHNICIAN, wall_ms)

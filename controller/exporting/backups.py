@@ -62,6 +62,6 @@ def _proved_copy(connection: sqlite3.Connection, path: Path) -> None:
     except sqlite3.OperationalError as error:
         path.open("ab").close()  # a stick that is gone or protected says so in its own words
         raise StickError(DIFFERS) from error
-    command = [sys.executable, "-m", "controller", "audit", str(path)]
+    command = [sys.executable, "-m", "controller", "audit", "--alone", str(path)]
     if subprocess.run(command, check=False, capture_output=True).returncode != 0:  # noqa: S603 - our own command
         raise RefusedError("The books are not proved: see cabinet audit")

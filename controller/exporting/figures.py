@@ -31,9 +31,9 @@ QUERIES: dict[str, str] = {
     "notes_and_coins": "SELECT substr(name, 1, 4) AS kind, CAST(substr(name, 6) AS INTEGER) AS value_cents,"
     " value AS lifetime, value - collected AS since_collection FROM meters"
     " WHERE name GLOB 'coin_[0-9]*' OR name GLOB 'note_[0-9]*' ORDER BY kind, value_cents",
-    "games": "SELECT game, stake_cents AS bet_cents, count(*) AS games, sum(stake_cents) AS staked_cents,"
-    " sum(win_cents) AS won_cents FROM rounds WHERE state = 'settled'"
-    " GROUP BY game, stake_cents ORDER BY game, stake_cents",
+    "games": "SELECT game, lines * coins_per_line * coin_value_cents * price AS bet_cents, sum(games) AS games,"
+    " sum(stakes_cents) AS staked_cents, sum(wins_cents) AS won_cents FROM bet_totals"
+    " GROUP BY 1, 2 ORDER BY 1, 2",
     "hard_meters": "SELECT name, given, given_units, owed, doubtful FROM hard_meters ORDER BY name",
     "pools": "SELECT game, coin_value_cents, growth_millicents FROM pools ORDER BY game, coin_value_cents",
     "periods": "SELECT id AS period, closed_ms, who, meters FROM periods ORDER BY id",

@@ -70,11 +70,18 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
         entry.meters.items(),
     )
     if seq % ANCHOR_EVERY == 0:
-        connection.execute(
-            "INSERT INTO anchors (seq, hash, credit_cents, meters) VALUES (?, ?, ?, ?)",
-            (seq, digest, after, _encode(meters(connection)).decode()),
-        )
+        anchor(connection)
     return seq
+
+
+def anchor(connection: sqlite3.Connection) -> None:
+    """Repeat hash, credit and all meters at the newest row, unless that was done."""
+    seq, digest, credit = head(connection)
+    connection.execute(
+        "INSERT INTO anchors (seq, hash, credit_cents, meters) SELECT ?, ?, ?, ?"
+        " WHERE NOT EXISTS (SELECT 1 FROM anchors WHERE seq = ?)",
+        (seq, digest, credit, _encode(meters(connection)).decode(), seq),
+    )
 
 
 def head(connection: sqlite3.Connection) -> tuple[int, bytes, int]:
@@ -132,6 +139,23 @@ class Chain:
 def from_genesis() -> Chain:
     """Return the chain before its first row."""
     return Chain(0, GENESIS, 0, {})
+
+
+def from_base(connection: sqlite3.Connection) -> Chain:
+    """Return the chain where the rows that follow each other without a gap begin.
+
+    That is before the first row, or the anchor at the last row of the archive that this journal follows.
+    """
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone() is None:
+        return from_genesis()  # an older program's books: none of them were archived
+    row = connection.execute(
+        "SELECT a.seq, a.hash, a.credit_cents, a.meters FROM archives JOIN anchors a USING (seq) ORDER BY seq DESC"
+        " LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return from_genesis()
+    seq, digest, credit, figures = row
+    return Chain(seq, digest, credit, msgspec.json.decode(figures))
 
 
 def from_last_anchor(connection: sqlite3.Connection) -> Chain:

@@ -11,13 +11,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.journal.archives_schema import ARCHIVES
 from controller.journal.totals_schema import TOTALS
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 SET = "cabinet"
-NAMES = ("m001_books", "m002_service", "m003_settings", "m004_identity", "m006_recall")
+NAMES = ("m001_books", "m002_service", "m003_settings", "m004_identity", "m006_recall", "m007_archives")
 """Every migration in order; a file that records another name was written by a newer program."""
 
 _APPEND_ONLY = """
@@ -282,6 +283,10 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
     @migrations(name="m006_recall")
     def m006_recall(db: Database) -> None:
         _run(db, TOTALS)
+
+    @migrations(name="m007_archives")
+    def m007_archives(db: Database) -> None:
+        _run(db, ARCHIVES)
 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")

@@ -63,9 +63,9 @@ def win_sizes(tx: Transaction) -> dict[int, int]:
 
 def games_since(tx: Transaction, code: str, place: str) -> int:
     """Return how many rounds have been staked since the last event of that code at that place (M6)."""
-    row = tx.execute(
-        "SELECT seq FROM events WHERE code = ? AND place = ? ORDER BY seq DESC LIMIT 1", (code, place)
+    (games,) = tx.execute(
+        "SELECT coalesce((SELECT value FROM meters WHERE name = 'games'), 0)"
+        " - coalesce((SELECT games FROM newest_events WHERE code = ? AND place = ?), 0)",
+        (code, place),
     ).fetchone()
-    since = 0 if row is None else row[0]
-    (games,) = tx.execute("SELECT count(*) FROM ledger WHERE kind = 'stake' AND seq > ?", (since,)).fetchone()
     return int(games)

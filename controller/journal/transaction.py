@@ -97,6 +97,10 @@ class Transaction:
         self.execute("INSERT INTO events (seq, code, place, text) VALUES (?, ?, ?, ?)", (seq, code, place, text))
         return seq
 
+    def anchor(self) -> None:
+        """Repeat hash, credit and all meters at the newest row, so that a proof can begin there."""
+        ledger.anchor(self._connection)
+
     def refuse_in_play(self) -> None:
         """Raise `RefusedError` while a round or a payout is in progress: what comes now must wait for its end."""
         if self.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():

@@ -19,6 +19,10 @@ class ReplayMismatchError(ValueError):
     """A replay asked for something else than the journal holds, or showed something else than was shown."""
 
 
+class OtherMathsError(ReplayMismatchError):
+    """A round was played with mathematics that this program has not."""
+
+
 def system_source() -> DrawSource:
     """Return the operating system's generator, unbiased and watched; raise `RandomnessError` where it is broken."""
     generator = WatchedGenerator()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from controller.journal.rounds import RecordedRound, Segment, Wager
-from controller.play.draws import Recorder, Replay, ReplayMismatchError
+from controller.play.draws import OtherMathsError, Recorder, Replay, ReplayMismatchError
 from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
 from ui.messages import Bet
 
@@ -117,7 +117,8 @@ class Round:
 def replay(game: Game, recorded: RecordedRound) -> Round:
     """Return the round as it stood after its last committed segment; its `steps` are that segment's.
 
-    Raises `ReplayMismatchError` where the game, given the same draws and answers, shows or pays anything else.
+    Raises `ReplayMismatchError` where the game, given the same draws and answers, shows or pays anything else, and
+    `OtherMathsError`, which is one too, where it has other mathematics.
     """
     stands = deque(replayed(game, recorded), maxlen=1)
     if not stands:
@@ -129,7 +130,7 @@ def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
     """Replay a round and yield it, one and the same object, after each of its segments; raises like `replay`."""
     wager = recorded.wager
     if (wager.maths_version, wager.maths_hash) != (game.maths_version, game.maths_hash):
-        raise ReplayMismatchError(
+        raise OtherMathsError(
             f"round {recorded.id} was played with {wager.game} maths {wager.maths_version} ({wager.maths_hash[:8]}),"
             f" this program has {game.maths_version} ({game.maths_hash[:8]})"
         )

@@ -1,0 +1,213 @@
+"""How the past of a journal becomes an archive when the file has grown to its limit (design.md, section 5).
+
+Between two games, with nothing under way, a last row seals the journal, and an anchor there repeats hash, credit and
+all meters. That commit decides; before it nothing has happened. From then on every start finishes it, however often
+that is cut short: the sealed file is made one plain file and gets a second name among the archives, a successor is made from
+it (`controller.books.carrying`) whose chain goes on from the very row that sealed it, and the successor takes the
+journal's name. The next row of the ledger names the archive and its SHA-256.
+
+It is done at a start, when nobody plays: `controller.computer.archive_watch` has the supervisor start anew for it.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.books.carrying import Taken, carried_digest
+from controller.books.durable import digest, durable_file, flush_folder
+from controller.books.succession import (
+    Seal,
+    Step,
+    discard,
+    generation_of,
+    head_of,
+    made_whole,
+    no_step,
+    readable_seal,
+    seal,
+    successor_of,
+)
+from controller.journal import hopper_tests, money
+from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive
+from controller.journal.errors import JournalStorageError, RefusedError
+from controller.journal.store import UNREADABLE, Store, held, quick_check, read_only, translated
+from controller.journal.transaction import Transaction
+
+WHY = "archive"
+FOLDER = "archive"
+"""Where archives lie beside the journal, unless another folder is named."""
+MEGABYTE = 1_000_000
+WHO = "cabinet"
+
+
+class Archiving:
+    """When a journal is archived and where to; `failed` says why the newest attempt came to nothing.
+
+    `limit_bytes` is the size of the file from which it is due, `folder` where archives lie, None for beside it.
+    """
+
+    def __init__(self, limit_bytes: int, folder: Path | None = None) -> None:
+        self.limit_bytes = limit_bytes
+        self.folder = folder
+        self.failed = ""
+
+    def __repr__(self) -> str:
+        return f"<Archiving at {self.limit_bytes // MEGABYTE} MB {self.failed}>"
+
+    def folder_for(self, journal: Path) -> Path:
+        """Return where the archives of that journal lie."""
+        return self.folder or journal.parent / FOLDER
+
+    def is_due(self, journal: Path) -> bool:
+        """Whether the file has grown to its limit."""
+        return journal.stat().st_size >= self.limit_bytes
+
+    def begun(self, store: Store) -> bool:
+        """Seal the open books for their archive; return whether it is decided, and is to be finished.
+
+        A folder that cannot be written, and too little room, are no reason not to play: they stand in `failed`. Money
+        under way is none to tell of. Raises what a journal that is damaged raises.
+        """
+        self.failed = ""
+        folder = self.folder_for(store.path)
+        try:
+            _try_out(folder, store.path)
+        except OSError as error:
+            self.failed = f"{folder}: {error.strerror or error}"
+            return False
+        quick_check(store.path)
+        try:
+            store.transact(lambda tx: decide(tx, folder, f"the journal had grown to {_megabytes(store.path)} MB"))
+        except RefusedError:
+            return False
+        return True
+
+
+def refuse_unless_calm(tx: Transaction) -> None:
+    """Raise `RefusedError` while anything is under way that the next transaction may be about."""
+    tx.refuse_in_play()
+    if money.note_in_hand(tx) is not None:
+        raise RefusedError("First let the note that is on its way be stacked or returned")
+    if hopper_tests.dispense(tx) is not None:
+        raise RefusedError("First have the coins of the hopper's test put back (T.10)")
+
+
+def decide(tx: Transaction, folder: Path, reason: str) -> None:
+    """Seal the journal in favour of what will be made from it: this commit archives it."""
+    refuse_unless_calm(tx)
+    seal(tx, head_of(tx), Seal(why=WHY, who=WHO, reason=reason, successor_sha256="", folder=str(folder)))
+    tx.anchor()
+
+
+def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step) -> bool:
+    """Archive the journal at `path` if that was decided; return whether it was.
+
+    Raises `JournalError`, and leaves everything to the next start then.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    try:
+        with held(path):
+            words = readable_seal(path)
+            if words is None or words.why != WHY:
+                return False
+            _finish(path, Path(words.folder), wall_ms, step)
+            return True
+    except UNREADABLE as error:
+        raise translated(error, path) from error
+    except OSError as error:
+        raise JournalStorageError(
+            f"{path} could not be archived ({error}): free room on its disk and restart"
+        ) from error
+
+
+def _finish(path: Path, folder: Path, wall_ms: Callable[[], int], step: Step) -> None:
+    successor = successor_of(path)
+    step("before the sealed journal is made one file")
+    sha256 = made_whole(path)
+    place = _place(path, sha256, folder)
+    step("before the successor is made")
+    discard(successor)
+    _make(successor, path, place, sha256, wall_ms())
+    step("before the successor is one file")
+    made_whole(successor)
+    step("before the archive gets its name")
+    _keep(path, place)
+    step("before the successor takes its place")
+    successor.replace(path)
+    flush_folder(path.parent)
+    step("before the archive is made read-only")
+    place.chmod(0o444)
+    step("after all")
+
+
+def _make(successor: Path, path: Path, place: Path, sha256: str, now_ms: int) -> None:
+    """Make what follows the sealed journal, and have its first row of its own name the archive."""
+    with Taken(path, successor) as taken:
+        tx = Transaction(taken.connection, now_ms)
+        seq, head = tx.head
+        size = path.stat().st_size
+        archive = Archive(
+            seq=seq,
+            name=place.name,
+            folder=str(place.parent),
+            size=size,
+            sha256=sha256,
+            carried_sha256=carried_digest(taken.connection, seq),
+            left_payouts_cents=taken.left_payouts_cents,
+            left_notes_cents=taken.left_notes_cents,
+            state=UNPROVED_STATE,
+        )
+        keep_archive(tx, archive)
+        text = f"{archive.name} ({size // MEGABYTE} MB) holds all rows to {seq} {head.hex()[:16]}, sha256 {sha256[:16]}"
+        tx.event(ARCHIVED, text, data=archive._asdict())
+
+
+def _place(path: Path, sha256: str, folder: Path) -> Path:
+    """Return where the archive is to lie: it is named by the cabinet's how-manieth journal and its number there.
+
+    An earlier attempt's file is used again. A folder that is gone since is no reason to stop: then it lies beside.
+    """
+    with read_only(path) as connection:
+        generation, number = generation_of(connection), len(archives(Transaction(connection, 0))) + 1
+    try:
+        _try_out(folder, path)
+    except OSError:
+        folder = path.parent / FOLDER
+        folder.mkdir(mode=0o750, exist_ok=True)
+    while True:
+        place = folder / f"books-{generation:04}-{number:04}.sqlite"
+        if not place.exists() or place.samefile(path) or digest(place) == sha256:
+            return place
+        number += 1  # of books that a copy from before an upgrade has taken the place of
+
+
+def _keep(path: Path, place: Path) -> None:
+    """Give the sealed file its second name, or copy it where the folder lies on another medium."""
+    if not place.exists():
+        try:
+            os.link(path, place)
+        except OSError:  # another medium, or a file system without links
+            with path.open("rb") as source, durable_file(place) as copy:
+                shutil.copyfileobj(source, copy)
+    flush_folder(place.parent)
+
+
+def _try_out(folder: Path, path: Path) -> None:
+    """Raise `OSError` where an archive cannot be laid into `folder`, or its successor beside the journal."""
+    folder.mkdir(mode=0o750, exist_ok=True)
+    trial = folder / ".trial"
+    trial.write_bytes(b"")
+    trial.unlink()
+    size = path.stat().st_size
+    wanted = {path.parent: size}
+    if folder.stat().st_dev != path.stat().st_dev:
+        wanted[folder] = size
+    for place, room in wanted.items():
+        if shutil.disk_usage(place).free < room:
+            raise OSError(f"{room // MEGABYTE} MB must be free on its disk")
+
+
+def _megabytes(path: Path) -> int:
+    return path.stat().st_size // MEGABYTE

@@ -1,0 +1,226 @@
+"""What a journal takes over from the archived one before it, row by row as it was (design.md, section 5).
+
+All that anybody is owed, all figures and whatever is set are taken over whole. Of the past the newest part goes
+along, so that recall, event log and every page tell the same as before: of each kind of ledger row the newest, all
+that belongs to the newest rounds, and what other tables name. The chain of the successor begins at the archive's last
+row, which both have; the older rows that came along keep number and hash, and are proved in the archive.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from controller.journal.errors import CorruptJournalError
+from controller.journal.recoveries import CODE as RECOVERED
+
+ROUNDS = 1_000
+"""So many rounds stay in the journal for the recall (L1 asks for ten)."""
+EVENTS = 10_000
+"""So many events stay in it."""
+OF_EACH = 200
+"""So many ledger rows of each kind, events of each code, notes and payouts stay: what a page of the menu holds."""
+STRETCH = 50_000
+"""Money is looked for in no more ledger rows than these: a cabinet may count coins for years and never play."""
+
+WHOLE = frozenset(
+    {
+        "_sqlite_migrations",
+        "archives",
+        "bet_totals",
+        "cabinet",
+        "day_totals",
+        "device_state",
+        "faults",
+        "hard_meters",
+        "memories",
+        "meters",
+        "newest_events",
+        "open_items",
+        "periods",
+        "pins",
+        "pools",
+        "setting_changes",
+        "settings",
+        "win_sizes",
+    }
+)
+"""The tables that are taken over as they are; so is one that is named nowhere here."""
+
+_NEWEST = f"ORDER BY id DESC LIMIT {OF_EACH}"
+PARTLY: Mapping[str, str] = {
+    "ledger": "seq IN kept_rows",
+    "anchors": "seq = (SELECT max(seq) FROM kept_rows)",
+    "events": "seq IN kept_rows",
+    "rounds": "id IN kept_rounds",
+    "segments": "round_id IN kept_rounds",
+    "contributions": "round_id IN kept_rounds",
+    "claims": "round_id IN kept_rounds",
+    "notes": f"id IN (SELECT id FROM old.notes {_NEWEST}) OR state IN ('stacking', 'credited')",
+    "payouts": f"id IN (SELECT id FROM old.payouts {_NEWEST}) OR state IN ('open', 'undecided')",
+}
+"""The tables of which a part stays behind in the archive, and what is taken over of each."""
+
+SEALS = "ledger_sealed"
+"""The trigger that keeps rows from books whose newest row is a seal, as the successor's first one is."""
+
+PAID = "(SELECT coalesce(sum(paid_cents), 0) FROM {}.payouts)"
+NOTED = "(SELECT coalesce(sum(value_cents), 0) FROM {}.notes WHERE state IN ('credited', 'acknowledged'))"
+
+_ROUND_MONEY = "(credit_delta <> 0 OR round_id IS NOT NULL)"
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Taken:
+    """A successor at `path` into which all that is taken over from `old` has been copied, open to be finished.
+
+    A context manager: what its body writes and what was copied is there together or not at all. It has no seal yet.
+    """
+
+    def __init__(self, old: Path, path: Path) -> None:
+        self._old = old
+        self.connection = sqlite3.connect(f"file:{path}", uri=True, isolation_level=None)
+        self.left_payouts_cents = self.left_notes_cents = 0
+
+    def __enter__(self) -> Self:
+        try:
+            self._take()
+        except BaseException:
+            self.connection.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with closing(self.connection) as connection:
+            if kind is None:
+                connection.execute(self._schema[SEALS])
+                connection.execute("COMMIT")
+                _prove(connection)
+
+    def _take(self) -> None:
+        run = self.connection.execute
+        run("PRAGMA synchronous=OFF")  # nobody relies on it before it was made whole and flushed
+        run("ATTACH ? AS old", (f"file:{self._old}?mode=ro",))
+        run("BEGIN IMMEDIATE")
+        self._schema = dict(
+            run("SELECT name, sql FROM old.sqlite_schema WHERE sql NOT NULL AND name NOT LIKE 'sqlite_%'").fetchall()
+        )
+        tables = [
+            name
+            for (name,) in run(
+                "SELECT name FROM old.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+            )
+        ]
+        _choose(self.connection)
+        for table in tables:
+            run(self._schema[table])
+            where = f" WHERE {PARTLY[table]}" if table in PARTLY else ""
+            run(f"INSERT INTO main.{table} SELECT * FROM old.{table}{where}")  # noqa: S608 - names of the schema
+        for name, sql in self._schema.items():
+            if name not in tables and name != SEALS:  # the triggers come last, so that none counts a row once more
+                run(sql)
+        self.left_payouts_cents, self.left_notes_cents = _left(self.connection)
+
+
+def _choose(connection: sqlite3.Connection) -> None:
+    """Fill `kept_rounds` and `kept_rows` with the numbers of what is taken over."""
+    run = connection.execute
+    run("CREATE TEMP TABLE kept_rounds (id INTEGER PRIMARY KEY)")
+    run("CREATE TEMP TABLE kept_rows (seq INTEGER PRIMARY KEY)")
+    run(f"INSERT INTO kept_rounds SELECT id FROM old.rounds ORDER BY id DESC LIMIT {ROUNDS}")  # noqa: S608
+    run("INSERT OR IGNORE INTO kept_rounds SELECT id FROM old.rounds WHERE state = 'open'")
+    for (kind,) in _each(connection, "ledger", "kind"):
+        most = EVENTS if kind == "event" else OF_EACH
+        run(
+            "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger WHERE kind = ? ORDER BY seq DESC LIMIT ?",
+            (kind, most),
+        )
+    for (code,) in _each(connection, "events", "code"):
+        run(
+            "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.events WHERE code = ? ORDER BY seq DESC LIMIT ?",
+            (code, OF_EACH),
+        )
+    for table in ("periods", "setting_changes", "archives"):
+        run(f"INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
+    (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
+    _keep_money(connection, max(_before_oldest(connection), last - STRETCH), last)
+    recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"
+    for (number,) in run(f"{recovered} ORDER BY seq DESC LIMIT ?", (RECOVERED, OF_EACH)).fetchall():
+        _keep_round(connection, int(number), last)
+
+
+def _each(connection: sqlite3.Connection, table: str, column: str) -> list[tuple[str]]:
+    """Return every value of an indexed column, with a step of its index for each."""
+    return connection.execute(
+        f"WITH RECURSIVE each (it) AS (SELECT min({column}) FROM old.{table} UNION ALL"  # noqa: S608 - our own names
+        f" SELECT (SELECT min({column}) FROM old.{table} WHERE {column} > it) FROM each WHERE it IS NOT NULL)"
+        " SELECT it FROM each WHERE it IS NOT NULL"
+    ).fetchall()
+
+
+def _before_oldest(connection: sqlite3.Connection) -> int:
+    """Return the stake's row of the round before the oldest that is kept: from there on all money is; 0 for none."""
+    row = connection.execute(
+        f"SELECT id FROM old.rounds ORDER BY id DESC LIMIT 1 OFFSET {ROUNDS}"  # noqa: S608 - a figure
+    ).fetchone()
+    return 0 if row is None else _staked(connection, row[0])
+
+
+def _staked(connection: sqlite3.Connection, number: int) -> int:
+    row = connection.execute("SELECT seq FROM old.ledger WHERE kind = 'stake' AND round_id = ?", (number,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _keep_money(connection: sqlite3.Connection, first: int, last: int) -> None:
+    connection.execute(
+        "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger"  # noqa: S608 - a literal of this module
+        f" WHERE seq BETWEEN ? AND ? AND {_ROUND_MONEY}",
+        (first, last),
+    )
+
+
+def _keep_round(connection: sqlite3.Connection, number: int, last: int) -> None:
+    """Keep an older round that a page tells of, with the money since the one before it."""
+    added = connection.execute(
+        "INSERT OR IGNORE INTO kept_rounds SELECT id FROM old.rounds WHERE id = ?", (number,)
+    ).rowcount
+    if added > 0:
+        began, ended = _staked(connection, number), _staked(connection, number + 1)
+        _keep_money(connection, _staked(connection, number - 1) or began, ended or last)
+
+
+def _left(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return what the payouts and notes add up to that are known to no journal but the archived ones."""
+    before = connection.execute(
+        "SELECT left_payouts_cents, left_notes_cents FROM main.archives ORDER BY seq DESC LIMIT 1"
+    ).fetchone() or (0, 0)
+    behind = [
+        connection.execute(f"SELECT {PAID.format('old')} - {PAID.format('main')}").fetchone()[0],
+        connection.execute(f"SELECT {NOTED.format('old')} - {NOTED.format('main')}").fetchone()[0],
+    ]
+    return before[0] + behind[0], before[1] + behind[1]
+
+
+def carried_digest(connection: sqlite3.Connection, before: int) -> str:
+    """Return the SHA-256 of the ledger rows with a lower number than `before`, hashes and all."""
+    running = hashlib.sha256()
+    for row in connection.execute(
+        "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash) FROM main.ledger"
+        " WHERE seq < ? ORDER BY seq",
+        (before,),
+    ):
+        running.update(_encode(row))
+    return running.hexdigest()
+
+
+def _prove(connection: sqlite3.Connection) -> None:
+    broken = connection.execute("PRAGMA main.foreign_key_check").fetchone()
+    if broken is not None:
+        raise CorruptJournalError(f"what was to follow the archived journal lacks rows that its {broken[0]} refer to")

@@ -1,0 +1,41 @@
+"""Two tables of what an archived past must not take along: the archives, and the games played until an event."""
+
+ARCHIVES = """
+CREATE TABLE archives (
+    seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
+    name TEXT NOT NULL UNIQUE,
+    folder TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+    carried_sha256 TEXT NOT NULL CHECK (length(carried_sha256) = 64),
+    left_payouts_cents INTEGER NOT NULL CHECK (left_payouts_cents >= 0),
+    left_notes_cents INTEGER NOT NULL CHECK (left_notes_cents >= 0),
+    state TEXT NOT NULL CHECK (state IN ('unproved', 'proved', 'failed', 'moved'))
+) STRICT;
+CREATE TRIGGER archives_no_delete BEFORE DELETE ON archives
+BEGIN SELECT RAISE(ABORT, 'archives are kept in mind'); END;
+CREATE TRIGGER archives_stay BEFORE UPDATE OF
+    seq, name, size, sha256, carried_sha256, left_payouts_cents, left_notes_cents ON archives
+BEGIN SELECT RAISE(ABORT, 'archives are kept in mind'); END;
+
+CREATE TABLE newest_events (
+    code TEXT NOT NULL,
+    place TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    PRIMARY KEY (code, place)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER events_newest AFTER INSERT ON events
+BEGIN
+    INSERT INTO newest_events
+        VALUES (NEW.code, NEW.place, NEW.seq, coalesce((SELECT value FROM meters WHERE name = 'games'), 0))
+        ON CONFLICT DO UPDATE SET seq = excluded.seq, games = excluded.games;
+END;
+INSERT INTO newest_events
+    SELECT code, place, newest, coalesce((SELECT value FROM meters WHERE name = 'games'), 0)
+        - (SELECT count(*) FROM ledger WHERE kind = 'stake' AND seq > newest)
+    FROM (SELECT code, place, max(seq) AS newest FROM events GROUP BY code, place);
+"""
+"""`archives`: by its last ledger row each file that the past was archived in, and what the payouts and notes that
+stayed behind in it, and in those before it, add up to; `carried_sha256` is of the rows taken over for the recall.
+`newest_events`: of each code and place the newest event, and the games that had been played then (M6)."""

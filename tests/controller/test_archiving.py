@@ -1,0 +1,430 @@
+"""The archive of a journal's past: what is taken over and proved, and that a power cut leaves it done or not done."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.books import archiving, identity
+from controller.books.archiving import Archiving, decide, finish
+from controller.books.audit import Proof, audit, prove_archives
+from controller.books.carrying import PARTLY, WHOLE
+from controller.books.opening import opened_books
+from controller.books.succession import seal_of
+from controller.journal import hopper_tests, money, payouts, rounds
+from controller.journal.accounts import account
+from controller.journal.archives import Archive, archives
+from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.ledger import ANCHOR_EVERY
+from controller.journal.periods import close_period, lifetime
+from controller.journal.pins import StoredPin, choose_pin, record_attempt
+from controller.journal.recoveries import Recovery, record_recovery
+from controller.journal.settings import record_change
+from controller.journal.store import Store, read_only
+from controller.journal.totals import games_since
+from controller.journal.transaction import Transaction
+from controller.play.draws import seeded_source
+from controller.play.rounds import Round, stake_of, wager_on
+from games.catalogue import load
+from tests.controller.books import laid, segment, wager
+from ui.messages import Bet
+
+CUT = 9
+"""The exit code of a process whose power was cut."""
+GAME = load("neptune")
+BET = Bet(lines=GAME.line_counts[-1], coins_per_line=GAME.coins_per_line[0], coin_value_cents=1)
+
+
+def wall_ms() -> int:
+    """The clock of these books stands still."""
+    return 1_700_000_000_000
+
+
+def path_in(folder: Path) -> Path:
+    """Where the journal in `folder` lies."""
+    return folder / "journal.sqlite"
+
+
+def opened(folder: Path, archives_at: int | None = None, **how: Path | None) -> Store:
+    """Open the books in `folder` as a start does; with `archives_at` one that archives from so many bytes on."""
+    laid(path_in(folder))
+    limit = None if archives_at is None else Archiving(archives_at)
+    return opened_books(path_in(folder), folder / "key", wall_ms, simulated=True, archives=limit, **how)
+
+
+def play(store: Store, seed: int) -> None:
+    """Play a round of Neptune to its end."""
+    bet, draws = wager_on(GAME, BET), seeded_source(seed)
+    played = Round(GAME, stake_of(bet), "null")
+    first = played.advance(None, draws(1, 0))
+    number = store.transact(lambda tx: rounds.begin(tx, bet, "null", first))
+    while played.offer is not None:
+        going_on = played.advance(played.offer.choices[0], draws(1, played.segments))
+        store.transact(lambda tx: rounds.proceed(tx, number, going_on))  # noqa: B023 - run at once
+
+
+def lived(folder: Path, games: int = 3) -> None:
+    """Lay books in which something of everything happened, all of it in order."""
+    with closing(opened(folder)) as store:
+        do = store.transact
+        do(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
+        do(lambda tx: record_attempt(tx, "technician", fitted=False))
+        do(lambda tx: tx.event("power_up", "started", meters={"power_ups": 1}))
+        do(lambda tx: record_change(tx, "limits.credit_cents", "1", "2", "technician"))
+        do(lambda tx: money.coins_taken(tx, 1, 1, (200, 200, 200), 1))
+        do(lambda tx: money.note_stacking(tx, 2000))
+        do(lambda tx: money.note_stacked(tx, 2000))
+        do(money.note_acknowledged)
+        do(lambda tx: close_period(tx, "attendant"))
+        do(lambda tx: tx.execute("INSERT INTO memories VALUES ('witch', 'x', '1')").rowcount)
+        do(lambda tx: tx.execute("INSERT INTO pools VALUES ('witch', 1, 5)").rowcount)
+        do(lambda tx: tx.execute("INSERT INTO faults VALUES ('hopper_low', 'hopper', '', 1, 1)").rowcount)
+        for seed in range(games):
+            play(store, seed)
+        do(lambda tx: rounds.record_shown(tx, games))
+        do(lambda tx: record_recovery(tx, rounds.recorded_round(tx, 1), Recovery.RESUMED))
+        do(lambda tx: payouts.begin_payout(tx, "hand_pay", 100))
+        do(payouts.confirm_hand_pay)
+
+
+def archived(folder: Path, step: Callable[[str], None] = archiving.no_step) -> None:
+    """Archive what lies in `folder`."""
+    with closing(opened(folder)) as store:
+        step("before the seal")
+        store.transact(lambda tx: decide(tx, folder / "archive", "a test"))
+        step("after the seal")
+    assert finish(path_in(folder), wall_ms, step)
+
+
+def rows(path: Path, table: str) -> list[tuple[object, ...]]:
+    """All rows of a table, in order."""
+    with read_only(path) as connection:
+        keys = [name for name, key in connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)) if key]
+        return connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(keys) or 'rowid'}").fetchall()  # noqa: S608 - the schema's names
+
+
+def tables_of(path: Path) -> set[str]:
+    """The tables of a journal."""
+    with read_only(path) as connection:
+        sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        return {name for (name,) in connection.execute(sql)}
+
+
+def proof_of(path: Path, *folders: Path, whole: bool = False) -> Proof:
+    """Prove a journal and what lies behind it."""
+    proof = audit(path, lambda *_: None)
+    prove_archives(path, proof, folders, whole=(lambda *_: None) if whole else None)
+    return proof
+
+
+def known(folder: Path) -> list[Archive]:
+    """The archives that the journal in `folder` knows."""
+    with read_only(path_in(folder)) as connection:
+        return archives(Transaction(connection, 0))
+
+
+def test_every_table_is_taken_over_or_said_to_stay_behind_in_part(tmp_path: Path) -> None:
+    """A table that is added to the schema must be given a place in `carrying`."""
+    laid(path_in(tmp_path))
+    assert tables_of(path_in(tmp_path)) == WHOLE | PARTLY.keys()
+
+
+def test_short_books_are_the_same_table_by_table(tmp_path: Path) -> None:
+    """Nothing is left behind of books that hold no more than is kept: every row of every table is there, as it was."""
+    lived(tmp_path)
+    before = {table: rows(path_in(tmp_path), table) for table in tables_of(path_in(tmp_path))}
+    assert all(before[table] for table in before.keys() - {"anchors", "archives", "contributions", "claims"})
+    archived(tmp_path)
+    after = {table: rows(path_in(tmp_path), table) for table in tables_of(path_in(tmp_path))}
+    seal, told = after["ledger"][-2:]
+    assert after.pop("ledger")[:-2] == before.pop("ledger")
+    assert (seal[2], told[2]) == ("sealed", "event")
+    assert after.pop("events")[:-1] == before.pop("events")
+    assert [row[0] for row in after.pop("archives")] == [seal[0]]
+    assert [row[0] for row in after.pop("anchors")] == [seal[0]]
+    before.pop("archives"), before.pop("anchors")
+    newest = {row for row in after.pop("newest_events") if row[0] != "books_archived"}
+    assert newest == set(before.pop("newest_events"))
+    assert after == before
+
+
+def test_the_schema_goes_along(tmp_path: Path) -> None:
+    """Tables, indexes and triggers are the same, so that every rule of the books goes on holding."""
+    lived(tmp_path)
+    sql = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+    with read_only(path_in(tmp_path)) as connection:
+        before = connection.execute(sql).fetchall()
+    archived(tmp_path)
+    with read_only(path_in(tmp_path)) as connection:
+        assert connection.execute(sql).fetchall() == before
+    with closing(opened(tmp_path)) as store, pytest.raises(RefusedError, match="append-only"):
+        store.transact(lambda tx: tx.execute("DELETE FROM ledger").rowcount)
+
+
+def test_the_books_are_proved_before_and_after_and_through(tmp_path: Path) -> None:
+    """The journal, its archive, and that the one ends with the row that the other begins with."""
+    lived(tmp_path)
+    whole = proof_of(path_in(tmp_path))
+    archived(tmp_path)
+    proof = proof_of(path_in(tmp_path), whole=True)
+    assert (whole.failures, proof.failures) == ([], [])
+    assert (proof.meters, proof.credit_cents, proof.rounds) == (whole.meters, whole.credit_cents, whole.rounds)
+    assert [words.split(":")[0] for words in proof.behind] == ["books-0001-0001.sqlite"]
+    (archive,) = known(tmp_path)
+    file = archive.found(path_in(tmp_path))
+    assert file is not None
+    assert file.stat().st_mode & 0o222 == 0
+    assert audit(file, lambda *_: None).failures == []
+
+
+def test_a_long_past_is_left_behind_and_a_long_recall_stays(tmp_path: Path) -> None:
+    """Of many rounds the newest thousand stay, told as before; the ledger before them stays in the archive."""
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
+        for number in range(1_300):
+            cents = 100 if number % 3 else 0
+            store.transact(lambda tx: rounds.begin(tx, wager(100), "null", segment(100 + cents, ends=True)))  # noqa: B023
+            if cents:
+                store.transact(lambda tx: payouts.begin_payout(tx, "hand_pay", 100))
+                store.transact(payouts.confirm_hand_pay)
+        told = store.transact(lambda tx: [account(tx, number) for number in range(301, 1_301)])
+        stands = store.transact(lambda tx: (lifetime(tx), tx.credit_cents, games_since(tx, "identity", "")))
+        count = store.transact(lambda tx: tx.head[0])
+    archived(tmp_path)
+    assert len(rows(path_in(tmp_path), "ledger")) < count
+    with closing(opened(tmp_path)) as store:
+        assert store.transact(lambda tx: [account(tx, number) for number in range(301, 1_301)]) == told
+        assert store.transact(lambda tx: (lifetime(tx), tx.credit_cents, games_since(tx, "identity", ""))) == stands
+        with pytest.raises(RefusedError, match="no round 300"):
+            store.transact(lambda tx: account(tx, 300))
+        assert store.transact(lambda tx: tx.head[0]) == count + 2
+        assert store.transact(lambda tx: rounds.begin(tx, wager(100), "null", segment(0, ends=True))) == 1_301
+    proof = audit(path_in(tmp_path), lambda *_: None)
+    assert all("no game" in failure for failure in proof.failures)  # these rounds are of no particular game
+    assert (len(proof.failures), proof.unlike) == (1_001, 1_001)
+
+
+def test_a_start_proves_from_the_archive_on(tmp_path: Path) -> None:
+    """The chain goes on from the row that sealed the archive, past the next anchors, and so does its audit."""
+    lived(tmp_path)
+    for _ in range(3):
+        with closing(opened(tmp_path)) as store:
+            for counter in range(2, ANCHOR_EVERY // 2):
+                store.transact(lambda tx: money.coins_taken(tx, 1, counter, (100,), 0))  # noqa: B023 - run at once
+        archived(tmp_path)
+    assert [archive.name[-11:-7] for archive in known(tmp_path)] == ["0001", "0002", "0003"]
+    proof = proof_of(path_in(tmp_path), whole=True)
+    assert (proof.failures, len(proof.behind)) == ([], 3)
+    opened(tmp_path).close()
+
+
+def test_only_a_journal_that_has_grown_is_archived_at_a_start(tmp_path: Path) -> None:
+    """From its limit on, once: what follows is small again."""
+    lived(tmp_path)
+    size = path_in(tmp_path).stat().st_size
+    opened(tmp_path, archives_at=size + 1).close()
+    assert known(tmp_path) == []
+    with closing(opened(tmp_path, archives_at=size)) as store:
+        credit = store.credit_cents
+    assert len(known(tmp_path)) == 1
+    with closing(opened(tmp_path)) as store:
+        assert store.credit_cents == credit
+
+
+def open_round(tx: Transaction) -> None:
+    rounds.begin(tx, wager(100), "null", segment(0, ends=False))
+
+
+def open_payout(tx: Transaction) -> None:
+    payouts.begin_payout(tx, "hand_pay", 100)
+
+
+def note(tx: Transaction) -> None:
+    money.note_stacking(tx, 500)
+
+
+def hopper_test(tx: Transaction) -> None:
+    hopper_tests.begin(tx, 3, 100)
+
+
+@pytest.mark.parametrize("begin", [open_round, open_payout, note, hopper_test])
+def test_nothing_under_way_is_cut_in_two(tmp_path: Path, begin: Callable[[Transaction], None]) -> None:
+    """A start that finds a round, payout, note or hopper test open plays on, and archives another time."""
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(begin)
+    opened(tmp_path, archives_at=1).close()
+    assert known(tmp_path) == []
+    assert seal_of(path_in(tmp_path)) is None
+
+
+def test_a_folder_that_takes_no_archive_is_no_reason_not_to_play(tmp_path: Path) -> None:
+    """The reason is told, and nothing was sealed."""
+    lived(tmp_path)
+    (tmp_path / "archive").write_bytes(b"in the way")
+    limit = Archiving(1)
+    opened_books(path_in(tmp_path), tmp_path / "key", wall_ms, simulated=True, archives=limit).close()
+    assert "archive" in limit.failed
+    assert seal_of(path_in(tmp_path)) is None
+
+
+def test_an_archive_may_lie_on_another_medium(tmp_path: Path) -> None:
+    """`[storage] archive` names the folder; one that is gone by the time of the next start is replaced."""
+    lived(tmp_path)
+    elsewhere = tmp_path / "usb"
+    limit = Archiving(1, elsewhere)
+    opened_books(path_in(tmp_path), tmp_path / "key", wall_ms, simulated=True, archives=limit).close()
+    assert [path.name for path in elsewhere.iterdir()] == ["books-0001-0001.sqlite"]
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: decide(tx, tmp_path / "gone" / "for good", "a test"))
+    opened(tmp_path).close()
+    assert [path.name for path in (tmp_path / "archive").iterdir()] == ["books-0001-0002.sqlite"]
+    assert proof_of(path_in(tmp_path)).failures == []
+
+
+def test_an_archive_that_is_missing_or_changed_is_named(tmp_path: Path) -> None:
+    """A file that is gone, one that was altered, and one that was exchanged for another."""
+    lived(tmp_path)
+    archived(tmp_path)
+    archived(tmp_path)
+    first, second = sorted((tmp_path / "archive").iterdir())
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    first.rename(aside / first.name)
+    (told,) = proof_of(path_in(tmp_path)).failures
+    assert told.startswith("books-0001-0001.sqlite (rows to ")
+    assert proof_of(path_in(tmp_path), aside).failures == []
+    second.chmod(0o644)
+    with closing(sqlite3.connect(second)) as connection, connection:
+        connection.execute("UPDATE memories SET memory = '2'")
+    (told,) = proof_of(path_in(tmp_path), aside).failures
+    assert "books-0001-0002.sqlite is not the archive that the ledger names" in told
+
+
+def test_rows_that_were_taken_over_cannot_be_changed_unseen(tmp_path: Path) -> None:
+    """The recall's rows are those of the archive, or the audit says so."""
+    lived(tmp_path)
+    archived(tmp_path)
+    with closing(sqlite3.connect(path_in(tmp_path))) as connection, connection:
+        connection.execute("DROP TRIGGER ledger_no_update")
+        connection.execute("UPDATE ledger SET at_ms = 1 WHERE kind = 'note'")
+    assert any(
+        "are not those that books-0001-0001.sqlite holds" in told for told in proof_of(path_in(tmp_path)).failures
+    )
+
+
+def test_a_sealed_journal_takes_no_row_more(tmp_path: Path) -> None:
+    """Nothing slips in between the seal and what follows it."""
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: decide(tx, tmp_path / "archive", "a test"))
+        with pytest.raises(RefusedError, match="are sealed"):
+            store.transact(lambda tx: tx.event("coin", "late"))
+
+
+def test_books_from_before_an_archive_get_a_number_of_their_own(tmp_path: Path) -> None:
+    """After a way back over an upgrade an archive of the same number is there already: it is kept."""
+    lived(tmp_path)
+    before = path_in(tmp_path).read_bytes()
+    archived(tmp_path)
+    path_in(tmp_path).write_bytes(before)
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: tx.event("other", "another past"))
+    archived(tmp_path)
+    assert [path.name for path in sorted((tmp_path / "archive").iterdir())] == [
+        "books-0001-0001.sqlite",
+        "books-0001-0002.sqlite",
+    ]
+    assert proof_of(path_in(tmp_path), whole=True).failures == []
+
+
+ARCHIVING = """
+import os, sys
+from pathlib import Path
+from tests.controller.test_archiving import CUT, archived
+left = [int(sys.argv[2])]
+def step(name):
+    left[0] -= 1
+    if left[0] == 0:
+        print(name, flush=True)
+        os._exit(CUT)
+archived(Path(sys.argv[1]), step)
+"""
+NOT_DONE, DONE = 2, 9
+"""So many steps lie before the seal is durable, and in all."""
+
+
+@pytest.mark.parametrize("cut", range(1, DONE + 1))
+def test_a_power_cut_leaves_an_archive_done_or_not_done(tmp_path: Path, cut: int) -> None:
+    """At each step the process dies at once; what starts next has the old books, or the new ones and the archive."""
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        before = store.transact(lambda tx: (lifetime(tx), tx.credit_cents))
+    root = Path(__file__).parents[2]
+    died = subprocess.run(
+        [sys.executable, "-c", ARCHIVING, tmp_path, str(cut)], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert died.returncode == CUT, died.stderr
+    with closing(opened(tmp_path)) as store:
+        assert store.transact(lambda tx: (lifetime(tx), tx.credit_cents)) == before
+    assert len(known(tmp_path)) == (0 if cut < NOT_DONE else 1), died.stdout
+    assert not finish(path_in(tmp_path), wall_ms)
+    assert list(tmp_path.glob("journal.sqlite.new*")) == []
+    proof = proof_of(path_in(tmp_path), whole=True)
+    assert (proof.failures, len(proof.behind)) == ([], len(known(tmp_path)))
+    archived(tmp_path)
+    assert len(list((tmp_path / "archive").iterdir())) == len(known(tmp_path))
+
+
+def test_the_steps_are_all_there_are(tmp_path: Path) -> None:
+    """The proof above cuts before each step of archiving and after the last."""
+    lived(tmp_path)
+    steps: list[str] = []
+    archived(tmp_path, steps.append)
+    assert (steps.index("after the seal") + 1, len(steps)) == (NOT_DONE, DONE)
+
+
+def test_a_successor_that_lacks_rows_takes_no_place(tmp_path: Path) -> None:
+    """What cannot be made whole leaves the sealed journal where it is, with the reason, and is tried at each start."""
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: tx.execute("CREATE TABLE later (seq INTEGER REFERENCES ledger (seq))").rowcount)
+        store.transact(lambda tx: tx.execute("PRAGMA defer_foreign_keys = ON").rowcount)
+    with closing(sqlite3.connect(path_in(tmp_path))) as connection, connection:
+        connection.execute("INSERT INTO later VALUES (999)")
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: decide(tx, tmp_path / "archive", "a test"))
+    with pytest.raises(CorruptJournalError, match="lacks rows that its later refer to"):
+        opened(tmp_path)
+    assert seal_of(path_in(tmp_path)) is not None
+
+
+def test_the_second_copy_goes_on(tmp_path: Path) -> None:
+    """One in step, and one that was away for longer than the journal reaches back, follow the books after it."""
+    lived(tmp_path)
+    copy = tmp_path / "copy"
+    opened(tmp_path, second_copy=copy).close()
+    old = copy.read_bytes()
+    archived(tmp_path)
+    opened(tmp_path, second_copy=copy).close()
+    with closing(opened(tmp_path)) as store:
+        for counter in range(2, 300):
+            store.transact(lambda tx: money.coins_taken(tx, 1, counter, (100,), 0))  # noqa: B023 - run at once
+    archived(tmp_path)
+    copy.write_bytes(old)
+    with closing(opened(tmp_path, second_copy=copy)) as store:
+        assert store.second_copy is not None
+        assert store.second_copy.failed == ""
+
+
+def test_a_key_of_another_cabinet_opens_no_archived_books(tmp_path: Path) -> None:
+    """The bond goes along."""
+    lived(tmp_path)
+    archived(tmp_path)
+    (tmp_path / "key").unlink()
+    with pytest.raises(identity.IdentityError, match="is missing"):
+        opened(tmp_path)
