@@ -1,0 +1,75 @@
+"""Whole program trees on a disk: two that change places at once, one that goes, one that is known again."""
+
+import ctypes
+import os
+import shutil
+from pathlib import Path
+
+from controller.books.durable import flush_folder
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+_GONE = ".gone"
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Have two names in one folder change places in one step, durably (renameat2(2)); raise `OSError`.
+
+    At no moment is either name missing, whenever the power goes.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), str(one), None, str(other))
+    flush_folder(one.parent)
+
+
+def move(tree: Path, place: Path) -> None:
+    """Give a tree another name in its folder, durably."""
+    tree.rename(place)
+    flush_folder(place.parent)
+
+
+def remove(tree: Path) -> None:
+    """Remove a tree if there is one; it is never there in part under its own name."""
+    gone = tree.with_name(tree.name + _GONE)
+    if os.path.lexists(tree):
+        if os.path.lexists(gone):
+            _clear(gone)
+        move(tree, gone)
+    if os.path.lexists(gone):
+        _clear(gone)
+        flush_folder(gone.parent)
+
+
+def _clear(path: Path) -> None:
+    if path.is_symlink() or not path.is_dir():
+        path.unlink()
+    else:
+        shutil.rmtree(path)
+
+
+def mark_of(tree: Path) -> int:
+    """Return what a tree is known by under whatever name: its inode. 0 where there is none."""
+    try:
+        return tree.lstat().st_ino
+    except FileNotFoundError:
+        return 0
+
+
+def flush_disk_of(path: Path) -> None:
+    """Have everything that was written on the file system of `path` reach its disk (syncfs(2)); raise `OSError`."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        if libc.syncfs(handle):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), str(path))
+    finally:
+        os.close(handle)
+
+
+def free_bytes(folder: Path) -> int:
+    """Return how much room there is on the file system of `folder`."""
+    room = os.statvfs(folder)
+    return room.f_bavail * room.f_frsize
