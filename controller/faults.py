@@ -53,6 +53,9 @@ UNASKED = frozenset({"no_reply", "wrong_device", "port_lost", "comm_error", "set
 NO_PIN, SETTING_UNFIT = "no_pin", "setting_unfit"
 """What keeps a cabinet that is not set up from playing."""
 
+SOFTWARE_TAMPERED, SOFTWARE_KEY = "software_tampered", "software_key"
+"""What a proof of the cabinet's software finds (S1)."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 
@@ -98,6 +101,8 @@ PLACES = {
     "notes": "notes",
     "storage": "memory card",
     "second_copy": "medium of the second copy",
+    "release": "program of this machine",
+    "platform": "system under the program",
 }
 """Devices, doors and kinds of money as people call them."""
 
@@ -177,6 +182,21 @@ CATALOGUE: dict[str, Fault] = {
     SETTING_UNFIT: Fault(
         text="A setting does not fit the configuration: {place}", clears=Clears.TECHNICIAN, stops=EVERYTHING
     ),
+    # the software
+    SOFTWARE_TAMPERED: Fault(
+        text="The program of this machine is not as it was signed: {place}",
+        clears=Clears.TECHNICIAN,
+        stops=EVERYTHING,
+        alarm=True,
+        sas=0x20,
+    ),
+    SOFTWARE_KEY: Fault(
+        text="The {place} is signed with a key that this machine does not trust yet",
+        clears=Clears.TECHNICIAN,
+        stops=EVERYTHING,
+        sas=0x20,
+    ),
+    "software_proving": Fault(text="The program of this machine is being verified", stops=EVERYTHING),
     # any device
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),
@@ -271,5 +291,8 @@ def in_words(code: str, place: str) -> str:
 
 
 def place_in_words(place: str) -> str:
-    """Return a device, door or button as people call it; the key of a setting stays as `cabinet.toml` writes it."""
-    return PLACES.get(place, place if "." in place else place.replace("_", " "))
+    """Return a device, door or button as people call it.
+
+    The key of a setting stays as `cabinet.toml` writes it, and a file's path as it is.
+    """
+    return PLACES.get(place, place if "." in place or place.startswith("/") else place.replace("_", " "))

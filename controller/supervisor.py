@@ -44,6 +44,7 @@ from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
 from controller.service.testing.bench import Bench
+from controller.software.watch import Proof, proof_of_this
 from controller.unplayable import serve_locked_screen
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
@@ -55,6 +56,7 @@ class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
     `cabinet` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
+    `software` proves the program that runs; without it this is a source tree, which nobody has signed.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Supervisor:
         wires: Wires,
         settings: Mapping[str, str] | None = None,
         host: Host | None = None,
+        software: Proof | None = None,
     ) -> None:
         self.cabinet = cabinet
         self.journal = journal
@@ -87,6 +90,8 @@ class Supervisor:
         self.listener = MoneyListener(self.machine)
         self.hardware = Hardware(fitted(cabinet, settings or {}).cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
+        if software is not None:
+            self.machine.software.fit(software)
         self.machine.service.fit(Bench(self.machine, self.hardware, outputs))
         self.player = Player(
             self.machine,
@@ -127,6 +132,7 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
+                tasks.create_task(self._unless_locked(self.machine.software.run()), name="software watch")
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
@@ -240,7 +246,16 @@ async def supervise(
         return
     try:
         wires = real_wires(cabinet, pins_socket)
-        supervisor = Supervisor(cabinet, journal, draws=source, clock=clock, wires=wires, settings=settings, host=host)
+        supervisor = Supervisor(
+            cabinet,
+            journal,
+            draws=source,
+            clock=clock,
+            wires=wires,
+            settings=settings,
+            host=host,
+            software=proof_of_this(),
+        )
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
         with suppress(JournalError):  # a journal that cannot be written has said so already

@@ -14,8 +14,8 @@ from controller.books.identity import Identity
 from controller.configuration.cabinet_toml import Cabinet
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
-from controller.exporting.software import mathematics, versions
 from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.software.versions import mathematics, versions
 
 KIND = "diagnostics"
 BUNDLE = "diagnostics.zip"

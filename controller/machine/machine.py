@@ -46,6 +46,8 @@ from controller.play.session import Session, change_session, keep_offered, load_
 from controller.play.volume_panel import VolumePanel
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
+from controller.software.trust import at_start as software_at_start
+from controller.software.watch import SoftwareWatch
 from drivers.clock import Clock
 from games.catalogue import load
 from games.play import Game, Offer, Scene
@@ -73,6 +75,8 @@ class Machine:
     """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
     jackpot_won = False
     """Whether the last round took a jackpot; the tower light tells of it until the next."""
+    open_items = 0
+    """How many sums of money wait for an attendant's decision."""
     demo_mode = False
     """Whether the credit is free and no money counts (U.9), until the next full clear."""
     calibration: tuple[float, ...] = ()
@@ -130,7 +134,6 @@ class Machine:
         """How long the newest transactions took, in seconds, from asking until they were durable."""
         self.doors: dict[str, bool] = {}
         self.faults: list[RecordedFault] = []
-        self.open_items = 0
         self.controls: frozenset[str] = frozenset()
         self.bet_ranges: dict[str, tuple[int, int]] = {}
         self.pools_cents: dict[PoolKey, int] = {}
@@ -140,6 +143,7 @@ class Machine:
         self.vigil = Vigil(clock)
         self.service = ServiceMenu(self)
         self.keys = KeySwitches(self)
+        self.software = SoftwareWatch(self)
         self._obstructed = asyncio.Event()
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
@@ -180,11 +184,13 @@ class Machine:
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
-        if self.doors.get(name) == is_open:
+        if (was_open := self.doors.get(name)) == is_open:
             return
         self.doors[name] = is_open
         self.service.look()
         self.chore(lambda tx: door_opened(tx, name) if is_open else door_closed(tx, name))
+        if was_open:
+            self.software.door_shut(name)
         self.new_turn()
 
     def money_came(self) -> None:
@@ -314,9 +320,13 @@ class Machine:
 
     @property
     def standing_faults(self) -> list[tuple[str, str]]:
-        """The faults that stand, each a code and its place: open doors, as their switches say, then the journal's."""
+        """The faults that stand, each a code and its place: open doors, as their switches say, then the journal's.
+
+        A proof of the software that is under way stops play like a fault, and is none.
+        """
         told = [(fault.code, fault.place) for fault in self.faults]
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
+        opened += self.software.standing
         return opened + [(code, place) for code, place in told if code != DOOR_OPEN or place not in self.doors]
 
     @property
@@ -412,6 +422,8 @@ class Machine:
             look_at_start(tx)
             record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
             begin_retest(tx)
+            if self.software.is_installed:
+                software_at_start(tx)
             look_at_set_up(tx, self.given)
             keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
             return standing(tx)

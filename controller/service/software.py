@@ -1,36 +1,100 @@
-"""U.7 and U.11: what runs on this machine, and a bundle for whoever is asked for help with it."""
+"""U.7 and U.11: what runs on this machine, whether it is as it was signed, and a bundle for whoever helps."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.books.identity import Identity
+from controller.books.identity import Identity, fingerprint
 from controller.exporting.diagnostics import diagnostics
-from controller.exporting.software import PACKAGES, folder_hash, mathematics, package_hash, versions
+from controller.faults import place_in_words
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.service.exporting import Writes, to_sticks, written
-from controller.service.leaf import Deed, Leaf, Line, Work
+from controller.service.attendant import moment
+from controller.service.exporting import Writes, refuse_shut_door, to_sticks, written
+from controller.service.leaf import Act, Deed, Leaf, Line, Work
+from controller.software.manifest import Wrong
+from controller.software.trust import PROVED, accept, known_software, strangers
+from controller.software.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 NOT_HERE = "not from this menu: see docs, installation"
+NOT_SIGNED = "none: this is a source tree"
+AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"
+TRUSTED, KNOWN = "The key is trusted from now on", "This key is trusted already"
+WRONGS = tuple(Wrong)
+"""What may be wrong with a file."""
 HASH_SHOWN = 40
 """So many digits of a hash fit beside its name."""
 
 
-def _software(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    """Tell versions, and the mathematics of each game."""
+def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Tell versions, who vouches for them, and the mathematics of each game."""
     return (
         Line("Versions", tone="heading"),
         *(Line("{place}", number, place=name) for name, number in versions().items()),
+        Line("Signed software", tone="heading"),
+        *_signed(tx, machine),
         Line("Mathematics of the games", tone="heading"),
         *(Line("{place}", maths.sha256[:HASH_SHOWN], count=maths.version, place=maths.game) for maths in mathematics()),
         Line("Hashes of program and art", leads=Work(_hashes)),
         Line("Update and roll back", NOT_HERE),
     )
+
+
+def _signed(tx: Transaction, machine: "Machine") -> Iterator[Line]:
+    """Yield who vouches for the software, how the newest proof ended, and what can be done about either."""
+    watch = machine.software
+    if not watch.is_installed:
+        yield Line("Signed software", NOT_SIGNED)
+        return
+    newest = watch.newest
+    if newest is None:
+        yield Line("Newest proof", NOT_YET)
+    else:
+        good = newest.verdict.is_authentic
+        words = AS_SIGNED if good else NOT_AS_SIGNED
+        yield Line("Newest proof", words, tone="good" if good else "bad", detail=moment(newest.at_ms))
+        for kind, stranger in strangers(tx, newest.verdict.authorities).items():
+            trust = Act(_trusts(machine), question="Trust this key from now on?", asks=2)
+            key = fingerprint(stranger.public_key)
+            yield Line("New signing key of the {place}", key, tone="bad", place=place_in_words(kind), leads=trust)
+    for kind, known in known_software(tx).items():
+        place = place_in_words(kind)
+        yield Line("Signing key of the {place}", fingerprint(bytes.fromhex(known.public_key)), place=place)
+        yield Line("{place}", known.manifest_sha256[:HASH_SHOWN], place=place, detail=known.version)
+    yield Line("Verify the software now", leads=Work(_verified))
+
+
+def _trusts(machine: "Machine") -> Callable[[Transaction, Deed], str]:
+    """Return the act that trusts the keys of what was proved last, before the open main door."""
+
+    def do(tx: Transaction, deed: Deed) -> str:
+        refuse_shut_door(machine)
+        newest = machine.software.newest
+        return TRUSTED if newest and accept(tx, newest.verdict.authorities, deed.who) else KNOWN
+
+    return do
+
+
+async def _verified(machine: "Machine", deed: Deed) -> Leaf:
+    """Return the page with what a new proof has found, read from the medium; the event tells who asked."""
+    newest = await machine.software.asked()
+    if newest is None:
+        raise RefusedError("The program's files cannot be read")
+    found, good = newest.verdict, newest.verdict.is_authentic
+    words = f"asked for by the {deed.who}: {found.files} files, {len(found.differences)} differences"
+    await machine.do(lambda tx: tx.event(PROVED, words))
+    lines = (
+        Line("Newest proof", AS_SIGNED if good else NOT_AS_SIGNED, tone="good" if good else "bad"),
+        Line("Files", count=found.files),
+        Line("Megabytes", count=found.size // 1_000_000),
+        Line("Differences", count=len(found.differences)),
+        *(Line("{place}", difference.wrong, place=difference.path, tone="bad") for difference in found.differences),
+    )
+    return Leaf("U.7.2", "Verified software", lambda _tx, _machine: lines)
 
 
 async def _hashes(machine: "Machine", _deed: Deed) -> Leaf:

@@ -111,28 +111,44 @@ class Installation(NamedTuple):
         """Return where a path of the installed machine lies."""
         return self.root / path.lstrip("/")
 
-    def prove(self, *, fresh: bool = False, progress: Progress | None = None) -> Verdict:
+    def prove(self, *, fresh: bool = False, progress: Progress | None = None, running: Iterable[str] = ()) -> Verdict:
         """Return what is not as it was signed; `fresh` reads the medium again. Blocks while it reads everything.
 
-        A manifest that is missing or not signed with the key that is trusted is a difference like any other.
+        A manifest that is missing or not signed with the key that is trusted is a difference like any other, and so is
+        each file of `running`, whose code a process runs, that no manifest lists.
         """
         found: list[Difference] = []
         authorities: dict[str, Authority] = {}
-        files = size = 0
+        listed: set[str] = set()
+        size = 0
         for part in PARTS:
-            try:
-                public_key = read_public_key(self.at(part.key))
-                text = signed_text(self.at(part.folder), public_key)
-                manifest = decoded(text)
-            except (NotAuthenticError, ManifestError):
-                manifest = None
-            if manifest is None or manifest.kind != part.kind:
+            signed = self._signed(part)
+            if signed is None:
                 found.append(Difference(f"{part.folder}/{MANIFEST}", Wrong.NOT_SIGNED))
                 continue
-            authorities[part.kind] = Authority(public_key, hashlib.sha256(text).hexdigest(), manifest.version)
-            files, size = files + len(manifest.entries), size + manifest.size
+            manifest, authorities[part.kind] = signed
+            listed.update(entry.path for entry in manifest.entries)
+            size += manifest.size
             found += differences(manifest, root=self.root, owner=self.owner, fresh=fresh, progress=progress)
-        return Verdict(tuple(found), authorities, files, size)
+        found += [Difference(path, Wrong.NOT_LISTED) for path in sorted(set(running) - listed)]
+        return Verdict(tuple(found), authorities, len(listed), size)
+
+    def is_as_signed(self, part: Part) -> bool:
+        """Whether one part is what was signed."""
+        signed = self._signed(part)
+        return signed is not None and not differences(signed[0], root=self.root, owner=self.owner)
+
+    def _signed(self, part: Part) -> tuple[Manifest, Authority] | None:
+        """Return a part's manifest and who vouches for it, None where nobody does."""
+        try:
+            public_key = read_public_key(self.at(part.key))
+            text = signed_text(self.at(part.folder), public_key)
+            manifest = decoded(text)
+        except (NotAuthenticError, ManifestError):
+            return None
+        if manifest.kind != part.kind:
+            return None
+        return manifest, Authority(public_key, hashlib.sha256(text).hexdigest(), manifest.version)
 
 
 def this_installation() -> Installation | None:

@@ -26,6 +26,7 @@ from controller.play.draws import DrawSource, seeded_source
 from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
+from controller.software.watch import Proof
 from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
@@ -200,7 +201,9 @@ class Rig:
         hopper: PlainHopper | None = None,
         cabinet: Cabinet | None = None,
         simulated: bool = True,
+        software: Proof | None = None,
     ) -> None:
+        self.software = software
         self.simulated = simulated
         self.path = folder / "journal.sqlite"
         self.cabinet = cabinet or configuration(folder)
@@ -226,6 +229,8 @@ class Rig:
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock(), host=self.host)
+        if self.software is not None:
+            self.machine.software.fit(self.software)
         self.listener = MoneyListener(self.machine)
         cashing_out = CashingOut(self.machine, self.listener, self.hopper)
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
@@ -235,6 +240,8 @@ class Rig:
         machine = self.machine
         flows = (player.run(), machine.service.run(), count_minutes(machine))
         tasks = (*flows, machine.run_chores(), end_retest(machine), keep_tiles(machine))
+        if self.software is not None:
+            tasks = (*tasks, machine.software.run())
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)

@@ -39,6 +39,7 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "controller/hardware/money_listener.py": (),
     "controller/machine/standing.py": (),
     "controller/computer/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
+    "controller/software/trust.py": (),
     "drivers/bill_test.py": (),
     "drivers/cctalk_bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
     "drivers/coin_acceptor.py": [*(error.fault for error in coin_codes.ERRORS.values()), "coin_unknown"],

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from controller.exporting.diagnostics import BUNDLE, configuration
 from controller.exporting.signed_folder import verify_folder
-from controller.exporting.software import PACKAGES, folder_hash, package_hash
 from controller.service.leaf import Who
+from controller.software.versions import PACKAGES, folder_hash, package_hash
 from tests.controller import virtual_cabinet
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_service_exporting import told

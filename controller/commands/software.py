@@ -1,0 +1,126 @@
+"""`cabinet software`: proves what is installed, signs a release, and measures the platform it stands on."""
+
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from controller.books.identity import fingerprint
+from controller.software.installed import (
+    HOME,
+    PARTS,
+    PLATFORM,
+    RELEASE_KEY,
+    Installation,
+    Part,
+    release_of,
+    this_installation,
+)
+from controller.software.manifest import ManifestError
+from controller.software.platform import library_folders, platform_of
+from controller.software.signing import SigningKey, SigningKeyError, write_public_key, write_signed
+
+SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
+_ROOT = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A mounted cabinet's tree in place of this machine.",
+)
+
+
+@click.group()
+def software() -> None:
+    """Prove that the software of a cabinet is what was signed; sign a release."""
+
+
+@software.command()
+@_ROOT
+def verify(root: Path | None) -> None:
+    """Prove every file of this cabinet's software against its manifests, reading the medium anew.
+
+    With --root the proof is made by another computer, of a card that is mounted there. Exits with 0 where all is as it
+    was signed, and with 1 where it is not or where this is no installed cabinet.
+    """
+    installation = this_installation() if root is None else Installation(root.resolve())
+    if installation is None:
+        raise click.ClickException(SOURCE_TREE)
+    verdict = installation.prove(fresh=True)
+    for part in PARTS:
+        authority = verdict.authorities.get(part.kind)
+        if authority is not None:
+            key = f"key {fingerprint(authority.public_key)}"
+            click.echo(f"{part.kind:<9} {authority.version:<10} {key}   manifest {authority.manifest_sha256}")
+    for difference in verdict.differences:
+        click.echo(f"  {difference}")
+    click.echo(
+        f"{verdict.files} files, {verdict.size / 1e6:.0f} MB: all as signed"
+        if verdict.is_authentic
+        else f"NOT AUTHENTIC: {len(verdict.differences)} differences"
+    )
+    sys.exit(0 if verdict.is_authentic else 1)
+
+
+@software.command()
+@click.argument("tree", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The maker's private key (PEM)."
+)
+@click.option("--throwaway-key", is_flag=True, help="Sign with a key that is made now and forgotten at once.")
+@click.option("--placed", type=click.File(), required=True, help="What `systemd/place --list` says; - for a pipe.")
+def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -> None:
+    """Sign the release that is staged below TREE: write its manifest, signature and public key.
+
+    A key is made with `openssl genpkey -algorithm ed25519 -aes-256-cbc -out maker.key`; keep it off every cabinet.
+    """
+    if (key is None) is not throwaway_key:
+        raise click.UsageError("give either --key or --throwaway-key")
+    home = tree / HOME.lstrip("/")
+    try:
+        maker = SigningKey.throwaway() if key is None else _makers(key)
+        version = (home / "version").read_text("ascii").strip()
+        manifest = release_of(tree, [line.strip() for line in placed if line.strip()], version)
+        write_signed(home, manifest, maker)
+        write_public_key(home / RELEASE_KEY, maker.public_key)
+    except (ManifestError, SigningKeyError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    whose = "a key that was thrown away" if key is None else "the maker's key"
+    click.echo(f"release {version}: {len(manifest.entries)} files signed with {whose}, {fingerprint(maker.public_key)}")
+
+
+@software.command("seal-platform")
+def seal_platform() -> None:
+    """Measure the interpreter and its libraries as they are, where they are not what was measured last. As root.
+
+    The measurement is signed with a key that is thrown away; a cabinet locks until its technician has accepted the new
+    one. `system/setup` does this; do it by hand after an upgrade of the system's own packages.
+    """
+    installation = this_installation()
+    if installation is None:
+        raise click.ClickException(SOURCE_TREE)
+    part = next(part for part in PARTS if part.kind == PLATFORM)
+    if installation.is_as_signed(part):
+        click.echo("the platform is as it was measured")
+        return
+    try:
+        key, count = sealed(part, sys.executable)
+    except (ManifestError, OSError) as error:
+        raise click.ClickException(f"the platform cannot be measured: {error}") from error
+    click.echo(f"the platform is measured: {count} files, signed with a key that was thrown away, {fingerprint(key)}")
+
+
+def sealed(part: Part, executable: str) -> tuple[bytes, int]:
+    """Measure and sign the platform; return the public key and how many names are listed."""
+    manifest = platform_of(executable, library_folders())
+    key = SigningKey.throwaway()
+    folder = Path(part.folder)
+    folder.mkdir(mode=0o755, exist_ok=True)
+    write_signed(folder, manifest, key)
+    write_public_key(Path(part.key), key.public_key)
+    return key.public_key, len(manifest.entries)
+
+
+def _makers(file: Path) -> SigningKey:
+    """Return the maker's key; where it has a passphrase, that is asked for."""
+    encrypted = "ENCRYPTED" in file.read_text("ascii", "replace")
+    return SigningKey.read(file, click.prompt(f"Passphrase of {file}", hide_input=True) if encrypted else "")
