@@ -7,7 +7,7 @@ in the sealed books beside the journal, and the restore is refused. It takes its
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from controller.books.succession import (
 from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
-from controller.journal import counters, ledger
+from controller.journal import coin_tests, counters, hard_meters, hopper_tests, ledger, money
 from controller.journal.errors import RefusedError
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
@@ -65,12 +65,22 @@ def refuse_unless_cleared(tx: Transaction) -> None:
 
 @refused_by_disk()
 def prepare(
-    journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int], *, step: Step = no_step
+    journal: Path,
+    backup: Path,
+    own: Identity,
+    who: str,
+    wall_ms: Callable[[], int],
+    *,
+    units: Mapping[str, int] | None = None,
+    step: Step = no_step,
 ) -> Prepared:
     """Copy a backup beside the journal, durably, prove it, and write down in it that it is restored.
 
-    The journal itself, if there is one, is not touched. Raises `RefusedError` (a stick's too) and `JournalError`.
+    The journal itself, if there is one, is not touched. One that is lost leaves in doubt what devices did after the
+    backup, with `units` what a pulse of each hard meter stands for (`restore_lost`). Raises `RefusedError` (a stick's
+    too) and `JournalError`.
     """
+    lost = not journal.exists()
     manifest = proven_backup(backup, own.public_key)
     successor = successor_of(journal)
     discard(successor)
@@ -87,6 +97,7 @@ def prepare(
             counted, given, occurred = _counted(journal, manifest)
             store.transact(lambda tx: counters.go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
+            store.transact(lambda tx: _in_doubt(tx, units or {}) if lost else _refuse_unfinished(tx))
         step("before the backup is one file")
         words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))
     except BaseException:
@@ -101,12 +112,19 @@ def decide(tx: Transaction, prepared: Prepared) -> None:
     seal(tx, prepared.head, prepared.words)
 
 
-def restore_lost(journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int]) -> None:
-    """Restore where there is no journal at all: the backup takes its place at once."""
+def restore_lost(
+    journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int], *, units: Mapping[str, int]
+) -> None:
+    """Restore where there is no journal at all: the backup takes its place at once.
+
+    Nobody knows what the lost books said of the time since: what coin acceptors and hoppers have counted differently is
+    an open item once they are asked, so is a note that the backup waits for, and pulses that it owes (`units` says what
+    one stands for) are doubtful.
+    """
     with held(journal):
         if journal.exists():
             raise RefusedError("The books are not lost")
-        prepare(journal, backup, own, who, wall_ms)
+        prepare(journal, backup, own, who, wall_ms, units=units)
         successor_of(journal).rename(journal)
         flush_folder(journal.parent)
 
@@ -121,6 +139,24 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
     if manifest.kind != KIND:
         raise RefusedError("This is not a whole backup of this machine")
     return manifest
+
+
+def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
+    money.doubt_coin_counters(tx)
+    money.doubt_note(tx, "and the books that followed the backup are lost")
+    coin_tests.forget_tests(tx)
+    hard_meters.doubt_pulses(tx, units)
+
+
+def _refuse_unfinished(tx: Transaction) -> None:
+    """Refuse a backup of the middle of something: it ended without money since, and could end otherwise begun anew."""
+    unfinished = RefusedError("This backup was made during a game, a payment or a test: take another one")
+    try:
+        tx.refuse_in_play()
+    except RefusedError as error:
+        raise unfinished from error
+    if money.note_in_hand(tx) is not None or hopper_tests.dispense(tx) is not None:
+        raise unfinished
 
 
 def _present(journal: Path) -> tuple[Head, int]:

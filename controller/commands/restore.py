@@ -12,6 +12,7 @@ from controller.commands.technician import let_in, let_in_by
 from controller.exporting.backups import JOURNAL
 from controller.journal.store import Store
 from controller.machine.locking import LockingError
+from controller.service.clearing import units_of
 from controller.service.leaf import Who
 from drivers.clock import LoopClock
 
@@ -24,7 +25,8 @@ def restore(file: Path, backup: Path) -> None:
 
     BACKUP is a folder that U.6 of the service menu wrote. One that is older than what the cabinet has is refused.
     """
-    site = configured(file).cabinet
+    cabinet = configured(file)
+    site = cabinet.cabinet
     path, wall_ms = Path(site.journal), LoopClock().wall_ms
     try:
         own = identity.read_identity(site.key_file)
@@ -42,7 +44,7 @@ def restore(file: Path, backup: Path) -> None:
             finish(path, wall_ms)
         else:
             let_in_by(backup / JOURNAL)
-            restoring.restore_lost(path, backup, own, Who.TECHNICIAN, wall_ms)
+            restoring.restore_lost(path, backup, own, Who.TECHNICIAN, wall_ms, units=units_of(cabinet))
     except LockingError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{path} is restored from the backup of {manifest.made}")

@@ -1,15 +1,17 @@
 """Coins that a service test took: they move the acceptor's event counter, and no credit and no meter (M12)."""
 
+import re
 from collections import Counter
 
 from controller.journal import hopper_tests
-from controller.journal.kept import device_state, forget_device_state, keep_device_state
+from controller.journal.kept import device_state, device_states, forget_device_state, keep_device_state
 from controller.journal.money import keep_coin_counter
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinReport
 
 TESTED = "coin_tested"
 """The code of the event that tells of coins a test took."""
+_KEY = re.compile(r"coin_acceptor\.\d+\.test")
 
 
 def coin_test(tx: Transaction, serial: int) -> str:
@@ -23,6 +25,13 @@ def coin_test_is(tx: Transaction, serial: int, test: str) -> None:
         keep_device_state(tx, _key(serial), test)
     else:
         forget_device_state(tx, _key(serial))
+
+
+def forget_tests(tx: Transaction) -> None:
+    """Have no acceptor's coins be a test's."""
+    for device in device_states(tx):
+        if _KEY.fullmatch(device):
+            forget_device_state(tx, device)
 
 
 def coins_tested(tx: Transaction, report: CoinReport, test: str) -> None:

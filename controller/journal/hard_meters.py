@@ -39,6 +39,19 @@ def settle_doubtful_pulses(tx: Transaction, units: Mapping[str, int], reasons: M
     _land(tx, units, reasons)
 
 
+def doubt_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
+    """Count every whole pulse that is owed as given and doubtful: it may have been given, and is not given twice.
+
+    `units` says what one pulse of each meter means; what a meter is owed beyond whole pulses it is still owed.
+    """
+    for name, unit in units.items():
+        tx.execute(
+            "UPDATE hard_meters SET in_flight = 0, given = given + owed / ?1, doubtful = doubtful + owed / ?1,"
+            " given_units = given_units + owed / ?1 * ?1, owed = owed % ?1 WHERE name = ?2",
+            (unit, name),
+        )
+
+
 def take_back_pulses(tx: Transaction, names: Iterable[str]) -> None:
     """Leave the pulses owed that were in flight and had no current."""
     for name in sorted(names):

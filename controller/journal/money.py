@@ -1,9 +1,11 @@
 """Money in: coins with the counter they came with, notes from escrow to credit, each exactly once."""
 
+import re
+
 import msgspec
 
 from controller.journal import demo_mode
-from controller.journal.kept import device_state, forget_device_state, keep_device_state
+from controller.journal.kept import device_state, device_states, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinWay
@@ -26,6 +28,9 @@ class NoteInHand(msgspec.Struct, frozen=True):
 _UNEXPECTED = "bill_validator.unexpected"
 _DIALOGUE = "bill_validator.dialogue"
 
+
+_COIN_COUNTER = re.compile(r"coin_acceptor\.\d+")
+_IN_DOUBT = ".in_doubt"
 
 _WAY = "coin_diverter"
 _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_unknown"}
@@ -80,7 +85,31 @@ def coins_taken(
         if lost_cents:
             text += f", {lost_cents} cents at the most"
         add_item(tx, "coins_lost", lost_cents or None, text)
+    _recounted(tx, serial, counter)
     keep_coin_counter(tx, serial, counter)
+
+
+def doubt_coin_counters(tx: Transaction) -> None:
+    """Take the next counter of every acceptor for a new beginning, and one that differs from these for an open item.
+
+    For books that were restored without those that followed them: what a device has counted since may be credited.
+    """
+    for device, state in device_states(tx).items():
+        if _COIN_COUNTER.fullmatch(device):
+            keep_device_state(tx, f"{device}{_IN_DOUBT}", state)
+            forget_device_state(tx, device)
+
+
+def _recounted(tx: Transaction, serial: int, counter: int) -> None:
+    """Open an item where the first counter after a restore is not the one of the backup."""
+    doubtful = device_state(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
+    if doubtful is None:
+        return
+    before = msgspec.json.decode(doubtful, type=CoinCounter).counter
+    if before != counter:
+        text = f"The coin acceptor's counter was {before} in the restored backup and is {counter}: coins came meanwhile"
+        add_item(tx, "coins_recount", None, text)
+    forget_device_state(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
 
 
 def keep_coin_counter(tx: Transaction, serial: int, counter: int) -> None:
@@ -184,6 +213,12 @@ def note_unknown(tx: Transaction, reason: str) -> None:
         f"A note of {note.value_cents} cents was to be stacked; {reason}",
     )
     _close(tx, note, "unknown")
+
+
+def doubt_note(tx: Transaction, reason: str) -> None:
+    """Have nothing that a validator says from now on be about a note that these books know."""
+    note_unknown(tx, reason)
+    note_acknowledged(tx)
 
 
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:

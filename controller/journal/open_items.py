@@ -51,7 +51,7 @@ class Resolution(StrEnum):
 FOUND = "found_in"
 """The meter of money that came in without being credited, and was found by an attendant."""
 
-_CAME_IN = ("coins_lost", "demo_coins", "note_unknown", "note_unexpected")
+_CAME_IN = ("coins_lost", "coins_recount", "demo_coins", "note_unknown", "note_unexpected")
 _VAGUE = frozenset(("coins_lost",))
 _WAYS = {
     **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),

@@ -29,6 +29,7 @@ VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "tes
 
 WHAT = {
     "coins_lost": "Coins that may have been lost",
+    "coins_recount": "Coins that came since the backup",
     "demo_coins": "Coins came in while no money counts",
     "note_unknown": "A note of which nobody knows where it is",
     "note_unexpected": "A note that was stacked unasked",

@@ -8,6 +8,7 @@ from controller.books import clearing
 from controller.books.clearing import Order
 from controller.books.succession import ORIGIN, sealed_files
 from controller.computer.host import Departure
+from controller.configuration.cabinet_toml import Cabinet
 from controller.exporting.sticks import sticks
 from controller.journal import demo_mode
 from controller.journal.transaction import Transaction
@@ -28,7 +29,12 @@ FREE_CENTS = 10_000
 
 def meter_units(machine: "Machine") -> Mapping[str, int]:
     """Return what a pulse of each hard meter that is fitted stands for: cents, or one game."""
-    pins = machine.cabinet.pins
+    return units_of(machine.cabinet)
+
+
+def units_of(cabinet: Cabinet) -> Mapping[str, int]:
+    """Return the same of a cabinet as it is configured."""
+    pins = cabinet.pins
     return {name: 1 if name == "games" else pins.meter_unit_cents for name in pins.meters}
 
 

@@ -242,7 +242,7 @@ def lost(folder: Path) -> tuple[Path, Path, Identity]:
 def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
     """U.6: where there is nothing to lose, the backup takes its place, and its books say so."""
     path, copy, own = lost(tmp_path)
-    restoring.restore_lost(path, copy, own, "technician", lambda: 0)
+    restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
     assert audit(path, lambda *_: None).failures == []
     store = opened_books(path, own.path, lambda: 0, simulated=True)
     assert store.transact(lambda tx: tx.execute("SELECT count(*) FROM events WHERE code = 'restored'").fetchone()) == (
@@ -250,7 +250,7 @@ def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
     )
     store.close()
     with pytest.raises(RefusedError, match="are not lost"):
-        restoring.restore_lost(path, copy, own, "technician", lambda: 0)
+        restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
 
 
 def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
