@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from controller.books import clearing
 from controller.books.clearing import Order
-from controller.books.succession import ORIGIN, sealed_files
+from controller.books.succession import ORIGIN, Origin, sealed_files
 from controller.computer.host import Departure
 from controller.configuration.cabinet_toml import Cabinet
 from controller.exporting.sticks import sticks
@@ -40,11 +42,12 @@ def units_of(cabinet: Cabinet) -> Mapping[str, int]:
 
 def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    row = tx.execute("SELECT at_ms FROM ledger WHERE kind = ?", (ORIGIN,)).fetchone()
+    row = tx.execute("SELECT at_ms, data FROM ledger WHERE kind = ?", (ORIGIN,)).fetchone()
     found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
     entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
     return (
         Line("Last full clear", NEVER if row is None else moment(row[0]), tone="heading"),
+        *(() if row is None else (Line("Reason", msgspec.json.decode(row[1], type=Origin).reason),)),
         *(Line("Kept books", path.name) for path in sealed_files(machine.journal.path)),
         *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
         Line(

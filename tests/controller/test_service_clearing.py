@@ -11,6 +11,7 @@ from controller.books.succession import finish, seal_of, sealed_files
 from controller.computer.host import Departure
 from controller.hardware.pulsing import Pulsing
 from controller.journal.money import coins_taken
+from controller.service.clearing import REASONS
 from controller.service.leaf import Who
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
@@ -76,6 +77,26 @@ def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
             assert await rig.rows("SELECT * FROM pins") == []
             for path in (rig.path, *sealed_files(rig.path)):
                 assert audit(path, lambda *_: None).failures == []
+
+    run_virtual(play())
+
+
+def test_the_reason_of_the_last_clear_stands_on_its_page(tmp_path: Path) -> None:
+    """U.8: as it was chosen, in words that the screen translates; the seal of the old books has it too."""
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, hand):
+            await hand.go("U.8")
+            assert [row.value for row in hand.page.rows if row.label in ("Last full clear", "Reason")] == ["never"]
+            for _ in range(2):
+                await rig.press("collect")
+            await cleared(rig, hand)
+            await hand.go("U.8")
+            (reason,) = [row.value for row in hand.page.rows if row.label == "Reason"]
+            assert reason == REASONS[0]
+            words = seal_of(sealed_files(rig.path)[0])
+            assert words is not None
+            assert words.reason == reason
 
     run_virtual(play())
 
