@@ -209,6 +209,8 @@ CATALOGUE: dict[str, Fault] = {
     "storage_low": Fault(text="There is little room left on the {place}"),
     "storage_slow": Fault(text="The {place} has become slow: replace it soon"),
     "storage_full": Fault(text="There is no room left on the {place}", stops=EVERYTHING),
+    "archive_failed": Fault(text="The books could not be archived on the {place}"),
+    "archive_damaged": _happened("An archive of the books is damaged or missing on the {place}", Clears.TECHNICIAN),
     # coins in
     "coin_jam": _tilt("A coin is stuck in the {place}", sas=0x21),
     "coin_string": _tilt("A coin on a string in the {place}", alarm=True, sas=0x21),

@@ -13,8 +13,10 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.identity import read_identity
 from controller.books.opening import opened_books
+from controller.computer.archive_watch import ArchiveWatch
 from controller.computer.host import DemoHost, Host, SystemHost
 from controller.computer.notify import Notifier
 from controller.computer.starts import KERNEL, boot_id, record_stop
@@ -69,9 +71,11 @@ class Supervisor:
         wires: Wires,
         settings: Mapping[str, str] | None = None,
         host: Host | None = None,
+        archiving: Archiving | None = None,
         software: Proof | None = None,
     ) -> None:
         self.cabinet = cabinet
+        self.archiving = archiving or archiving_of(cabinet)
         self.journal = journal
         self.clock = clock
         self.run_dir = Path(cabinet.cabinet.run_dir)
@@ -137,6 +141,8 @@ class Supervisor:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
+                watch = ArchiveWatch(self.machine, self.archiving)
+                tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
                 if self.hardware.hopper_test is not None:
                     settling = self.hardware.hopper_test.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
@@ -183,6 +189,11 @@ class Supervisor:
             own.prove()
 
 
+def archiving_of(cabinet: Cabinet) -> Archiving:
+    """Return when the journal of this cabinet is archived, and where to."""
+    return Archiving(cabinet.storage.journal_mb * MEGABYTE, cabinet.storage.archive_folder)
+
+
 async def _settings_in(journal: Journal) -> dict[str, str]:
     """Return the settings of the service menu; a journal that cannot even be read is closed, and the error goes on."""
     try:
@@ -224,6 +235,7 @@ async def supervise(
 
     try:
         source = draws()
+        archiving = archiving_of(cabinet)
         path = Path(cabinet.cabinet.journal)
         site = cabinet.cabinet
         journal = Journal(
@@ -235,6 +247,7 @@ async def supervise(
                 create=simulated,
                 pragmas=pragmas,
                 second_copy=site.second_copy_file,
+                archives=archiving,
             )
         )
         settings = await _settings_in(journal)
@@ -254,6 +267,7 @@ async def supervise(
             wires=wires,
             settings=settings,
             host=host,
+            archiving=archiving,
             software=proof_of_this(),
         )
         await supervisor.run(notifier, boot_id(boot))

@@ -2,9 +2,9 @@
 
 Between two games, with nothing under way, a last row seals the journal, and an anchor there repeats hash, credit and
 all meters. That commit decides; before it nothing has happened. From then on every start finishes it, however often
-that is cut short: the sealed file is made one plain file and gets a second name among the archives, a successor is made from
-it (`controller.books.carrying`) whose chain goes on from the very row that sealed it, and the successor takes the
-journal's name. The next row of the ledger names the archive and its SHA-256.
+that is cut short: the sealed file is made one plain file and gets a second name among the archives, a successor is
+made from it (`controller.books.carrying`) whose chain goes on from the very row that sealed it, and the successor takes
+the journal's name. The next row of the ledger names the archive and its SHA-256.
 
 It is done at a start, when nobody plays: `controller.computer.archive_watch` has the supervisor start anew for it.
 """
@@ -13,8 +13,9 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from controller.books.carrying import Taken, carried_digest
+from controller.books.carrying import KEPT, Kept, Taken, carried_digest
 from controller.books.durable import digest, durable_file, flush_folder
 from controller.books.succession import (
     Seal,
@@ -29,7 +30,7 @@ from controller.books.succession import (
     successor_of,
 )
 from controller.journal import hopper_tests, money
-from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive
+from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.store import UNREADABLE, Store, held, quick_check, read_only, translated
 from controller.journal.transaction import Transaction
@@ -38,18 +39,21 @@ WHY = "archive"
 FOLDER = "archive"
 """Where archives lie beside the journal, unless another folder is named."""
 MEGABYTE = 1_000_000
+FEWEST_ROWS = 10_000
 WHO = "cabinet"
 
 
 class Archiving:
     """When a journal is archived and where to; `failed` says why the newest attempt came to nothing.
 
-    `limit_bytes` is the size of the file from which it is due, `folder` where archives lie, None for beside it.
+    `limit_bytes` is the size of the file from which it is due, `folder` where archives lie, None for beside it. Fewer
+    ledger rows than `fewest_rows` since the newest archive are worth none, however large the file is.
     """
 
-    def __init__(self, limit_bytes: int, folder: Path | None = None) -> None:
+    def __init__(self, limit_bytes: int, folder: Path | None = None, *, fewest_rows: int = FEWEST_ROWS) -> None:
         self.limit_bytes = limit_bytes
         self.folder = folder
+        self.fewest_rows = fewest_rows
         self.failed = ""
 
     def __repr__(self) -> str:
@@ -59,9 +63,11 @@ class Archiving:
         """Return where the archives of that journal lie."""
         return self.folder or journal.parent / FOLDER
 
-    def is_due(self, journal: Path) -> bool:
-        """Whether the file has grown to its limit."""
-        return journal.stat().st_size >= self.limit_bytes
+    def is_due(self, tx: Transaction, journal: Path) -> bool:
+        """Whether the file has grown to its limit, and with what an archive is worth."""
+        behind = newest_archive(tx)
+        rows = tx.head[0] - (0 if behind is None else behind.seq)
+        return rows >= self.fewest_rows and journal.stat().st_size >= self.limit_bytes
 
     def begun(self, store: Store) -> bool:
         """Seal the open books for their archive; return whether it is decided, and is to be finished.
@@ -100,8 +106,8 @@ def decide(tx: Transaction, folder: Path, reason: str) -> None:
     tx.anchor()
 
 
-def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step) -> bool:
-    """Archive the journal at `path` if that was decided; return whether it was.
+def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, kept: Kept = KEPT) -> bool:
+    """Archive the journal at `path` but for what is `kept` if that was decided; return whether it was.
 
     Raises `JournalError`, and leaves everything to the next start then.
     """
@@ -112,7 +118,7 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step) -> bool
             words = readable_seal(path)
             if words is None or words.why != WHY:
                 return False
-            _finish(path, Path(words.folder), wall_ms, step)
+            _finish(path, Path(words.folder), _Making(wall_ms(), kept), step)
             return True
     except UNREADABLE as error:
         raise translated(error, path) from error
@@ -122,14 +128,21 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step) -> bool
         ) from error
 
 
-def _finish(path: Path, folder: Path, wall_ms: Callable[[], int], step: Step) -> None:
+class _Making(NamedTuple):
+    """When a successor is made, and how much of the past stays in it."""
+
+    now_ms: int
+    kept: Kept
+
+
+def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
     successor = successor_of(path)
     step("before the sealed journal is made one file")
     sha256 = made_whole(path)
     place = _place(path, sha256, folder)
     step("before the successor is made")
     discard(successor)
-    _make(successor, path, place, sha256, wall_ms())
+    _make(path, place, sha256, making)
     step("before the successor is one file")
     made_whole(successor)
     step("before the archive gets its name")
@@ -142,10 +155,10 @@ def _finish(path: Path, folder: Path, wall_ms: Callable[[], int], step: Step) ->
     step("after all")
 
 
-def _make(successor: Path, path: Path, place: Path, sha256: str, now_ms: int) -> None:
+def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
     """Make what follows the sealed journal, and have its first row of its own name the archive."""
-    with Taken(path, successor) as taken:
-        tx = Transaction(taken.connection, now_ms)
+    with Taken(path, successor_of(path), making.kept) as taken:
+        tx = Transaction(taken.connection, making.now_ms)
         seq, head = tx.head
         size = path.stat().st_size
         archive = Archive(
@@ -170,7 +183,8 @@ def _place(path: Path, sha256: str, folder: Path) -> Path:
     An earlier attempt's file is used again. A folder that is gone since is no reason to stop: then it lies beside.
     """
     with read_only(path) as connection:
-        generation, number = generation_of(connection), len(archives(Transaction(connection, 0))) + 1
+        generation = generation_of(connection)
+        number = 1 + max((archive.number for archive in archives(Transaction(connection, 0))), default=0)
     try:
         _try_out(folder, path)
     except OSError:

@@ -12,21 +12,29 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import msgspec
 
 from controller.journal.errors import CorruptJournalError
 from controller.journal.recoveries import CODE as RECOVERED
 
-ROUNDS = 1_000
-"""So many rounds stay in the journal for the recall (L1 asks for ten)."""
-EVENTS = 10_000
-"""So many events stay in it."""
-OF_EACH = 200
-"""So many ledger rows of each kind, events of each code, notes and payouts stay: what a page of the menu holds."""
-STRETCH = 50_000
-"""Money is looked for in no more ledger rows than these: a cabinet may count coins for years and never play."""
+
+class Kept(NamedTuple):
+    """How much of the past stays in the journal.
+
+    That is `rounds` for the recall (L1 asks for ten), `events`, and `of_each` kind of ledger row, code of event, notes
+    and payouts: what a page of the menu holds. Money is looked for in no more than `stretch` ledger rows: a cabinet may
+    count coins for years and never play.
+    """
+
+    rounds: int = 1_000
+    events: int = 10_000
+    of_each: int = 200
+    stretch: int = 50_000
+
+
+KEPT = Kept()
 
 WHOLE = frozenset(
     {
@@ -52,7 +60,6 @@ WHOLE = frozenset(
 )
 """The tables that are taken over as they are; so is one that is named nowhere here."""
 
-_NEWEST = f"ORDER BY id DESC LIMIT {OF_EACH}"
 PARTLY: Mapping[str, str] = {
     "ledger": "seq IN kept_rows",
     "anchors": "seq = (SELECT max(seq) FROM kept_rows)",
@@ -61,8 +68,8 @@ PARTLY: Mapping[str, str] = {
     "segments": "round_id IN kept_rounds",
     "contributions": "round_id IN kept_rounds",
     "claims": "round_id IN kept_rounds",
-    "notes": f"id IN (SELECT id FROM old.notes {_NEWEST}) OR state IN ('stacking', 'credited')",
-    "payouts": f"id IN (SELECT id FROM old.payouts {_NEWEST}) OR state IN ('open', 'undecided')",
+    "notes": "id IN (SELECT id FROM old.notes ORDER BY id DESC LIMIT :of_each) OR state IN ('stacking', 'credited')",
+    "payouts": "id IN (SELECT id FROM old.payouts ORDER BY id DESC LIMIT :of_each) OR state IN ('open', 'undecided')",
 }
 """The tables of which a part stays behind in the archive, and what is taken over of each."""
 
@@ -82,8 +89,9 @@ class Taken:
     A context manager: what its body writes and what was copied is there together or not at all. It has no seal yet.
     """
 
-    def __init__(self, old: Path, path: Path) -> None:
+    def __init__(self, old: Path, path: Path, kept: Kept = KEPT) -> None:
         self._old = old
+        self._kept = kept
         self.connection = sqlite3.connect(f"file:{path}", uri=True, isolation_level=None)
         self.left_payouts_cents = self.left_notes_cents = 0
 
@@ -118,26 +126,27 @@ class Taken:
                 "SELECT name FROM old.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
             )
         ]
-        _choose(self.connection)
+        _choose(self.connection, self._kept)
         for table in tables:
             run(self._schema[table])
             where = f" WHERE {PARTLY[table]}" if table in PARTLY else ""
-            run(f"INSERT INTO main.{table} SELECT * FROM old.{table}{where}")  # noqa: S608 - names of the schema
+            copy = f"INSERT INTO main.{table} SELECT * FROM old.{table}{where}"  # noqa: S608 - names of the schema
+            run(copy, {"of_each": self._kept.of_each} if ":of_each" in where else {})
         for name, sql in self._schema.items():
             if name not in tables and name != SEALS:  # the triggers come last, so that none counts a row once more
                 run(sql)
         self.left_payouts_cents, self.left_notes_cents = _left(self.connection)
 
 
-def _choose(connection: sqlite3.Connection) -> None:
+def _choose(connection: sqlite3.Connection, kept: Kept) -> None:
     """Fill `kept_rounds` and `kept_rows` with the numbers of what is taken over."""
     run = connection.execute
     run("CREATE TEMP TABLE kept_rounds (id INTEGER PRIMARY KEY)")
     run("CREATE TEMP TABLE kept_rows (seq INTEGER PRIMARY KEY)")
-    run(f"INSERT INTO kept_rounds SELECT id FROM old.rounds ORDER BY id DESC LIMIT {ROUNDS}")  # noqa: S608
+    run("INSERT INTO kept_rounds SELECT id FROM old.rounds ORDER BY id DESC LIMIT ?", (kept.rounds,))
     run("INSERT OR IGNORE INTO kept_rounds SELECT id FROM old.rounds WHERE state = 'open'")
     for (kind,) in _each(connection, "ledger", "kind"):
-        most = EVENTS if kind == "event" else OF_EACH
+        most = kept.events if kind == "event" else kept.of_each
         run(
             "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger WHERE kind = ? ORDER BY seq DESC LIMIT ?",
             (kind, most),
@@ -145,14 +154,14 @@ def _choose(connection: sqlite3.Connection) -> None:
     for (code,) in _each(connection, "events", "code"):
         run(
             "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.events WHERE code = ? ORDER BY seq DESC LIMIT ?",
-            (code, OF_EACH),
+            (code, kept.of_each),
         )
     for table in ("periods", "setting_changes", "archives"):
         run(f"INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
-    _keep_money(connection, max(_before_oldest(connection), last - STRETCH), last)
+    _keep_money(connection, max(_before_oldest(connection, kept.rounds), last - kept.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"
-    for (number,) in run(f"{recovered} ORDER BY seq DESC LIMIT ?", (RECOVERED, OF_EACH)).fetchall():
+    for (number,) in run(f"{recovered} ORDER BY seq DESC LIMIT ?", (RECOVERED, kept.of_each)).fetchall():
         _keep_round(connection, int(number), last)
 
 
@@ -165,11 +174,9 @@ def _each(connection: sqlite3.Connection, table: str, column: str) -> list[tuple
     ).fetchall()
 
 
-def _before_oldest(connection: sqlite3.Connection) -> int:
+def _before_oldest(connection: sqlite3.Connection, rounds: int) -> int:
     """Return the stake's row of the round before the oldest that is kept: from there on all money is; 0 for none."""
-    row = connection.execute(
-        f"SELECT id FROM old.rounds ORDER BY id DESC LIMIT 1 OFFSET {ROUNDS}"  # noqa: S608 - a figure
-    ).fetchone()
+    row = connection.execute("SELECT id FROM old.rounds ORDER BY id DESC LIMIT 1 OFFSET ?", (rounds,)).fetchone()
     return 0 if row is None else _staked(connection, row[0])
 
 

@@ -42,7 +42,7 @@ def opened_books(
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
-        if archives is not None and archives.is_due(path) and archives.begun(store):
+        if archives is not None and store.transact(lambda tx: archives.is_due(tx, path)) and archives.begun(store):
             store.close()
             finish(path, wall_ms)
             store = Store(path, wall_ms, simulated=simulated, pragmas=pragmas)

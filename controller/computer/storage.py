@@ -10,7 +10,9 @@ from statistics import median
 from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Storage
+from controller.journal.archives import movable
 from controller.journal.errors import JournalStorageError
+from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.standing import fault_over, raise_fault
 
@@ -34,6 +36,12 @@ def room_at(path: Path) -> Room:
     """Return the room of the file system that `path` lies on; raise `OSError` where it is gone."""
     at = os.statvfs(path)
     return Room(at.f_bavail * at.f_frsize, bool(at.f_flag & os.ST_RDONLY))
+
+
+def _to_be_moved(tx: Transaction, journal: Path) -> str:
+    """Return what a technician can do about little room: archives that may leave the card."""
+    here = sum(archive.size for archive, _ in movable(tx, journal)) // MEGABYTE
+    return f"; {here} MB of archives can be moved onto a stick (U.6)" if here else ""
 
 
 class StorageWatch:
@@ -77,7 +85,7 @@ class StorageWatch:
             return
         for code, limit in self._limits:
             if room.free < limit:
-                self._begins(code, PLACE, f"{room.free // MEGABYTE} MB are free")
+                self._begins(code, PLACE, f"{room.free // MEGABYTE} MB are free", _to_be_moved)
             elif room.free > limit * EASE:
                 self._is_over(code, PLACE)
 
@@ -99,10 +107,13 @@ class StorageWatch:
         else:
             self._is_over("copy_lost", "second_copy")
 
-    def _begins(self, code: str, place: str, detail: str) -> None:
+    def _begins(
+        self, code: str, place: str, detail: str, remedy: Callable[[Transaction, Path], str] = lambda _tx, _journal: ""
+    ) -> None:
         if code not in self._standing:
             self._standing.add(code)
-            self._machine.chore(lambda tx: raise_fault(tx, code, place, detail))
+            journal = self._machine.journal.path
+            self._machine.chore(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
 
     def _is_over(self, code: str, place: str) -> None:
         if code in self._standing:

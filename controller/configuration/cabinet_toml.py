@@ -170,12 +170,20 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """`[storage]`: how much room, in megabytes, the medium of the books must have, and how fast it must be.
 
     Below `low_mb` a technician is told; below `reserve_mb` nothing new is begun, so that what goes on can end (C6).
-    A technician is told, too, of commits that take more than `slow_ms`.
+    A technician is told, too, of commits that take more than `slow_ms`. From `journal_mb` on the journal's past goes
+    into an archive in the folder `archive`, beside the journal where that is empty.
     """
 
     low_mb: int = 200
     reserve_mb: int = 50
     slow_ms: int = 500
+    journal_mb: int = 64
+    archive: str = ""
+
+    @property
+    def archive_folder(self) -> Path | None:
+        """Where archives lie, None for beside the journal."""
+        return Path(self.archive) if self.archive else None
 
 
 class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -73,6 +73,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("storage.low_mb", 50, 1_000_000, "MB"),
     ("storage.slow_ms", 20, 10_000, "ms"),
     ("storage.reserve_mb", 20, 10_000, "MB; open rounds and payouts end within it"),
+    ("storage.journal_mb", 16, 1_000, "MB; what stays in the journal takes some of it"),
     ("sound.percent", 0, 100, "percent"),
     ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),
     ("service.idle_s", 30, 900, "s"),

@@ -9,6 +9,7 @@ ARCHIVED, PROVED, FAILED, MOVED = "books_archived", "archive_proved", "archive_d
 """Codes of events; `FAILED` is a fault as well."""
 
 UNPROVED_STATE, PROVED_STATE, FAILED_STATE, MOVED_STATE = "unproved", "proved", "failed", "moved"
+_MOVABLE = (PROVED_STATE, MOVED_STATE)  # one that was moved is here still where the power went before it was removed
 
 _FIELDS = (
     "SELECT seq, name, folder, size, sha256, carried_sha256, left_payouts_cents, left_notes_cents, state FROM archives"
@@ -32,6 +33,11 @@ class Archive(NamedTuple):
     left_notes_cents: int
     state: str
 
+    @property
+    def number(self) -> int:
+        """The number that its name ends with, which counts the archives of a cabinet."""
+        return int(Path(self.name).stem.rpartition("-")[2])
+
     def found(self, journal: Path, *folders: Path) -> Path | None:
         """Return where the file lies: where it was put, beside the journal, or in one of `folders`; None for nowhere.
 
@@ -52,6 +58,12 @@ def newest_archive(tx: Transaction) -> Archive | None:
     """Return the archive that this journal follows, None for one that begins with its first row."""
     row = tx.execute(f"{_FIELDS} ORDER BY seq DESC LIMIT 1").fetchone()
     return None if row is None else Archive(*row)
+
+
+def movable(tx: Transaction, journal: Path) -> list[tuple[Archive, Path]]:
+    """Return the archives that may leave the card, each with its file: those that are proved."""
+    found = ((archive, archive.found(journal)) for archive in archives(tx) if archive.state in _MOVABLE)
+    return [(archive, file) for archive, file in found if file is not None]
 
 
 def keep_archive(tx: Transaction, archive: Archive) -> None:

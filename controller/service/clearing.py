@@ -15,7 +15,8 @@ from controller.exporting.sticks import sticks
 from controller.journal import demo_mode
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.exporting import key_of, refuse_shut_door
+from controller.service.cabinet_key import key_of
+from controller.service.exporting import refuse_shut_door
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Work
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from controller.exporting.sticks import NO_STICK, sticks
 from controller.exporting.summary import modules, summary
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
+from controller.service.archiving import archive_lines
+from controller.service.cabinet_key import NO_KEY, key_of
 from controller.service.leaf import Deed, Leaf, Line, Work
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
-NO_KEY = "This machine has no key: it signs nothing"
 WRITTEN = "It is written and proved; the stick may be pulled out"
 SCAN = "Scan it; cabinet verify-export proves it"
 HEAD_SHOWN = 16
@@ -28,14 +29,6 @@ HEAD_SHOWN = 16
 
 Writes = Callable[[Path, Identity, int], Path]
 """Writes something into a folder, signed, at a moment in milliseconds; returns what it made."""
-
-
-def key_of(machine: "Machine") -> Identity:
-    """Return the cabinet's key; raise `RefusedError` where it has none."""
-    own = identity.read_identity(machine.cabinet.cabinet.key_file)
-    if own is None:
-        raise RefusedError(NO_KEY)
-    return own
 
 
 def refuse_shut_door(machine: "Machine") -> None:
@@ -107,16 +100,14 @@ def _back_up(machine: "Machine") -> Writes:
 
 
 def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Offer to back up onto the sticks that are there, and to restore what lies on them."""
+    """Offer to back up onto the sticks that are there, to restore what lies on them, and to move archives there."""
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    found = [
-        backup
-        for stick in sticks(machine.cabinet.export.roots, simulated=bool(simulated))
-        for backup in backups.backups(stick)
-    ]
+    there = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+    found = [backup for stick in there for backup in backups.backups(stick)]
     return (
         *to_sticks(tx, machine, "Back up onto the stick {place}", written("backup", _back_up)),
         *(Line("Restore {place}", place=backup.name, tone="bad", leads=_restores(backup)) for backup in found),
+        *archive_lines(tx, machine.journal.path, there),
     )
 
 

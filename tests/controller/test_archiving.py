@@ -12,7 +12,7 @@ import pytest
 from controller.books import archiving, identity
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.audit import Proof, audit, prove_archives
-from controller.books.carrying import PARTLY, WHOLE
+from controller.books.carrying import KEPT, PARTLY, WHOLE, Kept
 from controller.books.opening import opened_books
 from controller.books.succession import seal_of
 from controller.journal import hopper_tests, money, payouts, rounds
@@ -52,7 +52,7 @@ def path_in(folder: Path) -> Path:
 def opened(folder: Path, archives_at: int | None = None, **how: Path | None) -> Store:
     """Open the books in `folder` as a start does; with `archives_at` one that archives from so many bytes on."""
     laid(path_in(folder))
-    limit = None if archives_at is None else Archiving(archives_at)
+    limit = None if archives_at is None else Archiving(archives_at, fewest_rows=0)
     return opened_books(path_in(folder), folder / "key", wall_ms, simulated=True, archives=limit, **how)
 
 
@@ -91,13 +91,13 @@ def lived(folder: Path, games: int = 3) -> None:
         do(payouts.confirm_hand_pay)
 
 
-def archived(folder: Path, step: Callable[[str], None] = archiving.no_step) -> None:
+def archived(folder: Path, step: Callable[[str], None] = archiving.no_step, kept: Kept = KEPT) -> None:
     """Archive what lies in `folder`."""
     with closing(opened(folder)) as store:
         step("before the seal")
         store.transact(lambda tx: decide(tx, folder / "archive", "a test"))
         step("after the seal")
-    assert finish(path_in(folder), wall_ms, step)
+    assert finish(path_in(folder), wall_ms, step, kept)
 
 
 def rows(path: Path, table: str) -> list[tuple[object, ...]]:
@@ -266,7 +266,7 @@ def test_a_folder_that_takes_no_archive_is_no_reason_not_to_play(tmp_path: Path)
     """The reason is told, and nothing was sealed."""
     lived(tmp_path)
     (tmp_path / "archive").write_bytes(b"in the way")
-    limit = Archiving(1)
+    limit = Archiving(1, fewest_rows=0)
     opened_books(path_in(tmp_path), tmp_path / "key", wall_ms, simulated=True, archives=limit).close()
     assert "archive" in limit.failed
     assert seal_of(path_in(tmp_path)) is None
@@ -276,7 +276,7 @@ def test_an_archive_may_lie_on_another_medium(tmp_path: Path) -> None:
     """`[storage] archive` names the folder; one that is gone by the time of the next start is replaced."""
     lived(tmp_path)
     elsewhere = tmp_path / "usb"
-    limit = Archiving(1, elsewhere)
+    limit = Archiving(1, elsewhere, fewest_rows=0)
     opened_books(path_in(tmp_path), tmp_path / "key", wall_ms, simulated=True, archives=limit).close()
     assert [path.name for path in elsewhere.iterdir()] == ["books-0001-0001.sqlite"]
     with closing(opened(tmp_path)) as store:
@@ -335,10 +335,11 @@ def test_books_from_before_an_archive_get_a_number_of_their_own(tmp_path: Path) 
     with closing(opened(tmp_path)) as store:
         store.transact(lambda tx: tx.event("other", "another past"))
     archived(tmp_path)
+    archived(tmp_path)
     assert [path.name for path in sorted((tmp_path / "archive").iterdir())] == [
-        "books-0001-0001.sqlite",
-        "books-0001-0002.sqlite",
+        f"books-0001-000{number}.sqlite" for number in (1, 2, 3)
     ]
+    assert [archive.number for archive in known(tmp_path)] == [2, 3]
     assert proof_of(path_in(tmp_path), whole=True).failures == []
 
 

@@ -17,6 +17,8 @@ from controller.exporting import sticks
 from controller.machine import picture
 from controller.service import (
     access,
+    archiving,
+    cabinet_key,
     configuration,
     lists,
     locked,
@@ -96,7 +98,8 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    for module in (lists, locked, menu, pin_gate, recall, sticks, *leaves, *tests):
+    shared = (archiving, cabinet_key, lists, locked, menu, pin_gate, recall, sticks)
+    for module in (*shared, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (menu, pin_gate):
             yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK"))

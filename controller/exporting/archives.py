@@ -1,0 +1,39 @@
+"""U.6: a signed copy of an archive of the books on a stick, read back before the card's own may go."""
+
+import shutil
+from pathlib import Path
+
+from controller.books.durable import digest
+from controller.books.identity import Identity
+from controller.exporting.figures import folder_name, manifest_of
+from controller.exporting.signed_folder import NotSignedError, write_folder
+from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.journal.archives import Archive
+from controller.journal.errors import RefusedError
+from controller.journal.store import UNREADABLE, read_only, translated
+
+KIND = "archive"
+
+
+def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, now_ms: int) -> Path:
+    """Copy an archive, which was found in that file, into a new signed folder on a stick, and return the folder.
+
+    Raises `JournalError`, `StickError`, and `RefusedError` for an archive that is not the file that the books name.
+    """
+    archive, file = found
+
+    def copy(place: Path) -> None:
+        shutil.copyfile(file, place)
+        if digest(place) != archive.sha256:
+            raise RefusedError("The archive {name} is not as the books name it", name=archive.name)
+
+    try:
+        with read_only(file) as connection:
+            manifest = manifest_of(connection, KIND, name, now_ms)
+    except UNREADABLE as error:
+        raise translated(error, file) from error
+    with told():
+        try:
+            return write_folder(stick, folder_name(manifest), manifest, {}, own, made={archive.name: copy})
+        except NotSignedError as error:
+            raise StickError(DIFFERS) from error

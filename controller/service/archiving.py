@@ -1,0 +1,71 @@
+"""U.6: the archives of the books on the card, and their way onto a USB stick, which makes room (C6)."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from controller.books.durable import flush_folder
+from controller.exporting.archives import copied
+from controller.journal import archives
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+from controller.service.cabinet_key import key_of
+from controller.service.leaf import Deed, Line, Tone, Work
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+STATES = {
+    archives.UNPROVED_STATE: "not proved yet",
+    archives.PROVED_STATE: "proved",
+    archives.FAILED_STATE: "damaged",
+    archives.MOVED_STATE: "on a stick too",
+}
+"""How an archive that lies on the card stands."""
+MEGABYTE = 1_000_000
+MOST = 50
+"""How many archives the page tells of: the newest."""
+MOVED = "The archives are proved on the stick, and off the card"
+NOTHING = "There is no proved archive to be moved"
+
+
+def archive_lines(tx: Transaction, journal: Path, sticks: Sequence[Path]) -> list[Line]:
+    """Return the archives that lie on the card, newest first, and for each stick the work of moving them there."""
+    here = [archive for archive in archives.archives(tx) if archive.found(journal) is not None]
+    if not here:
+        return []
+    size = sum(archive.size for archive in here) // MEGABYTE
+    lines = [Line("Archives on the card, in megabytes", count=size, tone="heading")]
+    if archives.movable(tx, journal):
+        lines += [
+            Line("Move the archives to the stick {place}", place=stick.name, leads=_moves(stick)) for stick in sticks
+        ]
+    for archive in reversed(here[-MOST:]):
+        tone: Tone = "bad" if archive.state == archives.FAILED_STATE else "plain"
+        lines.append(Line("{place}", STATES[archive.state], tone=tone, place=archive.name))
+    return lines
+
+
+def _moves(stick: Path) -> Work:
+    """Return the work of moving every proved archive onto a stick: copied, read back, told in the books, removed."""
+
+    async def run(machine: "Machine", deed: Deed) -> str:
+        own, name, journal = key_of(machine), machine.cabinet.cabinet.name, machine.journal.path
+        due = await machine.do(lambda tx: archives.movable(tx, journal))
+        if not due:
+            raise RefusedError(NOTHING)
+        for archive, file in due:
+            now_ms = machine.clock.wall_ms()
+            made = await asyncio.to_thread(copied, (archive, file), stick, own, name, now_ms)
+            place = f"{made.name} on {stick.name}"
+            await machine.do(lambda tx: archives.moved(tx, archive, place, deed.who))  # noqa: B023 - awaited here
+            await asyncio.to_thread(_remove, file)
+        return MOVED
+
+    return Work(run, question="Take the archives off the card, once they are proved on the stick?", asks=1)
+
+
+def _remove(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    flush_folder(file.parent)

@@ -1,0 +1,20 @@
+"""The cabinet's key as pages that sign something need it."""
+
+from typing import TYPE_CHECKING
+
+from controller.books import identity
+from controller.books.identity import Identity
+from controller.journal.errors import RefusedError
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+NO_KEY = "This machine has no key: it signs nothing"
+
+
+def key_of(machine: "Machine") -> Identity:
+    """Return the cabinet's key; raise `RefusedError` where it has none."""
+    own = identity.read_identity(machine.cabinet.cabinet.key_file)
+    if own is None:
+        raise RefusedError(NO_KEY)
+    return own
