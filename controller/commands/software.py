@@ -42,7 +42,7 @@ def verify(root: Path | None) -> None:
     With --root the proof is made by another computer, of a card that is mounted there. Exits with 0 where all is as it
     was signed, and with 1 where it is not or where this is no installed cabinet.
     """
-    installation = this_installation() if root is None else Installation(root.resolve())
+    installation = this_installation() if root is None else Installation(root.resolve(), root.stat().st_uid)
     if installation is None:
         raise click.ClickException(SOURCE_TREE)
     verdict = installation.prove(fresh=True)
@@ -77,7 +77,7 @@ def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -
         raise click.UsageError("give either --key or --throwaway-key")
     home = tree / HOME.lstrip("/")
     try:
-        maker = SigningKey.throwaway() if key is None else _makers(key)
+        maker = SigningKey.throwaway() if key is None else read_makers_key(key)
         version = (home / "version").read_text("ascii").strip()
         manifest = release_of(tree, [line.strip() for line in placed if line.strip()], version)
         write_signed(home, manifest, maker)
@@ -120,7 +120,7 @@ def sealed(part: Part, executable: str) -> tuple[bytes, int]:
     return key.public_key, len(manifest.entries)
 
 
-def _makers(file: Path) -> SigningKey:
+def read_makers_key(file: Path) -> SigningKey:
     """Return the maker's key; where it has a passphrase, that is asked for."""
     encrypted = "ENCRYPTED" in file.read_text("ascii", "replace")
     return SigningKey.read(file, click.prompt(f"Passphrase of {file}", hide_input=True) if encrypted else "")

@@ -186,6 +186,6 @@ def _guarded() -> Iterable[str]:
 def _shadows(placed: Iterable[str]) -> Iterable[str]:
     """Return the names that would be taken in place of these files; units are guarded already."""
     for path in placed:
-        kept = path.removeprefix("/usr/lib/")
-        if kept != path and not kept.startswith("systemd/system/"):
-            yield from (f"{above}/{kept}" for above in _ABOVE)
+        folder, _, name = path.removeprefix("/usr/lib/").rpartition("/")
+        if folder.endswith(".d") and not folder.startswith("/"):
+            yield from (f"{above}/{folder}/{name}" for above in _ABOVE)

@@ -20,8 +20,13 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from controller.books.audit import Proof, audit
 from controller.demo.books import Books
+from controller.software.installed import HOME, RELEASE, RELEASE_KEY
+from controller.software.manifest import Manifest, decoded, measured
+from controller.software.signing import MANIFEST, SigningKey, write_public_key, write_signed
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from drivers.simulated.glass import Glass
 from tests.systemd import simulated_unit
@@ -32,7 +37,8 @@ UNITS = (SUPERVISOR, DISPLAY, "cabinet-console.service", "cabinet-fault.service"
 WORK = Path("build/boot-proof")
 MIRROR = "http://deb.debian.org/debian"
 CUTS = 5
-BOOT_S, RESTART_S, WATCHDOG_S, FAULT_S = 120.0, 60.0, 60.0, 180.0
+BOOT_S, RESTART_S, WATCHDOG_S, FAULT_S, PROOF_S = 120.0, 60.0, 60.0, 180.0, 120.0
+PIN = "2580"
 
 
 def tell(text: str) -> None:
@@ -115,6 +121,11 @@ class BootProof:
         self.machine.wait("a button is lit", lambda: self.lit("service"), BOOT_S)
         self.machine.wait("the display draws", self.drawn, BOOT_S)
         return time.monotonic() - began
+
+    def stands(self, code: str) -> list[str]:
+        """Return the places of a fault that stands and whose cause is there."""
+        faults = self.books.rows("SELECT code, place FROM faults WHERE present ORDER BY place")
+        return [str(place) for standing, place in faults if standing == code]
 
     def newest_start(self) -> str:
         """Return what the event log says of the newest start."""
@@ -254,8 +265,53 @@ def story(proof: BootProof) -> None:
         assert machine.property(SUPERVISOR, "MainPID") == supervisor, "the supervisor was touched"
     for cut in range(1, CUTS + 1):
         power_cut(proof, cut)
+    changed_program(proof)
     locked_screen(proof)
     fault_screen(proof)
+
+
+def changed_program(proof: BootProof) -> None:
+    """One letter in a game, and nothing is played, over a restart too; put back and proved, the technician opens it."""
+    machine, known = proof.machine, proof.credited()
+    began = time.monotonic()
+    said = machine.run("cabinet", "software", "verify").splitlines()[-1]
+    tell(f"{said}; read from the medium and proved in {time.monotonic() - began:.1f} s")
+    (game,) = machine.tree.glob("opt/cabinet/venv/lib/python3.*/site-packages/games/neptune/__init__.py")
+    path = f"/{game.relative_to(machine.tree)}"
+    good = game.read_bytes()
+    at = good.index(b'"""') + 3
+    game.write_bytes(good[:at] + bytes([good[at] ^ 0x20]) + good[at + 1 :])
+    swing(proof)
+    took = machine.wait("the changed game is found", lambda: proof.stands("software_tampered") == [path], PROOF_S)
+    with proof.glass() as glass:
+        glass.save_png(WORK / "tampered.png")
+    machine.run("systemctl", "restart", SUPERVISOR)
+    machine.wait("the supervisor is back", lambda: proof.active(SUPERVISOR), RESTART_S)
+    for lamp in ("spin", "collect", "max_bet"):
+        assert not proof.lit(lamp), f"{lamp} lives"
+    machine.run("sleep", "10")
+    assert proof.stands("software_tampered") == [path]
+    assert not proof.lit("spin")
+    game.write_bytes(good)
+    swing(proof)
+    machine.wait("the game put back is proved", lambda: proof.stands("software_tampered") == [], PROOF_S)
+    proof.do("key technician on")
+    machine.wait("the menu is open", lambda: proof.lit("collect"), RESTART_S)
+    console = f"printf '%s\\n' {PIN} {PIN} A.2 1 | runuser -u cabinet -- cabinet service"
+    machine.run("sh", "-c", console)
+    proof.do("key technician off")
+    proof.settle(proof.spin())
+    proof.prove(known)
+    tell(
+        f"a letter of a game changed: locked {took:.1f} s after the door was shut and after a restart; put back, plays"
+    )
+
+
+def swing(proof: BootProof) -> None:
+    """Open the main door and shut it, each until the books have it."""
+    for position, standing in (("open", ["main"]), ("close", [])):
+        proof.do(f"door main {position}")
+        proof.machine.wait(f"the door is {position}", lambda s=standing: proof.stands("door_open") == s, 10.0)  # type: ignore[misc]
 
 
 def power_cut(proof: BootProof, cut: int) -> None:
@@ -368,7 +424,7 @@ def main() -> int:
         sys.stderr.write(f"the boot proof needs root, and: {' '.join(missing) or 'nothing else'}\n")
         return 1
     WORK.mkdir(parents=True, exist_ok=True)
-    package = options.package or built()
+    package = signed(options.package or built(), SigningKey.throwaway())
     depends = subprocess.check_output(["dpkg-deb", "--field", str(package), "Depends"], text=True)
     base = WORK / f"debian-{hashlib.sha256(depends.encode()).hexdigest()[:8]}"
     tree = WORK / "machine"
@@ -409,6 +465,24 @@ def built() -> Path:
         ["systemd/make-deb", "--baked", "build/baked"], text=True, env={**os.environ, "EXTRAS": ""}
     )
     return Path(said.splitlines()[-1])
+
+
+def signed(package: Path, maker: SigningKey) -> Path:
+    """Return the package as a release that has the proof's own units in it: to any other they would be tampering."""
+    tree, made = WORK / "package", WORK / "signed.deb"
+    shutil.rmtree(tree, ignore_errors=True)
+    subprocess.run(["dpkg-deb", "--raw-extract", str(package), str(tree)], check=True)
+    home = tree / HOME.lstrip("/")
+    with tempfile.TemporaryDirectory() as scratch:
+        simulated_unit.put_units(Path(scratch))
+        units = measured(Manifest(kind=RELEASE, version=""), simulated_unit.UNITS, root=Path(scratch)).entries
+    manifest = decoded((home / MANIFEST).read_bytes())
+    entries = sorted((*manifest.entries, *units), key=lambda entry: entry.path)
+    write_signed(home, replace(manifest, entries=tuple(entries)), maker)
+    write_public_key(home / RELEASE_KEY, maker.public_key)
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(made)], check=True)
+    shutil.rmtree(tree)
+    return made
 
 
 def log_of(machine: Machine) -> str:

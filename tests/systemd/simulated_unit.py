@@ -49,15 +49,27 @@ Environment=SDL_AUDIODRIVER=dummy
 """
 
 
+UNITS = {
+    "/etc/systemd/system/cabinet-devices.service": DEVICES,
+    "/etc/systemd/system/cabinet.service.d/proof.conf": SUPERVISOR,
+    "/etc/systemd/system/cabinet-display.service.d/proof.conf": DISPLAY,
+}
+"""Where each of them lies; the proof's own release is signed with them."""
+
+
+def put_units(tree: Path) -> None:
+    """Put the proof's units into a tree."""
+    for path, text in UNITS.items():
+        place = tree / path.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+        place.chmod(0o644)
+
+
 def write(tree: Path, scratch: Path) -> None:
     """Put the proof's units and configuration into an installed tree; `scratch` is an empty directory."""
-    units = tree / "etc/systemd/system"
-    (units / "cabinet-devices.service").write_text(DEVICES, encoding="utf-8")
-    for unit, text in (("cabinet.service", SUPERVISOR), ("cabinet-display.service", DISPLAY)):
-        folder = units / f"{unit}.d"
-        folder.mkdir(exist_ok=True)
-        (folder / "proof.conf").write_text(text, encoding="utf-8")
-    wants = units / "multi-user.target.wants/cabinet-devices.service"
+    put_units(tree)
+    wants = tree / "etc/systemd/system/multi-user.target.wants/cabinet-devices.service"
     wants.symlink_to("/etc/systemd/system/cabinet-devices.service")
     demo = RunDirectory.made(scratch)
     text = demo.write_configuration(Path("/opt/cabinet/baked")).read_text(encoding="utf-8")

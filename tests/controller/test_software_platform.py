@@ -1,0 +1,109 @@
+"""What the program stands on: the interpreter, its libraries and shared objects, found and listed whole."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from controller.software.manifest import Kind, Manifest, Wrong, differences
+from controller.software.platform import chain, library_folders, outermost, platform_of, running_files, shared_objects
+from tests.controller.installed_tree import put
+
+HOME = str(Path(__file__).parents[2])
+MODULES = Path(sysconfig.get_config_var("DESTSHARED"))
+"""The interpreter's compiled modules."""
+TELLS = """
+import hashlib, sqlite3
+from controller.software.platform import running_files
+print(*running_files(), sep="\\n")
+"""
+
+
+def test_every_shared_object_of_the_interpreter_is_listed_with_the_links_that_lead_there(tmp_path: Path) -> None:
+    """The interpreter, the C library, SQLite's and OpenSSL's: what the loader would give them, by every name."""
+    (tmp_path / "lib").mkdir()
+    for module in (*MODULES.glob("_sqlite3*.so"), *MODULES.glob("_hashlib*.so")):
+        (tmp_path / "lib" / module.name).symlink_to(module)
+        (tmp_path / "lib" / f"copy-{module.name}").write_bytes(module.read_bytes())
+    manifest = platform_of(sys.executable, [str(tmp_path / "lib"), str(tmp_path / "away")], HOME)
+    names = {Path(entry.path).name.partition(".so")[0] for entry in manifest.entries}
+    assert {"libc", "libsqlite3", "libcrypto"} <= names
+    assert os.path.realpath(sys.executable) in {entry.path for entry in manifest.entries}
+    assert manifest.trees == (str(tmp_path / "lib"),)
+    assert str(tmp_path / "away") in manifest.absent
+    links = [entry for entry in manifest.entries if entry.kind is Kind.LINK]
+    assert any(Path(entry.path).name.startswith("libsqlite3.so") for entry in links)
+    assert not any(entry.path.startswith(f"{HOME}/") for entry in manifest.entries)
+
+
+def test_what_this_process_runs_is_its_platforms_or_its_packages() -> None:
+    """No code is mapped that neither manifest would list: what a preloaded library would break."""
+    manifest = platform_of(sys.executable, [str(MODULES)], HOME)
+    listed = {entry.path for entry in manifest.entries}
+    said = subprocess.check_output([sys.executable, "-c", TELLS], text=True, cwd=HOME, env={"PYTHONPATH": HOME})
+    assert "sqlite" in said
+    assert {name for name in said.splitlines() if not name.startswith(f"{HOME}/")} - listed == set()
+
+
+def test_a_folder_within_another_is_one() -> None:
+    """Nothing is listed twice, and a name that merely begins alike is another folder."""
+    assert outermost(["/usr/lib/python3", "/usr/lib/python3/dist-packages/", "/usr/lib/python3.13"]) == (
+        "/usr/lib/python3",
+        "/usr/lib/python3.13",
+    )
+
+
+def test_a_link_leads_to_all_that_it_leads_to(tmp_path: Path) -> None:
+    """Each name on the way, links above a name resolved; a ring ends, and a folder at the end is not listed."""
+    real = put(tmp_path, "/usr/lib/libz.so.1.3")
+    (tmp_path / "lib").symlink_to("usr/lib")
+    (tmp_path / "usr/lib/libz.so.1").symlink_to("libz.so.1.3")
+    assert list(chain(f"{tmp_path}/lib/libz.so.1")) == [f"{tmp_path}/usr/lib/libz.so.1", str(real)]
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    assert list(chain(f"{tmp_path}/a")) == [f"{tmp_path}/a", f"{tmp_path}/b"]
+    (tmp_path / "folder").symlink_to("usr")
+    assert list(chain(f"{tmp_path}/folder")) == [f"{tmp_path}/folder"]
+
+
+def test_a_link_out_of_a_library_is_listed_with_what_it_leads_to(tmp_path: Path) -> None:
+    """Debian's sitecustomize.py lies in /etc: changed there, it is noticed like the library itself."""
+    custom = put(tmp_path, "/etc/python3.13/sitecustomize.py")
+    library = put(tmp_path, "/usr/lib/python3.13/random.py").parent
+    (library / "sitecustomize.py").symlink_to(custom)
+    manifest = platform_of(sys.executable, [str(library)], HOME)
+    custom.write_text("import evil\n")
+    own = Manifest(kind="platform", version="", entries=tuple(e for e in manifest.entries if "/etc/" in e.path))
+    found = differences(own, owner=os.getuid())
+    assert [(difference.path, difference.wrong) for difference in found] == [(str(custom), Wrong.CHANGED)]
+
+
+def test_what_is_no_program_needs_nothing(tmp_path: Path) -> None:
+    """A file that is merely called a library is no reason to fail."""
+    fake = put(tmp_path, "/fake.so", "text")
+    assert shared_objects([str(fake)]) == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("7f0 r-xp 0000 fe:01 12   /usr/lib/libc.so.6", "/usr/lib/libc.so.6"),
+        ("7f0 r-xp 0000 fe:01 12   /opt/cabinet/x.so (deleted)", "/opt/cabinet/x.so (deleted)"),
+        ("7f0 r--p 0000 fe:01 12   /usr/lib/libc.so.6", None),
+        ("7f0 r-xp 0000 00:00 0    [vdso]", None),
+        ("7f0 rwxp 0000 00:00 0", None),
+        ("7f0 r-xp 0000 00:01 9    /memfd:libffi (deleted)", None),
+    ],
+)
+def test_only_files_whose_code_may_run_count(tmp_path: Path, line: str, name: str | None) -> None:
+    """Data is no code, the kernel's own page and libffi's memory are no files; a replaced file is told as one."""
+    (tmp_path / "maps").write_text(f"{line}\n", encoding="utf-8")
+    assert running_files(tmp_path / "maps") == ({name} if name else set())
+
+
+def test_the_interpreter_names_where_it_looks_for_modules() -> None:
+    """Its own library and the place of the system's packages, there or not."""
+    assert sysconfig.get_path("stdlib") in set(library_folders())
