@@ -106,6 +106,9 @@ PLACES = {
 }
 """Devices, doors and kinds of money as people call them."""
 
+PATH_SHOWN = 44
+"""So many signs of a path fit into one line of a notice on the narrowest monitor."""
+
 LOCKS = {
     "locked": "The machine cannot be played",
     "journal": "The books of the machine cannot be kept",
@@ -295,6 +298,16 @@ def in_words(code: str, place: str) -> str:
 def place_in_words(place: str) -> str:
     """Return a device, door or button as people call it.
 
-    The key of a setting stays as `cabinet.toml` writes it, and a file's path as it is.
+    The key of a setting stays as `cabinet.toml` writes it; of a file's path as much of its end as a line holds.
     """
-    return PLACES.get(place, place if "." in place or place.startswith("/") else place.replace("_", " "))
+    if place.startswith("/"):
+        return _end_of(place)
+    return PLACES.get(place, place if "." in place else place.replace("_", " "))
+
+
+def _end_of(path: str) -> str:
+    """Return the last folders and the name of a file, whole ones, within `PATH_SHOWN` signs."""
+    if len(path) <= PATH_SHOWN:
+        return path
+    end = path[1 - PATH_SHOWN :]
+    return f"\u2026{end[max(0, end.find('/')) :]}"

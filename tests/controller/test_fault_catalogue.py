@@ -10,7 +10,19 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from controller.computer import storage
-from controller.faults import CATALOGUE, PLACES, SERVES, Clears, Stops, explain, in_words, sas_exception, stopped_by
+from controller.faults import (
+    CATALOGUE,
+    PATH_SHOWN,
+    PLACES,
+    SERVES,
+    Clears,
+    Stops,
+    explain,
+    in_words,
+    place_in_words,
+    sas_exception,
+    stopped_by,
+)
 from controller.hardware.driver_tasks import fault_code
 from drivers import bill_events, coin_codes, errors, hopper, hopper_status, id003_session, note_alarms, ssp_session
 from drivers.wiring import DOORS
@@ -142,3 +154,20 @@ def test_a_code_without_an_entry_is_one_for_the_attendant() -> None:
     """A driver from a later day is not silent: its fault shows, and a person clears it."""
     kind = explain("no such code")
     assert (kind.clears, kind.stops) == (Clears.ATTENDANT, Stops.NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/usr/lib/libz.so", "/usr/lib/libz.so"),
+        (
+            "/opt/cabinet/venv/lib/python3.13/site-packages/games/neptune/play_it.py",
+            "\u2026/site-packages/games/neptune/play_it.py",
+        ),
+        (f"/opt/{'long' * 20}.py", f"\u2026{('long' * 20)[-40:]}.py"),
+    ],
+)
+def test_of_a_path_its_end_is_told(path: str, words: str) -> None:
+    """The file is what the technician looks for; its name keeps its underscores, and no line is cut (S1)."""
+    assert place_in_words(path) == words
+    assert len(words) <= PATH_SHOWN
