@@ -200,7 +200,8 @@ def _keep_round(connection: sqlite3.Connection, number: int, last: int) -> None:
     ).rowcount
     if added > 0:
         began, ended = _staked(connection, number), _staked(connection, number + 1)
-        _keep_money(connection, _staked(connection, number - 1) or began, ended or last)
+        first = 0 if number == 1 else _staked(connection, number - 1) or began
+        _keep_money(connection, first, ended or last)
 
 
 def _left(connection: sqlite3.Connection) -> tuple[int, int]:
