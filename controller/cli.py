@@ -22,7 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
     "service": ("controller.commands.service:service", "The service menu of a running cabinet, on this console."),
     "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),
-    "software": ("controller.commands.software:software", "Prove what is installed; sign a release."),
+    "software": ("controller.commands.software:software", "Prove what is installed; sign and bundle a release."),
     "verify-export": ("controller.commands.export:verify_export", "Prove that files are what a cabinet signed."),
 }
 

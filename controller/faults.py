@@ -200,6 +200,7 @@ CATALOGUE: dict[str, Fault] = {
         sas=0x20,
     ),
     "software_proving": Fault(text="The program of this machine is being verified", stops=EVERYTHING),
+    "software_trial": Fault(text="The program of this machine is being updated", stops=EVERYTHING),
     # any device
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),

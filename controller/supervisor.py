@@ -46,6 +46,7 @@ from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
 from controller.service.testing.bench import Bench
+from controller.software.orders import THIS_MACHINE, Folders
 from controller.software.watch import Proof, proof_of_this
 from controller.unplayable import serve_locked_screen
 from drivers.clock import Clock, LoopClock
@@ -58,7 +59,8 @@ class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
     `cabinet` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
-    `software` proves the program that runs; without it this is a source tree, which nobody has signed.
+    `software` proves the program that runs; without it this is a source tree, which nobody has signed. `updates` is
+    where the updater is asked for another one, and where it says that this very one is on trial.
     """
 
     def __init__(
@@ -73,12 +75,15 @@ class Supervisor:
         host: Host | None = None,
         archiving: Archiving | None = None,
         software: Proof | None = None,
+        updates: Folders | None = None,
     ) -> None:
         self.cabinet = cabinet
         self.archiving = archiving or archiving_of(cabinet)
         self.journal = journal
         self.clock = clock
         self.run_dir = Path(cabinet.cabinet.run_dir)
+        self.updates = updates
+        self._books_proved = False
         self.link = DisplayLink(
             cabinet.cabinet.display_socket,
             on_press=self._press,
@@ -119,6 +124,8 @@ class Supervisor:
 
     async def run(self, notifier: Notifier, boot: str) -> None:
         """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""
+        if self.updates is not None:
+            self.machine.probation.fit(self.updates, boot)
         await self._unless_locked(self.machine.power_up(boot))
         pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
         try:
@@ -137,6 +144,7 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
                 tasks.create_task(self._unless_locked(self.machine.software.run()), name="software watch")
+                tasks.create_task(self._unless_locked(self.machine.probation.run(self._lacking)), name="updates")
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
@@ -182,6 +190,10 @@ class Supervisor:
             await asyncio.to_thread(self._prove_key)
         except LockingError as error:
             self.machine.lock_up(error)
+        self._books_proved = True
+
+    def _lacking(self) -> tuple[str, ...]:
+        return self.machine.probation.lacking(display=self.link.connected, books=self._books_proved)
 
     def _prove_key(self) -> None:
         own = read_identity(self.cabinet.cabinet.key_file)
@@ -211,6 +223,7 @@ async def supervise(
     host: DemoHost | SystemHost,
     boot: Path = KERNEL,
     pragmas: Mapping[str, str | int] = PRAGMAS,
+    updates: Folders = THIS_MACHINE,
 ) -> None:
     """Open the journal and serve until SIGTERM, SIGINT, or somebody's wish in the service menu.
 
@@ -246,8 +259,8 @@ async def supervise(
                 simulated=simulated,
                 create=simulated,
                 pragmas=pragmas,
-                second_copy=site.second_copy_file,
-                archives=archiving,
+                second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may go back
+                archives=None if updates.intent.exists() else archiving,
             )
         )
         settings = await _settings_in(journal)
@@ -269,6 +282,7 @@ async def supervise(
             host=host,
             archiving=archiving,
             software=proof_of_this(),
+            updates=updates,
         )
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:

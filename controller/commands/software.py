@@ -1,5 +1,6 @@
-"""`cabinet software`: proves what is installed, signs a release, and measures the platform it stands on."""
+"""`cabinet software`: proves what is installed, signs a release, bundles it, measures the platform it stands on."""
 
+import platform
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -7,6 +8,8 @@ from typing import TextIO
 import click
 
 from controller.books.identity import fingerprint
+from controller.journal.schema import NAMES
+from controller.software.bundle import SUFFIX, BundleError, python_here, write_bundle
 from controller.software.installed import (
     HOME,
     PARTS,
@@ -19,7 +22,14 @@ from controller.software.installed import (
 )
 from controller.software.manifest import ManifestError
 from controller.software.platform import library_folders, platform_of
-from controller.software.signing import SigningKey, SigningKeyError, write_public_key, write_signed
+from controller.software.signing import (
+    NotAuthenticError,
+    SigningKey,
+    SigningKeyError,
+    read_public_key,
+    write_public_key,
+    write_signed,
+)
 
 SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
 _ROOT = click.option(
@@ -86,6 +96,35 @@ def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -
         raise click.ClickException(str(error)) from error
     whose = "a key that was thrown away" if key is None else "the maker's key"
     click.echo(f"release {version}: {len(manifest.entries)} files signed with {whose}, {fingerprint(maker.public_key)}")
+
+
+@software.command("bundle")
+@click.argument("home", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help="The maker's private key (PEM): the one that HOME is signed with.",
+)
+def bundle_up(home: Path, folder: Path, key: Path) -> None:
+    """Bundle the staged program at HOME, signed, into FOLDER, for cabinets that are updated from a stick.
+
+    Run it with the interpreter that HOME is staged for: the bundle fits machines of its architecture and version. The
+    last line is where the bundle lies.
+    """
+    try:
+        maker = read_makers_key(key)
+        if read_public_key(home / RELEASE_KEY) != maker.public_key:
+            raise click.ClickException(f"{home} is not signed with {key}: stage it with SIGNING_KEY={key}")
+        architecture, python = platform.machine(), python_here()
+        version = (home / "version").read_text("ascii").strip()
+        path = folder / f"cabinet-{version}-{architecture}{SUFFIX}"
+        head = write_bundle(home, path, maker, python=python, architecture=architecture, migrations=NAMES)
+    except (BundleError, NotAuthenticError, SigningKeyError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{version} for {architecture}, Python {python}: {len(head.tree.entries)} names")
+    click.echo(path)
 
 
 @software.command("seal-platform")

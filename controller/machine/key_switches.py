@@ -36,6 +36,8 @@ class KeySwitches:
             if was_off or not turned:
                 machine.locked_menu.key(Who(name), turned=turned)
             return
+        if machine.probation.on_trial:
+            return  # nothing that is done now could be undone with the program
         if turned and was_off and name == Who.ATTENDANT and self._answers():
             return
         if was_off or not turned:

@@ -46,6 +46,7 @@ from controller.play.session import Session, change_session, keep_offered, load_
 from controller.play.volume_panel import VolumePanel
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
+from controller.software.probation import Probation
 from controller.software.trust import at_start as software_at_start
 from controller.software.watch import SoftwareWatch
 from drivers.clock import Clock
@@ -143,7 +144,7 @@ class Machine:
         self.vigil = Vigil(clock)
         self.service = ServiceMenu(self)
         self.keys = KeySwitches(self)
-        self.software = SoftwareWatch(self)
+        self.software, self.probation = SoftwareWatch(self), Probation(self)
         self._obstructed = asyncio.Event()
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
@@ -322,11 +323,11 @@ class Machine:
     def standing_faults(self) -> list[tuple[str, str]]:
         """The faults that stand, each a code and its place: open doors, as their switches say, then the journal's.
 
-        A proof of the software that is under way stops play like a fault, and is none.
+        A proof of the software that is under way stops play like a fault, and is none; so does an update.
         """
         told = [(fault.code, fault.place) for fault in self.faults]
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
-        opened += self.software.standing
+        opened += self.software.standing + self.probation.standing
         return opened + [(code, place) for code, place in told if code != DOOR_OPEN or place not in self.doors]
 
     @property
@@ -336,8 +337,8 @@ class Machine:
 
     @property
     def meters_held(self) -> bool:
-        """Whether the hard meters are left alone: in demo mode, and while the service menu is open (M11)."""
-        return self.service.is_open or self.demo_mode
+        """Whether the hard meters are left alone: in demo mode, while the service menu is open (M11), and on trial."""
+        return self.service.is_open or self.demo_mode or self.probation.on_trial
 
     @property
     def takes_coins(self) -> bool:

@@ -13,6 +13,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.exporting import Writes, refuse_shut_door, to_sticks, written
 from controller.service.leaf import Act, Deed, Leaf, Line, Work
+from controller.service.updating import UPDATES
 from controller.software.manifest import Wrong
 from controller.software.trust import PROVED, accept, known_software, strangers
 from controller.software.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
@@ -20,7 +21,6 @@ from controller.software.versions import PACKAGES, folder_hash, mathematics, pac
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
-NOT_HERE = "not from this menu: see docs, installation"
 NOT_SIGNED = "none: this is a source tree"
 AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"
 TRUSTED, KNOWN = "The key is trusted from now on", "This key is trusted already"
@@ -40,7 +40,7 @@ def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         Line("Mathematics of the games", tone="heading"),
         *(Line("{place}", maths.sha256[:HASH_SHOWN], count=maths.version, place=maths.game) for maths in mathematics()),
         Line("Hashes of program and art", leads=Work(_hashes)),
-        Line("Update and roll back", NOT_HERE),
+        Line("Update and roll back", leads=UPDATES),
     )
 
 

@@ -152,6 +152,9 @@ class Folders(NamedTuple):
         return self.run / REPORT
 
 
+THIS_MACHINE = Folders()
+
+
 def read(path: Path, kind: type[T]) -> T | None:
     """Return what a file holds, None where there is no file; raise `OrderError` for what is none of that kind.
 

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from controller.books.succession import Step, no_step
 from controller.software.bundle import BundleError, opened_bundle
 from controller.software.orders import (
+    THIS_MACHINE,
     Act,
     End,
     Folders,
@@ -143,8 +144,8 @@ class Updater:
             tree = self._at.stage
         else:
             tree = self._at.previous
-            if not (tree / "version").is_file():
-                raise RefusedUpdateError(Why.NO_PREVIOUS, f"{tree} holds no program")
+            if not (tree / "system/update").is_file():  # nobody could watch it, nor lead the way back
+                raise RefusedUpdateError(Why.NO_PREVIOUS, f"{tree} holds no program, or one without an updater")
             version, migrations = _version(tree), self._around.migrations(tree)
         known = self._around.migrations(self._at.program)
         self._step("before it is intended")
@@ -274,7 +275,7 @@ def main(arguments: list[str] | None = None, *, become: Callable[[str, list[str]
     """Take the supervisor's wish, judge a program on trial, or set right what was cut short."""
     logging.basicConfig(format="%(message)s")
     asked = sys.argv[1:] if arguments is None else arguments
-    folders = Folders()
+    folders = THIS_MACHINE
     surroundings = SystemdSurroundings(folders)
     updater = Updater(folders, surroundings.inbox(), surroundings)
     deeds = {"judge": updater.judge, "boot": updater.boot, "mend": updater.mend}

@@ -5,7 +5,7 @@ say is said to `listener`, what a finger would do to `machine`.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -245,6 +245,10 @@ class Rig:
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)
+
+    def run(self, task: Coroutine[object, object, None]) -> None:
+        """Run one more of the supervisor's tasks."""
+        self._tasks.append(asyncio.create_task(task))
 
     async def kill(self) -> None:
         """End it wherever it is; what was not committed is lost."""

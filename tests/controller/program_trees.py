@@ -20,6 +20,8 @@ def tree_of(version: str, place: Path) -> Path:
     """Make a program tree: files, an executable, an empty folder, links within it and to the system's interpreter."""
     (place / "venv/bin").mkdir(parents=True)
     (place / "empty").mkdir()
+    (place / "system").mkdir()
+    (place / "system/update").write_text("#!/bin/sh\n", encoding="ascii")
     (place / "version").write_text(f"{version}\n", encoding="ascii")
     (place / "program.py").write_text(f"print({version!r})\n", encoding="ascii")
     (place / "nothing").touch()

@@ -37,7 +37,7 @@ def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
 
 
 def test_the_page_tells_versions_mathematics_and_hashes(tmp_path: Path) -> None:
-    """U.7: what an inspector compares; an update is told to be made elsewhere."""
+    """U.7: what an inspector compares, and the way to another program."""
 
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
@@ -45,7 +45,7 @@ def test_the_page_tells_versions_mathematics_and_hashes(tmp_path: Path) -> None:
             told_of = {row.place or row.label: row for row in hand.page.rows}
             assert told_of["cabinet"].value == "0.2.0"
             assert told_of["Neptune"].count == 1
-            assert told_of["Update and roll back"].value.startswith("not from this menu")
+            assert told_of["Update and roll back"].code == "U.7.3"
             await hand.enter("Hashes of program and art")
             await rig.until_true(lambda: hand.page.code == "U.7.1")
             found = {row.place: row.value for row in hand.page.rows}

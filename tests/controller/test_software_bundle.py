@@ -1,16 +1,30 @@
 """A bundle is the maker's, whole and unchanged, or nothing of it reaches the disk (standards.md S1)."""
 
 import os
+import platform
 import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from controller.books.identity import SIGNATURE_BYTES
-from controller.software.bundle import LENGTH_BYTES, MAGIC, BundleError, Head, bundles, opened_bundle, write_bundle
+from controller.cli import main
+from controller.journal.schema import NAMES
+from controller.software.bundle import (
+    LENGTH_BYTES,
+    MAGIC,
+    BundleError,
+    Head,
+    bundles,
+    opened_bundle,
+    python_here,
+    write_bundle,
+)
 from controller.software.manifest import Entry, Kind, Manifest
-from controller.software.signing import SigningKey
+from controller.software.signing import SigningKey, write_public_key
 from tests.controller.program_trees import KEY, NEW, bundled, forged, held, tree_of
 
 
@@ -168,3 +182,22 @@ def test_what_lies_on_a_stick_is_looked_at_without_harm(tmp_path: Path) -> None:
     assert len(bundles(tmp_path / "stick")) == 1
     with pytest.raises(BundleError, match="it is no file"), opened_bundle(tmp_path / "stick/pipe.cabinet", b""):
         pass
+
+
+def test_a_staged_release_is_bundled_by_the_key_that_has_signed_it(tmp_path: Path) -> None:
+    """`cabinet software bundle`: named for version and architecture; another key than the release's makes nothing."""
+    home = tree_of(NEW, tmp_path / "home")
+    keys = {}
+    for name in ("makers", "others"):
+        keys[name] = SigningKey.throwaway()
+        pem = keys[name].private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        (tmp_path / name).write_bytes(pem)
+    write_public_key(home / "release.pem", keys["makers"].public_key)
+    command = ["software", "bundle", str(home), str(tmp_path), "--key"]
+    refused = CliRunner().invoke(main, [*command, str(tmp_path / "others")])
+    assert (refused.exit_code, "stage it with SIGNING_KEY=" in refused.output) == (1, True)
+    done = CliRunner().invoke(main, [*command, str(tmp_path / "makers")])
+    path = tmp_path / f"cabinet-{NEW}-{platform.machine()}.cabinet"
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, str(path))
+    head = unpacked(path, tmp_path / "out", keys["makers"])
+    assert (head.migrations, head.python) == (NAMES, python_here())

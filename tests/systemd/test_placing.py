@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.software.orders import Act, Intent, write
+from controller.software.trees import mark_of
+
 SYSTEMD = Path("systemd").resolve()
 SCRIPTS = [path for path in sorted(SYSTEMD.rglob("*")) if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")]
 
@@ -34,6 +37,7 @@ def test_every_system_file_has_one_place_and_is_listed_for_the_removal(tmp_path:
     assert sorted(put) == sorted(place("--list"))
     held = {contents for path, contents in put.items() if path != "/usr/bin/cabinet"}
     sources = [path for path in (*SYSTEMD.glob("units/*"), *SYSTEMD.glob("conf/*")) if path.name != "masked"]
+    sources.append(SYSTEMD / "update")
     assert {path.read_bytes() for path in sources} == held
 
 
@@ -170,3 +174,66 @@ def unit_options(folder: Path, configuration: str) -> str:
     file = folder / "cabinet.toml"
     file.write_text(configuration, encoding="utf-8")
     return subprocess.check_output([sys.executable, "-I", SYSTEMD / "unit_options.py", file], text=True)
+
+
+def tree_on_trial(folder: Path, *, named: str) -> tuple[Path, Path]:
+    """Make two programs and an intent that names one of them; return the launcher for them and what it writes."""
+    program, state, said = folder / "opt/cabinet", folder / "state", folder / "said"
+    state.mkdir()
+    for name in ("cabinet", "cabinet.update"):
+        python = folder / "opt" / name / "venv/bin/python"
+        python.parent.mkdir(parents=True)
+        python.write_text(f'#!/bin/sh\necho {name} "$@" >{said}\n', encoding="utf-8")
+        python.chmod(0o755)
+    mark = mark_of(folder / "opt" / named)
+    intent = Intent(id="1", act=Act.INSTALL, old="1", new="2", tree=mark, migrations=("m1",))
+    if mark:
+        write(state / "intent.json", intent)
+    text = (SYSTEMD / "update").read_text(encoding="utf-8")
+    launcher = folder / "update"
+    launcher.write_text(
+        text.replace("/opt/cabinet", str(program)).replace("/var/lib/cabinet-update", str(state)), encoding="utf-8"
+    )
+    return launcher, said
+
+
+@pytest.mark.parametrize(
+    ("named", "judge"),
+    [("cabinet", "cabinet.update"), ("cabinet.update", "cabinet"), ("nothing", "cabinet")],
+)
+def test_a_program_on_trial_does_not_judge_itself(tmp_path: Path, named: str, judge: str) -> None:
+    """The updater is the one of the tree that is not on trial; without an intent the one that is in place."""
+    launcher, said = tree_on_trial(tmp_path, named=named)
+    subprocess.run(["/bin/sh", launcher, "boot"], check=True)
+    assert said.read_text(encoding="utf-8").split() == [judge, "-m", "controller.software.updating", "boot"]
+
+
+def test_a_bundle_without_a_key_is_not_made() -> None:
+    """Nobody would take it."""
+    environment = {name: value for name, value in os.environ.items() if name != "SIGNING_KEY"}
+    done = subprocess.run([SYSTEMD / "make-bundle"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, "SIGNING_KEY=FILE" in done.stderr) == (2, True)
+
+
+def test_what_only_the_other_program_has_placed_goes_with_it(tmp_path: Path) -> None:
+    """A unit that the newer version brought would be an added file to the older one; what both have stays."""
+    calls = tmp_path / "calls"
+    system = tmp_path / "usr/lib/systemd/system"
+    system.mkdir(parents=True)
+    for unit in ("both", "newer", "foreign"):
+        (system / f"{unit}.service").touch()
+    for name, units in (("cabinet", ("both",)), ("cabinet.previous", ("both", "newer"))):
+        scripts = tmp_path / "opt" / name / "system"
+        scripts.mkdir(parents=True)
+        listed = "".join(f"echo {system}/{unit}.service\n" for unit in units)
+        for script, does in (
+            ("place", f'[ "$1" != --list ] && echo placed >>{calls} && exit\n{listed}'),
+            ("setup", f"echo set up >>{calls}\n"),
+        ):
+            (scripts / script).write_text(f"#!/bin/sh\n{does}", encoding="utf-8")
+            (scripts / script).chmod(0o755)
+    text = (SYSTEMD / "settle").read_text(encoding="utf-8").replace("/opt/", f"{tmp_path}/opt/")
+    (tmp_path / "settle").write_text(text, encoding="utf-8")
+    subprocess.run(["/bin/sh", tmp_path / "settle"], check=True, capture_output=True)
+    assert sorted(path.stem for path in system.iterdir()) == ["both", "foreign"]
+    assert calls.read_text(encoding="utf-8").splitlines() == ["placed", "set up"]

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.software.probation import LONGEST_MS
+from controller.software.trial import PATIENCE_S, WELL_S
+
 SYSTEMD = Path("systemd")
 UNITS = SYSTEMD / "units"
 SERVICES = sorted(UNITS.glob("*.service"))
@@ -77,17 +80,47 @@ def test_every_service_is_closed_in(unit: Path) -> None:
     """No new privileges, no devices but those named, no network, a system that cannot be written to."""
     said = dict(settings(unit))
     asked = {"NoNewPrivileges": "yes", "DevicePolicy": "closed", "PrivateNetwork": "yes", "ProtectSystem": "strict"}
+    if unit.stem == "cabinet-settle":  # puts units, rules and users where the system looks for them
+        del asked["ProtectSystem"]
     assert asked.items() <= said.items()
 
 
 def test_only_what_must_be_root_is_root() -> None:
-    """Console lock, display's end and sticks are root's, each with the one capability that it needs."""
+    """Console lock, display's end, sticks and updates are root's, each with the few capabilities that it needs."""
     roots = {unit.stem: dict(settings(unit)) for unit in SERVICES if "User" not in dict(settings(unit))}
     assert {name: said["CapabilityBoundingSet"] for name, said in roots.items()} == {
         "cabinet-console": "CAP_SYS_TTY_CONFIG",
         "cabinet-display-end": "CAP_DAC_OVERRIDE",
         "cabinet-sticks": "CAP_DAC_READ_SEARCH",
+        "cabinet-update": "CAP_DAC_OVERRIDE CAP_SETUID CAP_SETGID",
+        "cabinet-update-boot": "CAP_DAC_OVERRIDE CAP_SETUID CAP_SETGID",
+        "cabinet-settle": "CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_FSETID",
     }
+
+
+def test_what_reads_a_bundle_may_write_no_system_file() -> None:
+    """The trees, the inbox and the run directory: what changes the system is what was signed, in a unit of its own."""
+    for unit in ("cabinet-update.service", "cabinet-update-boot.service"):
+        assert values(unit, "ReadWritePaths") == ["/opt /var/lib/cabinet /run/cabinet"]
+        assert values(unit, "StateDirectory") == ["cabinet-update"]
+
+
+def test_what_a_power_cut_left_of_an_update_is_set_right_before_anything_starts() -> None:
+    """And an updater that has itself failed mends what it left."""
+    assert values("cabinet-update-boot.service", "Before") == ["cabinet.service cabinet-display.service"]
+    assert values("cabinet-update-boot.service", "WantedBy") == ["multi-user.target"]
+    assert values("cabinet-update.service", "ExecStopPost") == ["/bin/sh /usr/lib/cabinet/update mend"]
+
+
+def test_the_updater_waits_longer_than_a_trial_lasts_and_the_supervisor_longer_than_the_updater() -> None:
+    """Nobody gives up on a sound update."""
+    (start_s,), (stop_s,) = (
+        [int(value) for value in values("cabinet-update.service", name)]
+        for name in ("TimeoutStartSec", "TimeoutStopSec")
+    )
+    assert start_s > PATIENCE_S * 4
+    assert (start_s + stop_s) * 1000 <= LONGEST_MS
+    assert int(values("cabinet.service", "WatchdogSec")[0]) < WELL_S
 
 
 def test_the_supervisor_is_watched_and_started_again_and_given_up_at_last() -> None:

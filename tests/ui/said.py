@@ -30,6 +30,7 @@ from controller.service import (
     settings_log,
     testing,
     tree,
+    updating,
 )
 from controller.service.leaf import Who
 from drivers.wiring import BUTTONS, DOORS, KEYS
@@ -98,11 +99,12 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    shared = (archiving, cabinet_key, lists, locked, menu, pin_gate, recall, sticks)
+    shared = (archiving, cabinet_key, lists, locked, menu, pin_gate, recall, sticks, updating)
+    nouns = ("LEAVES", "UPDATES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK")
     for module in (*shared, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (menu, pin_gate):
-            yield from _constants(syntax, module, but=("LEAVES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK"))
+            yield from _constants(syntax, module, but=nouns)
         for call in _calls(syntax):
             place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
                 _name(call.func), len(call.args)

@@ -1,0 +1,215 @@
+"""U.7.3: another program from a USB stick, or the one of before; done by the updater, which trusts none of this."""
+
+import asyncio
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from controller.books.durable import durable_file
+from controller.exporting.sticks import NO_STICK, is_named, sticks, told
+from controller.journal.errors import RefusedError
+from controller.journal.money import note_in_hand
+from controller.journal.schema import NAMES
+from controller.journal.transaction import Transaction
+from controller.service.attendant import in_play
+from controller.service.exporting import refuse_shut_door
+from controller.service.leaf import Deed, Leaf, Line, Work
+from controller.software.bundle import BundleError, bundles, opened_bundle
+from controller.software.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
+from controller.software.signing import NotAuthenticError, read_public_key
+from controller.software.trees import free_bytes
+from controller.software.versions import versions
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+RESERVE_BYTES = 64 << 20
+"""What must stay free beside a bundle's copy."""
+_CHUNK = 1 << 20
+NO_UPDATES = "This machine takes no updates: see docs, installation"
+NOT_MAKERS = "not whole or not the maker's"
+UNFIT = "for another kind of machine"
+NEWER, OLDER, SAME = "newer", "older", "the same version"
+LOSES = "older: only while no money was counted since its books were copied"
+"""What a bundle is to the program that runs."""
+ENDS = {
+    End.DONE: "it plays",
+    End.UNDONE: "undone: the program of before plays",
+    End.REFUSED: "refused: nothing was changed",
+    End.KEPT: "it stays: going back would forget money",
+}
+WHYS = tuple(why for why in Why if why)
+INSTALL_ASKED = "Put this program in place of the present one?"
+BACK_ASKED = "Go back to the program of before?"
+UNDER_WAY = "The update is under way: the machine plays again when it has ended"
+AT_WORK = "An update is under way"
+
+
+class Found(NamedTuple):
+    """A bundle on a stick: its version and what it is to this machine; `unfit` ones are offered to nobody."""
+
+    path: Path
+    version: str
+    what: str
+    unfit: bool = False
+
+
+def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """Tell how the newest update ended, and offer the sticks and the program of before."""
+    folders = machine.probation.folders
+    if folders is None:
+        return (Line(NO_UPDATES),)
+    running = Line("{place}", versions()["cabinet"], place="cabinet")
+    if machine.probation.waits:
+        return (running, Line(AT_WORK, tone="bad"))
+    lines = (running, *_newest(machine.probation.newest()))
+    if busy := in_play(machine):
+        return (*lines, *busy)
+    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
+    found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+    offered = [Line("Look for updates on the stick {place}", place=stick.name, leads=_looks(stick)) for stick in found]
+    return (*lines, *(offered or [Line(NO_STICK)]), *_before(folders))
+
+
+def _newest(outcome: Outcome | None) -> Sequence[Line]:
+    if outcome is None:
+        return ()
+    good = outcome.end is End.DONE
+    told_of = Line("Newest update: {place}", ENDS[outcome.end], place=outcome.new, tone="good" if good else "bad")
+    return (told_of, Line(outcome.why, tone="bad")) if outcome.why else (told_of,)
+
+
+def _before(folders: Folders) -> Sequence[Line]:
+    """Offer the program of before, if there is one that can be watched on its trial."""
+    tree = folders.previous
+    try:
+        version = (tree / "version").read_text("ascii").strip() if (tree / "system/update").is_file() else ""
+    except (OSError, UnicodeDecodeError):
+        version = ""
+    if not version:
+        return ()
+    work = Work(_asks(Act.BACK, version, None), question=BACK_ASKED, asks=2)
+    return (Line("Go back to the program of before: {place}", place=version, tone="bad", leads=work),)
+
+
+def _looks(stick: Path) -> Work:
+    """Return the work of looking for bundles on a stick, which makes a page of what there is."""
+
+    async def look(machine: "Machine", _deed: Deed) -> Leaf:
+        folders = _folders(machine)
+        found = await asyncio.to_thread(lambda: [_examined(path, folders) for path in bundles(stick) if is_named(path)])
+        lines = tuple(map(_offer, found)) or (Line("There is no update on this stick"),)
+        return Leaf("U.7.4", "Updates on the stick", lambda _tx, _machine: lines, technician=True)
+
+    return Work(look)
+
+
+def _offer(found: Found) -> Line:
+    if found.unfit:
+        return Line("{place}", found.what, place=found.path.name, tone="bad")
+    work = Work(_asks(Act.INSTALL, found.version, found.path), question=INSTALL_ASKED, asks=2)
+    return Line("Install {place}", found.what, place=found.version, leads=work, detail=found.path.name)
+
+
+def _examined(path: Path, folders: Folders) -> Found:
+    """Return what a bundle is, by its signed head."""
+    try:
+        with opened_bundle(path, read_public_key(folders.release)) as bundle:
+            head = bundle.head
+    except (BundleError, NotAuthenticError, OSError):
+        return Found(path, "", NOT_MAKERS, unfit=True)
+    if head.unfit():
+        return Found(path, head.version, UNFIT, unfit=True)
+    if not set(NAMES) <= set(head.migrations):
+        return Found(path, head.version, LOSES)
+    own, other = _numbers(versions()["cabinet"]), _numbers(head.version)
+    return Found(path, head.version, SAME if own == other else NEWER if other > own else OLDER)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+def _asks(act: Act, version: str, bundle: Path | None) -> Callable[["Machine", Deed], Awaitable[str]]:
+    """Return what asks the updater for another program; a bundle is brought into its inbox first."""
+
+    async def ask(machine: "Machine", deed: Deed) -> str:
+        folders, inbox = _folders(machine), machine.journal.path.with_name(INBOX)
+
+        def refuse(tx: Transaction) -> None:
+            refuse_shut_door(machine)
+            _refuse_unless_idle(tx, machine)
+
+        await machine.attempt(refuse)
+        if bundle is not None:
+            await asyncio.to_thread(_bring, bundle, inbox, folders)
+        name = "" if bundle is None else bundle.name
+        wish = Wish(id=secrets.token_hex(8), act=act, bundle=name)
+        words = f"{version} in place of {versions()['cabinet']}, asked for by the {deed.who}"
+
+        def decide(tx: Transaction) -> None:
+            refuse(tx)
+            machine.probation.ask(tx, wish, f"{words}, from {bundle.parent.name}" if bundle else words)
+
+        await machine.attempt(decide)
+        try:
+            await asyncio.to_thread(machine.probation.send, wish)
+        except OSError as error:
+            raise RefusedError(Why.SYSTEM) from error
+        return UNDER_WAY
+
+    return ask
+
+
+def _folders(machine: "Machine") -> Folders:
+    if machine.probation.folders is None:
+        raise RefusedError(NO_UPDATES)
+    if machine.probation.waits:
+        raise RefusedError(AT_WORK)
+    return machine.probation.folders
+
+
+def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:
+    """Raise `RefusedError` with what must end first: no update while anything is at stake (S5, G7)."""
+    tx.refuse_in_play()
+    if note_in_hand(tx) is not None:
+        raise RefusedError("A note is being taken: wait for its end")
+    if credit := tx.credit_cents:
+        raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=credit)
+    _folders(machine)
+
+
+def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
+    """Copy a bundle into the inbox, durably, and prove the copy; raise `RefusedError`."""
+    with told():
+        size = bundle.stat().st_size
+    copy = inbox / bundle.name
+    try:
+        inbox.mkdir(mode=0o750, exist_ok=True)
+        for left in inbox.iterdir():
+            left.unlink()
+        if free_bytes(inbox) < size + RESERVE_BYTES:
+            raise RefusedError(Why.ROOM)
+        with durable_file(copy, 0o640) as file:
+            for chunk in _chunks(bundle):
+                file.write(chunk)
+        try:
+            with opened_bundle(copy, read_public_key(folders.release)) as opened:
+                opened.prove()
+        except (BundleError, NotAuthenticError) as error:
+            copy.unlink(missing_ok=True)
+            raise RefusedError(Why.BUNDLE) from error
+    except OSError as error:
+        raise RefusedError(Why.SYSTEM) from error
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """Return what a file on a stick holds; raise `StickError`."""
+    with told(), path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+UPDATES = Leaf("U.7.3", "Update and roll back", _updates, technician=True)
