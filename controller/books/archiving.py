@@ -90,6 +90,11 @@ class Archiving:
         return True
 
 
+def archive_files(journal: Path) -> list[Path]:
+    """Return the archives beside the journal at `journal`, oldest first."""
+    return sorted((journal.parent / FOLDER).glob("books-[0-9]*-[0-9]*.sqlite"))
+
+
 def refuse_unless_calm(tx: Transaction) -> None:
     """Raise `RefusedError` while anything is under way that the next transaction may be about."""
     tx.refuse_in_play()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.books import identity
+from controller.books.archiving import archive_files
 from controller.books.durable import durable_file, flush_folder
 from controller.books.identity import Identity
 from controller.books.succession import (
@@ -170,6 +171,11 @@ def _present(journal: Path) -> tuple[Head, int]:
 def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
     """Refuse a backup that lacks anything which the cabinet has counted."""
     older = RefusedError("This backup is older than what the machine has counted since")
+    with read_only(copy) as backed_up:
+        for path in archive_files(journal)[-1:]:
+            with read_only(path) as archive:
+                if not (_holds(backed_up, archive, manifest) or _reaches(archive, backed_up, manifest)):
+                    raise older
     for path in reversed(sealed_files(journal)):
         with read_only(path) as sealed:
             if generation_of(sealed) == manifest.generation:
@@ -223,6 +229,14 @@ def _reaches(sealed: sqlite3.Connection, backed_up: sqlite3.Connection, manifest
     if row is None or row[0].hex() != manifest.head:
         return False
     return _money(sealed) == _money(backed_up)
+
+
+def _holds(backed_up: sqlite3.Connection, archive: sqlite3.Connection, manifest: Manifest) -> bool:
+    """Whether the backup was made after an archive: of later books, or of those that follow its last row."""
+    seq, head, _ = ledger.head(archive)
+    if generation_of(archive) != manifest.generation:
+        return generation_of(archive) < manifest.generation
+    return backed_up.execute("SELECT 1 FROM ledger WHERE seq = ? AND hash = ?", (seq, head)).fetchone() is not None
 
 
 def _money(books: sqlite3.Connection) -> dict[str, int]:

@@ -9,20 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from controller.books import archiving, identity
+from controller.books import archiving, clearing, identity, restoring
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.audit import Proof, audit, prove_archives
 from controller.books.carrying import KEPT, PARTLY, WHOLE, Kept
+from controller.books.clearing import Order
 from controller.books.opening import opened_books
-from controller.books.succession import seal_of
+from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.books.succession import seal_of, sealed_files
+from controller.exporting.backups import backup
 from controller.journal import hopper_tests, money, payouts, rounds
 from controller.journal.accounts import account
 from controller.journal.archives import Archive, archives
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
+from controller.journal.open_items import Resolution, open_items, resolve_item
 from controller.journal.periods import close_period, lifetime
 from controller.journal.pins import StoredPin, choose_pin, record_attempt
 from controller.journal.recoveries import Recovery, record_recovery
+from controller.journal.schema import NAMES
 from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only
 from controller.journal.totals import games_since
@@ -35,6 +40,7 @@ from ui.messages import Bet
 
 CUT = 9
 """The exit code of a process whose power was cut."""
+UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 GAME = load("neptune")
 BET = Bet(lines=GAME.line_counts[-1], coins_per_line=GAME.coins_per_line[0], coin_value_cents=1)
 
@@ -429,3 +435,120 @@ def test_a_key_of_another_cabinet_opens_no_archived_books(tmp_path: Path) -> Non
     (tmp_path / "key").unlink()
     with pytest.raises(identity.IdentityError, match="is missing"):
         opened(tmp_path)
+
+
+def backed_up(folder: Path) -> Path:
+    """Back up the books in `folder`; return the backup."""
+    own = identity.read_identity(folder / "key")
+    assert own is not None
+    (folder / "copies").mkdir(exist_ok=True)
+    return backup(path_in(folder), folder / "copies", own, "", wall_ms())
+
+
+def restored_after_loss(folder: Path, copy: Path) -> None:
+    """Lose the journal, and restore that backup in its place."""
+    own = identity.read_identity(folder / "key")
+    assert own is not None
+    path_in(folder).unlink()
+    restoring.restore_lost(path_in(folder), copy, own, "technician", wall_ms, units=UNITS)
+
+
+def test_a_backup_from_before_an_archive_is_older_than_what_the_archive_counted(tmp_path: Path) -> None:
+    """U.6: the archive beside a lost journal proves that more was counted; one that counted nothing is no way back."""
+    lived(tmp_path)
+    older = backed_up(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 9, (200,), 0))
+    newer = backed_up(tmp_path)
+    archived(tmp_path)
+    with pytest.raises(RefusedError, match="is older than what the machine has counted since"):
+        restored_after_loss(tmp_path, older)
+    assert not path_in(tmp_path).exists()
+    path_in(tmp_path).write_bytes(b"")  # only to be lost again
+    restored_after_loss(tmp_path, newer)
+    assert proof_of(path_in(tmp_path)).failures == []
+
+
+def test_a_backup_of_books_that_follow_an_archive_is_restored(tmp_path: Path) -> None:
+    """It brings the list of archives along, is proved with them, and is archived under the next number."""
+    lived(tmp_path)
+    archived(tmp_path)
+    copy = backed_up(tmp_path)
+    archived(tmp_path)
+    restored_after_loss(tmp_path, copy)
+    assert (proof_of(path_in(tmp_path), whole=True).failures, len(known(tmp_path))) == ([], 1)
+    archived(tmp_path)
+    assert [archive.name for archive in known(tmp_path)] == ["books-0001-0001.sqlite", "books-0002-0002.sqlite"]
+    assert proof_of(path_in(tmp_path), whole=True).failures == []
+
+
+def test_a_lost_journal_that_follows_an_archive_is_rebuilt_from_its_second_copy(tmp_path: Path) -> None:
+    """C4: to the last acknowledged cent; the archives stay, of books that it is no more."""
+    lived(tmp_path)
+    archived(tmp_path)
+    copy = tmp_path / "copy"
+    with closing(opened(tmp_path, second_copy=copy)) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 9, (200,), 0))
+        credit, meters = store.credit_cents, store.transact(lifetime)
+    own = identity.read_identity(tmp_path / "key")
+    assert own is not None
+    path_in(tmp_path).write_bytes(b"rot" * 10_000)
+    rebuild(path_in(tmp_path), copy_to_rebuild_from(copy, own), own, "rot", wall_ms=wall_ms)
+    with closing(opened(tmp_path, second_copy=copy)) as store:
+        assert (store.credit_cents, store.transact(lifetime)) == (credit, meters)
+    archived(tmp_path)
+    assert [archive.name for archive in known(tmp_path)] == ["books-0002-0001.sqlite"]
+    assert proof_of(path_in(tmp_path), whole=True).failures == []
+
+
+def test_books_that_follow_an_archive_are_cleared_like_any(tmp_path: Path) -> None:
+    """C9: sealed and kept with the archives behind them; a backup from before both is refused once money came."""
+    lived(tmp_path)
+    own = identity.read_identity(tmp_path / "key")
+    assert own is not None
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: payouts.begin_payout(tx, "hand_pay", tx.credit_cents))
+        store.transact(payouts.confirm_hand_pay)
+        for item in store.transact(open_items):
+            store.transact(lambda tx: resolve_item(tx, item.id, Resolution.VOID, "technician", reason="so"))  # noqa: B023
+    before = backed_up(tmp_path)
+    archived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        ready = clearing.prepare(store.path, own, Order("technician", "test"), wall_ms)
+        store.transact(lambda tx: clearing.decide(tx, ready, {}))
+    with closing(opened(tmp_path)) as store:
+        assert store.transact(lifetime) == {}
+    (sealed,) = sealed_files(path_in(tmp_path))
+    assert proof_of(sealed, whole=True).failures == []
+    assert known(tmp_path) == []
+    with closing(opened(tmp_path)) as store:
+        prepared = restoring.prepare(store.path, before, own, "technician", wall_ms)
+        store.transact(lambda tx: restoring.decide(tx, prepared))
+    opened(tmp_path).close()
+    assert proof_of(path_in(tmp_path)).failures == []
+
+
+def test_the_way_back_over_an_upgrade_counts_what_moved_since_even_where_it_was_archived(tmp_path: Path) -> None:
+    """S5: the older program's copy is put back only where no money moved, however much went into archives since."""
+    tool = Path(__file__).parents[2] / "systemd" / "journal_copies.py"
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, tool, *words], capture_output=True, text=True, check=False)
+
+    lived(tmp_path)
+    with closing(sqlite3.connect(path_in(tmp_path))) as connection, connection:
+        (newest,) = connection.execute("SELECT name FROM _sqlite_migrations ORDER BY rowid DESC LIMIT 1").fetchone()
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name = ?", (newest,))
+    assert run("keep", str(path_in(tmp_path)), "before-2").returncode == 0
+    with closing(sqlite3.connect(path_in(tmp_path))) as connection, connection:
+        connection.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('cabinet', ?, '')", (newest,)
+        )
+    archived(tmp_path)
+    older = ["restore", str(path_in(tmp_path)), "--known", *[name for name in NAMES if name != newest]]
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 9, (200,), 0))
+    archived(tmp_path)
+    refused = run(*older)
+    assert (refused.returncode, "entries of money or games were made" in refused.stderr) == (1, True)
+    assert run(*older, "--accept-loss").returncode == 0

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.books import clearing, identity
+from controller.books import archiving, clearing, identity
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
@@ -146,6 +146,19 @@ def full_clear(cabinet: Cabinet, done: Done) -> None:
         done(store)
 
 
+def archive(cabinet: Cabinet, done: Done) -> None:
+    """The past is archived at the next start, twice, with play and money in between."""
+    for counter in (11, 12):
+        with closing(cabinet.opened()) as store:
+            _play(store, "neptune", counter, done)
+            store.transact(lambda tx: archiving.decide(tx, cabinet.folder / "archive", "a scenario"))
+            done(store)
+        with closing(cabinet.opened()) as store:
+            done(store)
+            _coin(store, counter)
+            done(store)
+
+
 def upgrade(cabinet: Cabinet, done: Done) -> None:
     """A program with a newer schema opens the books of an older one, and plays on."""
     with closing(cabinet.opened()) as store:
@@ -206,6 +219,7 @@ TALES = {
     "hand-pay": Tale(prepared, hand_pay),
     "hard-meter pulses": Tale(prepared, pulses),
     "full clear": Tale(prepared, full_clear),
+    "archive": Tale(prepared, archive),
     "upgrade": Tale(older_books, upgrade),
     "second copy": Tale(prepared, second_copy),
     "rebuild": Tale(with_rotten_journal, rebuilding, rebuilt=True),
