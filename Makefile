@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof bake contact-sheet install uninstall deb boot-proof clean
+.PHONY: setup demo test fast check format bench proofs power-proof soak bake contact-sheet install uninstall deb boot-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -40,7 +40,7 @@ test: setup check
 
 # The fast suite: money, drivers, journal, real processes. `make test` adds the games' mathematics and the screens.
 fast: setup
-	$(BIN)/python -m pytest $(SUITE) tests/controller tests/drivers tests/bench tests/proofs tests/test_end_to_end.py
+	$(BIN)/python -m pytest $(SUITE) tests/controller tests/drivers tests/bench tests/proofs tests/soak tests/test_end_to_end.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -64,6 +64,12 @@ proofs: setup $(BAKED_LARGE)
 # Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils: docs/operate.md.
 power-proof: setup
 	$(BIN)/python -m pytest -m proof tests/proofs/test_power_loss.py
+
+# A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
+# The books lie in memory, since a day of syncs on a disk is a day: docs/operate.md.
+soak: setup
+	$(BIN)/python -m tests.soak --hours 24 --books /dev/shm/cabinet-soak
+	$(BIN)/python -m tests.soak.processes --minutes 20
 
 # On the cabinet itself, as root: docs/install.md.
 install:

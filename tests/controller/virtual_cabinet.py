@@ -92,6 +92,8 @@ class VirtualCabinet:
         wired = {"closed": self.closed, "broken": self.broken}
         self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
         self.powered = False
+        self.clock = LoopClock()
+        self.boot = "a boot"
         self.notifier = Notifier()
         self.supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
@@ -120,15 +122,19 @@ class VirtualCabinet:
             self.mains(on=True)
         self.factory.reset()
         path = Path(self.cabinet.cabinet.journal)
-        journal = Journal(lambda: self._store(laid(path), lambda: 0, simulated=True))
+        journal = Journal(lambda: self._opened(path))
         wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
         settings = await journal.do(kept_settings)
         supervisor = Supervisor(
-            self.cabinet, journal, draws=self.draws, clock=LoopClock(), wires=wires, settings=settings
+            self.cabinet, journal, draws=self.draws, clock=self.clock, wires=wires, settings=settings
         )
         self.supervisor = supervisor
-        self._task = asyncio.create_task(supervisor.run(self.notifier, "a boot"))
+        self._task = asyncio.create_task(supervisor.run(self.notifier, self.boot))
         return supervisor
+
+    def _opened(self, path: Path) -> Store:
+        """Open the books, on the journal's own thread."""
+        return self._store(laid(path), lambda: 0, simulated=True)
 
     async def kill(self) -> None:
         """End the supervisor wherever it is; what was not committed is lost, the devices go on."""

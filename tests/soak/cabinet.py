@@ -1,0 +1,187 @@
+"""The cabinet that is soaked: supervisor, books with key and second copy, drivers, devices and display on one loop.
+
+Its power can be cut at any instant, in both ways: a crash (the supervisor and the display are gone, the devices run on)
+and the mains (the devices' power too). What the supervisor leaves on the disk is what SIGKILL leaves: its
+write-ahead log not yet in the journal.
+"""
+
+import asyncio
+import gc
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pygame
+from gpiozero.pins.mock import MockFactory
+from msgspec.structs import replace
+
+from controller.books.opening import opened_books
+from controller.journal.store import Store
+from controller.machine.machine import Machine
+from controller.play.draws import seeded_source
+from controller.supervisor import Supervisor
+from drivers.clock import LoopClock
+from tests.controller.virtual_cabinet import VirtualCabinet
+from tests.proofs.soak_cabinet import Presented, QuietPin
+from tests.ui.rehearsal import BAKED, GAMES
+from ui.director import Director
+from ui.display import Display
+from ui.link import Link
+from ui.scenes.props import Props
+from ui.sound import Sound
+from ui.stage import Stage
+from ui.theatre import Theatre
+from ui.worlds.look import Look, load
+
+DRAWN_S = 1.0
+"""How often the display looks whether a frame is due: with its sixty a second the day would take days."""
+
+LOADERS = ("loader", "sounds")
+"""How the display's threads that read art and sounds are called."""
+
+FIRST_MS = 1_767_225_600_000
+"""When the cabinet's day begins by its clock: 2026-01-01, midnight UTC."""
+
+
+class DayClock(LoopClock):
+    """The loop's clock, with a wall clock that goes with it: a day of simulated time is a day in the books."""
+
+    def wall_ms(self) -> int:
+        """Milliseconds since 1970 in the cabinet's day; only for the loop's own thread."""
+        return FIRST_MS + round(self.now() * 1000)
+
+
+class SoakedCabinet(VirtualCabinet):
+    """One cabinet, its devices and its display; `folder` has its books and sockets."""
+
+    clock: DayClock
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        super().__init__(folder, draws=seeded_source(seed), games=GAMES)
+        site = replace(self.cabinet.cabinet, second_copy=str(folder / "second-copy"))
+        self.cabinet = replace(self.cabinet, cabinet=site)
+        wired = {"closed": self.closed, "broken": self.broken}
+        self.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), wired))
+        self.clock = DayClock()
+        self.journal_path = Path(site.journal)
+        self.boots = 0
+        self.boot = "boot 0"
+        self.frames = 0
+        self._now_ms = FIRST_MS
+        self._screen: Presented | None = None
+        self._link: Link | None = None
+        self._drawing: asyncio.Task[None] | None = None
+
+    def _opened(self, path: Path) -> Store:
+        site = self.cabinet.cabinet
+        return opened_books(
+            path,
+            site.key_file,
+            lambda: self._now_ms,
+            simulated=True,
+            create=True,
+            second_copy=site.second_copy_file,
+        )
+
+    @property
+    def machine(self) -> Machine:
+        """The machine of the supervisor that runs."""
+        assert self.supervisor is not None
+        return self.supervisor.machine
+
+    async def start(self) -> Supervisor:
+        """Start a supervisor on the books as they are."""
+        self._now_ms = self.clock.wall_ms()
+        return await super().start()
+
+    def mind(self) -> None:
+        """Raise what has ended the supervisor or the display; keep the books' clock going."""
+        self._now_ms = self.clock.wall_ms()
+        for task in (self._task, self._drawing):
+            if task is not None and task.done():
+                task.result()
+
+    # The display.
+
+    def start_display(self) -> None:
+        """Start a display, everything of it anew, as a new process does."""
+        looks: dict[str, Look] = {}
+
+        def look(game: str) -> Look:
+            return looks.setdefault(game, load(game))
+
+        screen, props, director = Presented(), Props(BAKED, 1), Director(look)
+        link = Link(self.cabinet.cabinet.display_socket)
+        display = Display(
+            screen=screen,
+            link=link,
+            touch=None,
+            props=props,
+            director=director,
+            theatre=Theatre(Stage(screen.canvas, 1), director, props),
+            sound=Sound(BAKED / "sounds"),
+        )
+        self._screen, self._link = screen, link
+        self._drawing = asyncio.create_task(_draw(display))
+
+    async def kill_display(self) -> None:
+        """End the display wherever it is, with all that it held."""
+        if self._drawing is None or self._link is None or self._screen is None:
+            return
+        self._drawing.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._drawing
+        self._link.close()
+        for thread in threading.enumerate():
+            if thread.name.startswith(LOADERS):
+                thread.join()  # with a process they would end; here they would go on
+        pygame.mixer.quit()  # so does the sound that a channel plays
+        self.frames += self._screen.frames
+        self._screen = self._link = self._drawing = None
+        gc.unfreeze()
+
+    # The power.
+
+    async def cut(self, *, mains: bool) -> int:
+        """Cut the power, of the devices too where `mains`; return the credit of which the supervisor knew last."""
+        assert self._task is not None
+        assert self.supervisor is not None
+        journal = self.supervisor.journal
+        for line in self.lines.values():
+            line.port.close()  # as SIGKILL does: nothing more is said on the wires
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        await journal.turns()
+        with _as_killed(self.journal_path):
+            journal.close()
+        await self.kill_display()
+        self._task = self.supervisor = None
+        if mains:
+            self.mains(on=False)
+            self.boots += 1
+            self.boot = f"boot {self.boots}"
+        return journal.credit_cents
+
+
+async def _draw(display: Display) -> None:
+    """Do what the display's own loop does."""
+    while True:
+        display.turn(asyncio.get_running_loop().time())
+        await asyncio.sleep(DRAWN_S)
+
+
+@contextmanager
+def _as_killed(journal: Path) -> Iterator[None]:
+    """Put file and write-ahead log back as they are now, after the body has closed them in order."""
+    kept = {}
+    for name in (journal, journal.with_name(journal.name + "-wal")):
+        if name.exists():
+            kept[name] = name.with_name(name.name + ".as-killed")
+            shutil.copyfile(name, kept[name])
+    yield
+    journal.with_name(journal.name + "-shm").unlink(missing_ok=True)
+    for name, copy in kept.items():
+        copy.replace(name)

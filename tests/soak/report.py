@@ -1,0 +1,212 @@
+"""What a soak has to say, in Markdown: what was done, what was compared, what is held hour by hour, flat or not."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from statistics import median
+from typing import TYPE_CHECKING
+
+from tests.soak import flat
+from tests.soak.figures import Sample
+
+if TYPE_CHECKING:
+    from tests.soak.day import Day
+
+WARM_PART = 1 / 8
+"""The part of the day that is left out: by then every game was opened, every cache is full."""
+
+LONG_LIFE = 2 * flat.LEAST
+"""A supervisor that was looked at so often within one life has lived long enough to be judged by itself."""
+
+
+def verdicts(samples: Sequence[Sample]) -> dict[str, dict[str, float]]:
+    """Return what has grown beyond its limit, by series: across cuts, running, and within each long life."""
+    longest = max((one.hours for one in samples), default=0.0)
+    warm = [one for one in samples if one.hours >= longest * WARM_PART]
+    series = {
+        "across cuts, with nothing running": ([one for one in warm if one.where == "down"], flat.HANDLES | flat.MEMORY),
+        "across cuts, with everything running": ([one for one in warm if one.where == "up"], flat.HANDLES),
+    }
+    running = [one for one in samples if one.where == "up"]
+    for _life, of_life in groupby(running, key=lambda one: one.life):
+        looks = list(of_life)
+        if len(looks) >= LONG_LIFE:
+            name = f"within the life from hour {looks[0].hours:.1f} to {looks[-1].hours:.1f}"
+            series[name] = (looks[2:], flat.HANDLES | flat.MEMORY)
+    return {
+        name: flat.grown([one.figures() for one in looks], limits)
+        for name, (looks, limits) in series.items()
+        if len(looks) >= flat.LEAST
+    }
+
+
+def report(day: "Day") -> str:
+    """Return the whole report."""
+    newest = day.samples[-1] if day.samples else None
+    lived, wall = (newest.hours, newest.wall_s) if newest else (0.0, 0.0)
+    state = f"**{len(day.failures)} failures**" if day.failures else _state(day, lived)
+    lines = [
+        "# Soak",
+        "",
+        (
+            f"{lived:.2f} of {day.hours:g} hours of simulated time in {wall / 60:.1f} minutes "
+            f"({lived * 3600 / wall if wall else 0:.0f} times as fast), seed {day.seed}: {state}."
+        ),
+        "",
+        *_done(day),
+        *_cents(day),
+        *_flat(day.samples),
+        *_hours(day.samples),
+        *_kinds(day.samples),
+    ]
+    if day.failures:
+        lines += ["", "## What failed", "", "```", *day.failures, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _state(day: "Day", lived: float) -> str:
+    if not day.ended:
+        return "**still running, or cut off**"
+    return "whole" if lived >= day.hours else "**ended before its time**"
+
+
+def _done(day: "Day") -> list[str]:
+    mains = sum(cut.mains for cut in day.cuts)
+    states = Counter(cut.state for cut in day.cuts)
+    notes = sum(bool(cut.note) for cut in day.cuts)
+    paying = sum(cut.paying for cut in day.cuts)
+    counts = {**day.player.counts, **day.staff.counts, **day.troubles.counts}
+    return [
+        "## What was done",
+        "",
+        f"{len(day.cuts)} power cuts, {mains} of the mains and {len(day.cuts) - mains} crashes; "
+        f"{notes} with a note in the validator, {paying} while the hopper paid; in the states "
+        + ", ".join(f"{state} {count}" for state, count in states.most_common())
+        + ".",
+        "",
+        "| what | times |",
+        "| --- | ---: |",
+        *(f"| {what} | {count} |" for what, count in sorted(counts.items())),
+        "",
+    ]
+
+
+def _cents(day: "Day") -> list[str]:
+    tally, prover = day.tally, day.prover
+    money = ("coins_in", "notes_in", "found_in", "service_credit", "stakes", "wins", "hopper_out", "hand_pay")
+    whole = f"; {prover.whole_audits} whole audits from the first row"
+    return [
+        "## What was compared",
+        "",
+        f"- The books at every cut, {len(day.cuts)} times: chain, equation, meters, hard meters, replay: "
+        f"{prover.rows} ledger rows, {prover.replayed} rounds replayed{whole}"
+        + (f", the last over {day.final_rounds} rounds" if day.ended else "")
+        + ".",
+        f"- Every cent {day.settlings} times: stacker, cash box, tray, hopper, returns and the hand's own tally.",
+        (
+            f"- Put in by hand {_euros(tally.coins_put)} in coins and {_euros(tally.notes_put)} in notes; paid by hand "
+            f"{_euros(tally.known['hand_pay'])}, out of the hopper {_euros(day.cabinet.tray_cents)}. "
+            f"{_euros(tally.forgotten)} of coins fell right before a mains cut, or while nobody heard the acceptor, "
+            f"and were forgotten by it; {tally.either} acts were cut off when they were in the books already."
+        ),
+        "",
+        "| meter | cents |",
+        "| --- | ---: |",
+        *(f"| {name} | {day.meters.get(name, 0)} |" for name in money),
+        "",
+    ]
+
+
+def _euros(cents: int) -> str:
+    return f"{cents / 100:,.2f}"
+
+
+def _flat(samples: Sequence[Sample]) -> list[str]:
+    found = verdicts(samples)
+    lines = ["## Flat or not", ""]
+    if not found:
+        return [*lines, "Too few samples yet.", ""]
+    for name, grown in found.items():
+        lines.append(f"- {name}: " + ("**flat**" if not grown else f"**not flat**: {_figures(grown)}"))
+    longest = max(one.hours for one in samples)
+    lines += [
+        "",
+        (
+            f"The rule (`tests/soak/flat.py`): of the samples after the first {longest * WARM_PART:.1f} hours, the "
+            "median of the last third may lie above that of the first third by no more than the limit."
+        ),
+        "",
+        "| figure | down, first third | last third | growth | limit |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    down = [one.figures() for one in samples if one.where == "down" and one.hours >= longest * WARM_PART]
+    if len(down) >= flat.LEAST:
+        third = len(down) // flat.THIRD
+        for name, limit in (flat.HANDLES | flat.MEMORY).items():
+            first, last = (median(one[name] for one in part) for part in (down[:third], down[-third:]))
+            lines.append(f"| {name} | {first:,.0f} | {last:,.0f} | {last - first:+,.0f} | {limit:,} |")
+    return [*lines, ""]
+
+
+def _figures(grown: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {more:+,.0f}" for name, more in grown.items())
+
+
+def _hours(samples: Sequence[Sample]) -> list[str]:
+    lines = [
+        "## Hour by hour",
+        "",
+        "Medians of the hour's samples, between a cut and the next start (`down`) and with everything running (`up`).",
+        "",
+        (
+            "| hour | cuts | rounds | journal MB | bytes a round | MB down | MB up | objects down | blocks down "
+            "| handles down, up | threads down, up | tasks up | surfaces down | start ms | M.1 ms | M.6 ms | H.1 ms "
+            "| times as fast |"
+        ),
+        "| ---: " * 18 + "|",
+    ]
+    before_s = 0.0
+    for hour, of_hour in groupby(samples, key=lambda one: int(one.hours)):
+        looks = list(of_hour)
+        last, down, up = looks[-1], [one for one in looks if one.where == "down"], [x for x in looks if x.where == "up"]
+        if not (down or up):
+            continue
+        rounds = max((one.rounds for one in looks), default=0)
+        taken, before_s = last.wall_s - before_s, last.wall_s
+        cells = [
+            f"{hour}",
+            f"{last.cuts}",
+            f"{rounds}",
+            f"{last.journal_bytes / 1e6:.1f}",
+            f"{last.journal_bytes / rounds if rounds else 0:.0f}",
+            *(_middle(part, lambda one: one.resident / 2**20) for part in (down, up)),
+            _middle(down, lambda one: one.objects),
+            _middle(down, lambda one: one.blocks),
+            f"{_middle(down, lambda one: one.handles)}, {_middle(up, lambda one: one.handles)}",
+            f"{_middle(down, lambda one: one.threads)}, {_middle(up, lambda one: one.threads)}",
+            _middle(up, lambda one: one.tasks),
+            _middle(down, lambda one: one.surfaces),
+            _middle(up, lambda one: one.start_ms),
+            *(_page(up, code) for code in ("M.1", "M.6", "H.1")),
+            f"{3600 / taken if taken else 0:.0f}",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _middle(samples: Sequence[Sample], figure: Callable[[Sample], float]) -> str:
+    return f"{median(figure(one) for one in samples):,.0f}" if samples else ""
+
+
+def _page(samples: Sequence[Sample], code: str) -> str:
+    return f"{median(one.page_ms.get(code, 0.0) for one in samples):.2f}" if samples else ""
+
+
+def _kinds(samples: Sequence[Sample]) -> list[str]:
+    lines = ["## File handles by kind", "", "| where | first | last |", "| --- | --- | --- |"]
+    for where in ("down", "up"):
+        looks = [one for one in samples if one.where == where]
+        if looks:
+            told = [", ".join(f"{kind} {count}" for kind, count in one.kinds.items()) for one in (looks[0], looks[-1])]
+            lines.append(f"| {where} | {told[0]} | {told[1]} |")
+    return [*lines, ""]
