@@ -13,6 +13,7 @@ from controller.journal.refills import FILLED, in_hopper_cents
 from controller.service.testing import coins, hopper, notes, ports
 from drivers.hopper_status import Flag
 from drivers.simulated.misbehaviour import Kind, Way
+from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol
 from tests.controller.technician import Technician, books, technician_at
 from tests.controller.virtual_cabinet import VirtualCabinet
@@ -39,11 +40,12 @@ async def left(technician: Technician) -> None:
 
 
 async def says(technician: Technician, words: str) -> None:
-    """Wait until the page says these words, in a row or as its message."""
+    """Wait until the page says these words, or one of several, in a row or as its message."""
     page = technician
 
     def said() -> bool:
-        return any(words in line for line in page.said()) or words in page.page.message
+        told = (*page.said(), page.page.message)
+        return any(one in line for one in words.split("|") for line in told)
 
     await technician.cabinet.until(said, 60.0)
 
@@ -186,6 +188,28 @@ def _bills_unplugged(cabinet: VirtualCabinet) -> None:
     cabinet.lines["bill"].unplug()
 
 
+def _bills_garbled(cabinet: VirtualCabinet) -> None:
+    cabinet.lines["bill"].misbehaviour.tell(Kind.CORRUPT, 200, way=Way.TO_HOST)
+
+
+def _other_bills(cabinet: VirtualCabinet) -> None:
+    """Put a validator of another language onto the line."""
+    fitted, line = cabinet.cabinet.bill_validator, cabinet.lines["bill"]
+    assert fitted is not None
+    other: BillProtocol = "id003" if fitted.protocol == "ssp" else "ssp"
+    line.unplug()
+    cabinet.bills.power(on=False)
+    device = fitted_validator(replace(fitted, protocol=other), returned=_nothing, stacked=_nothing)
+    line.device = device
+    device.connect(line)
+    device.power(on=True)
+    line.plug()
+
+
+def _nothing(_cents: int) -> None:
+    """No note goes through a validator that nobody understands."""
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize(
     ("trouble", "words"),
@@ -196,12 +220,14 @@ def _bills_unplugged(cabinet: VirtualCabinet) -> None:
         (_bill_fault("stacker_jam"), "stuck in the stacker"),
         (_no_bills, "does not answer"),
         (_bills_unplugged, "unplugged"),
+        (_bills_garbled, "answer|nonsense"),
+        (_other_bills, "does not answer"),
     ],
 )
 def test_whatever_the_bill_validator_answers_is_shown(
     tmp_path: Path, trouble: Trouble, words: str, protocol: BillProtocol
 ) -> None:
-    """Full, open, jammed, silent, unplugged within the test: told on the page, no note kept, no money moved."""
+    """Full, open, jammed, silent, unplugged, garbled, of another language: told on the page, no money moved."""
 
     async def play() -> None:
         async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
@@ -211,6 +237,48 @@ def test_whatever_the_bill_validator_answers_is_shown(
             await says(technician, words)
             await technician.touch("service:back")
             assert await technician.machine.do(books) == before
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        _bill_fault("stacker_full"),
+        _bill_fault("acceptor_jam"),
+        _bill_fault("stacker_jam"),
+        _no_bills,
+        _bills_unplugged,
+        _bills_garbled,
+    ],
+)
+def test_a_note_in_a_tests_escrow_is_no_money_whatever_goes_wrong(
+    tmp_path: Path, trouble: Trouble, protocol: BillProtocol
+) -> None:
+    """The trouble comes while the note is held; mended and left, nothing was stacked, credited or put down as open."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
+            cabinet = technician.cabinet
+            before = await opened(technician, "T.9")
+            await says(technician, notes.INSERT)
+            await technician.pause(5.0)
+            stacked = cabinet.stacked_cents
+            cabinet.bills.insert(1000)
+            await says(technician, notes.SIGHTS["escrow"])
+            trouble(cabinet)
+            await technician.pause(6.0)
+            await technician.touch("service:back")
+            cabinet.lines["bill"].misbehaviour.forget()
+            cabinet.lines["bill"].plug()
+            cabinet.bills.power(on=False)
+            for name in ("stacker_full", "acceptor_jam", "stacker_jam"):
+                cabinet.bills.set_fault(name, False)  # noqa: FBT003 - the simulated devices' signature
+            cabinet.bills.power(on=True)
+            await technician.pause(20.0)
+            assert await technician.machine.do(books) == before
+            assert (cabinet.stacked_cents, await technician.machine.do(open_items)) == (stacked, [])
 
     run_virtual(play())
 
