@@ -4,7 +4,7 @@ A figure is flat where the median of the last third of its samples lies above th
 hours left out, by no more than its limit. Medians do not see the one sample that was taken while a game's art was being
 loaded. The limits are fixed here, before any run, by what the smallest leak worth the name comes to between the
 two medians of a day (two thirds of the time after the warm hours, some 14 hours, 100 cuts and 5,000 rounds apart):
-a handle, a thread or a task a cut is a hundred of them (limit 0), a small object a round 5,000 objects or blocks
+a handle, a thread or a task a cut is a hundred of them (limits 0 to 2), a small object a round 5,000 objects or blocks
 (limit 2,500), a kilobyte a round 5 MB and a picture a cut some hundred surfaces.
 """
 
@@ -14,8 +14,10 @@ from statistics import median
 Figures = Mapping[str, float]
 """One sample: figures by their names."""
 
-HANDLES = {"handles": 0, "threads": 0, "tasks": 0, "fonts": 16}
-MEMORY = {
+HANDLES: dict[str, float] = {"handles": 0, "threads": 1, "tasks": 2, "fonts": 16}
+"""A thread more or less (one that reads art) and two tasks (60 to 63 at any moment) come and go; each size of a
+typeface that was drawn with keeps its file open: a display that has shown more pages holds more."""
+MEMORY: dict[str, float] = {
     "blocks": 2_500,
     "objects": 2_500,
     "resident": 16 * 2**20,

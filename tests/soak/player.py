@@ -81,9 +81,9 @@ class Player:
             await asyncio.sleep(chance.choice((0.0, 0.3, 2.0, 8.0)))
         elif happens < 0.02:
             self._troubles.replug()
-        elif happens < 0.024 and cabinet.state in ("attract", "lobby", "idle") and not cabinet.bills.slot:
+        elif happens < 0.026 and cabinet.state in ("attract", "lobby", "idle") and not cabinet.bills.slot:
             await self._staff.visit()
-        elif happens < 0.025:
+        elif happens < 0.027:
             await cabinet.kill_display()
             await asyncio.sleep(chance.choice((0.0, 1.0, 5.0)))
             cabinet.start_display()

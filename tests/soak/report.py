@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 WARM_PART = 1 / 8
 """The part of the day that is left out: by then every game was opened, every cache is full."""
 
-LONG_LIFE = 2 * flat.LEAST
-"""A supervisor that was looked at so often within one life has lived long enough to be judged by itself."""
+LONG_LIFE = flat.LEAST + 2
+"""A supervisor that was looked at so often within one life has lived long enough to be judged by itself, but for the
+first two looks."""
+
+EVERYTHING = flat.HANDLES | flat.MEMORY
+RUNNING = flat.HANDLES | {"objects": flat.MEMORY["objects"]}
+"""What is judged while everything runs. Memory, pictures and typefaces are then those of the games that this display
+has opened so far; with nothing running they are all gone, and what is left must be flat."""
 
 
 def verdicts(samples: Sequence[Sample]) -> dict[str, dict[str, float]]:
@@ -24,15 +30,15 @@ def verdicts(samples: Sequence[Sample]) -> dict[str, dict[str, float]]:
     longest = max((one.hours for one in samples), default=0.0)
     warm = [one for one in samples if one.hours >= longest * WARM_PART]
     series = {
-        "across cuts, with nothing running": ([one for one in warm if one.where == "down"], flat.HANDLES | flat.MEMORY),
-        "across cuts, with everything running": ([one for one in warm if one.where == "up"], flat.HANDLES),
+        "across cuts, with nothing running": ([one for one in warm if one.where == "down"], EVERYTHING),
+        "across cuts, with everything running": ([one for one in warm if one.where == "up"], RUNNING),
     }
     running = [one for one in samples if one.where == "up"]
     for _life, of_life in groupby(running, key=lambda one: one.life):
         looks = list(of_life)
         if len(looks) >= LONG_LIFE:
             name = f"within the life from hour {looks[0].hours:.1f} to {looks[-1].hours:.1f}"
-            series[name] = (looks[2:], flat.HANDLES | flat.MEMORY)
+            series[name] = (looks[2:], RUNNING)
     return {
         name: flat.grown([one.figures() for one in looks], limits)
         for name, (looks, limits) in series.items()
@@ -142,7 +148,7 @@ def _flat(samples: Sequence[Sample]) -> list[str]:
     down = [one.figures() for one in samples if one.where == "down" and one.hours >= longest * WARM_PART]
     if len(down) >= flat.LEAST:
         third = len(down) // flat.THIRD
-        for name, limit in (flat.HANDLES | flat.MEMORY).items():
+        for name, limit in EVERYTHING.items():
             first, last = (median(one[name] for one in part) for part in (down[:third], down[-third:]))
             lines.append(f"| {name} | {first:,.0f} | {last:,.0f} | {last - first:+,.0f} | {limit:,} |")
     return [*lines, ""]

@@ -6,8 +6,9 @@ import random
 from controller.faults import Clears, explain
 from controller.journal.open_items import OpenItem, Resolution, open_items
 from controller.journal.periods import lifetime
+from controller.journal.service_state import is_out_of_service
 from controller.service import refill, utilities
-from controller.service.attendant import RESOLVED
+from controller.service.attendant import CLOSE, OPEN_AGAIN, RESOLVED
 from controller.service.credit import GIVEN
 from controller.service.tree import LEAVES
 from tests.controller.technician import WARM_S, Technician
@@ -53,6 +54,7 @@ class Staff:
                 return
             await self.attendants_key()
             await asyncio.sleep(3.0)
+            await self._open_for_players()
             if not self._well and self._cabinet.state not in ("collecting", "handpay"):
                 await self._cabinet.turn_key("technician")
         machine = self._cabinet.machine
@@ -60,6 +62,16 @@ class Staff:
             f"the staff cannot bring it back: {machine.state} under {machine.overlay}, {machine.faults}, "
             f"slot {self._cabinet.bills.slot!r}, hopper {self._cabinet.hopper.remaining}, lock {machine.lock}"
         )
+
+    async def _open_for_players(self) -> None:
+        """Open the machine again where somebody had closed it, and the power was cut before he came back."""
+        machine = self._cabinet.machine
+        if machine.overlay == "out_of_service" and await machine.do(is_out_of_service):
+            self._count("opened after a cut")
+            await self._open_attendants_menu()
+            await self._go("A.7")
+            await self._touch_row(OPEN_AGAIN)
+            await self._close()
 
     @property
     def _well(self) -> bool:
@@ -179,8 +191,7 @@ class Staff:
         for seconds in (self._chance.uniform(5.0, 60.0), 0.0):
             await self._open_attendants_menu()
             await self._go("A.7")
-            if len(self._hand.page.rows) > 1:
-                await self._hand.touch("service:row:1")
+            await self._touch_row(CLOSE if seconds else OPEN_AGAIN)
             await self._close()
             await asyncio.sleep(seconds)
 
@@ -215,6 +226,12 @@ class Staff:
 
     async def _open_technicians_menu(self) -> None:
         await self._hand.open()
+
+    async def _touch_row(self, label: str) -> None:
+        """Touch the row with that label where there is one: what must wait for a game's end is not listed."""
+        labels = [row.label for row in self._hand.page.rows]
+        if label in labels:
+            await self._hand.touch(f"service:row:{labels.index(label)}")
 
     async def _go(self, code: str) -> None:
         await self._hand.go_by_touch(code)
