@@ -123,11 +123,11 @@ class ArchiveWatch:
 
     def _is_left_alone(self, size: int) -> bool:
         machine = self._machine
-        if machine.service.is_open:
-            return False
+        if machine.overlay not in (None, State.OUT_OF_SERVICE):
+            return False  # somebody is at work, or must come: the next start is near
         if size >= PATIENCE * self._archiving.limit_bytes:
             return machine.state in _CALM and machine.autospin is None and not machine.showing
-        return machine.overlay is None and machine.state is State.ATTRACT and not machine.credit_cents
+        return machine.state is State.ATTRACT and not machine.credit_cents
 
     def _tell(self, tx: Transaction) -> None:
         raise_fault(tx, NOT_ARCHIVED, PLACE, self._archiving.failed)

@@ -18,7 +18,7 @@ from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.books.succession import seal_of, sealed_files
 from controller.exporting.backups import backup
-from controller.journal import hopper_tests, money, payouts, rounds
+from controller.journal import event_log, hopper_tests, money, payouts, rounds
 from controller.journal.accounts import account
 from controller.journal.archives import Archive, archives
 from controller.journal.errors import CorruptJournalError, RefusedError
@@ -212,6 +212,27 @@ def test_a_long_past_is_left_behind_and_a_long_recall_stays(tmp_path: Path) -> N
     proof = audit(path_in(tmp_path), lambda *_: None)
     assert all("no game" in failure for failure in proof.failures)  # these rounds are of no particular game
     assert (len(proof.failures), proof.unlike) == (1_001, 1_001)
+
+
+def test_ten_thousand_events_stay_in_the_log(tmp_path: Path) -> None:
+    """And of each code the newest ones, however old they are."""
+
+    def happened(tx: Transaction) -> None:
+        for number in range(KEPT.events + 500):
+            tx.event("service_call", str(number))
+
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(happened)
+        newest = store.transact(lambda tx: event_log.events(tx, 2**62, KEPT.events))
+        codes = store.transact(event_log.codes)
+    archived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        after = store.transact(lambda tx: event_log.events(tx, 2**62, KEPT.events + 1))
+        assert after[1:] == newest  # the newest tells of the archive
+        assert store.transact(event_log.codes) == sorted([*codes, "books_archived"])
+        count = store.transact(lambda tx: tx.execute("SELECT count(*) FROM events").fetchone())
+    assert count[0] < KEPT.events + 200
 
 
 def test_a_start_proves_from_the_archive_on(tmp_path: Path) -> None:
