@@ -114,12 +114,14 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
     state: str = "settled"
 
 
-class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
+class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
 
     A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
     says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` stands small behind the
-    label, as it is.
+    label, as it is. `figures` are those of the label by name, as a page's are of its message. `columns` stand below one
+    another from row to row: amounts in cents, and words, which are translated; of a `heading` they are what the columns
+    are called.
     """
 
     label: str
@@ -131,6 +133,8 @@ class ServiceRow(msgspec.Struct, frozen=True, kw_only=True):
     tone: str = "plain"
     leads: bool = False
     detail: str = ""
+    figures: dict[str, str | int] = {}
+    columns: tuple[str | int, ...] = ()
 
 
 class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):

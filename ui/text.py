@@ -76,6 +76,10 @@ CARD_BUTTONS = "Touch, or use the buttons: LINES, BET: move  ·  SPIN: take  · 
 
 SERVICE_UP = "LINES  ·  UP"
 SERVICE_DOWN = "BET  ·  DOWN"
+SERVICE_PAGE_UP = "INFO  ·  PAGE UP"
+SERVICE_PAGE_DOWN = "MAX BET  ·  PAGE DOWN"
+SERVICE_TO_LAST = "INFO  ·  LAST ROW"
+SERVICE_TO_FIRST = "MAX BET  ·  FIRST ROW"
 SERVICE_ENTER = "SPIN  ·  ENTER"
 SERVICE_BACK = "COLLECT  ·  BACK"
 SERVICE_RUB_OUT = "COLLECT  ·  RUB OUT"
@@ -254,15 +258,21 @@ def told(words: str, place: str = "") -> str:
     return known.replace("{place}", told(place)) if place else known
 
 
-def outcome(template: str, figures: Mapping[str, str | int]) -> str:
-    """Return what the service menu tells: figures that end in `_cents` are amounts, texts are told too."""
-    filled = {}
+def outcome(template: str, figures: Mapping[str, str | int], place: str = "") -> str:
+    """Return what the service menu tells: figures that end in `_cents` are amounts, texts are told too.
+
+    A `{place}` is filled in wherever it stands, in the texts among the figures too.
+    """
+    filled = {"place": "{place}"} if place else {}
     for name, value in figures.items():
         if isinstance(value, str):
             filled[name] = told(value)
         else:
             filled[name] = amount(value) if name.endswith("_cents") else whole(value)
-    return told(template).format(**filled) if filled else told(template)
+    if not filled:
+        return told(template)
+    whole_text = told(template).format(**filled)
+    return whole_text.replace("{place}", told(place)) if "{place}" in whole_text else whole_text
 
 
 def paid(told: Paid) -> str:

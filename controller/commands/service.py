@@ -1,6 +1,7 @@
 """`cabinet service`: the attendant's and technician's menu on the command line, for whoever stands at the cabinet."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -13,9 +14,15 @@ from controller.commands import configured
 from controller.console.client import Console, ConsoleError, NotThereError
 from ui.messages import Money, ServicePage, ServiceRow
 
-_KEYS = {"u": "lines", "d": "bet", "e": "spin", "b": "collect"}
-_HELP = "number: open a row   code: go to a page   u up   d down   e enter   b back   RETURN look again   q leave"
+_KEYS = {"u": "up", "d": "down", "U": "page_up", "D": "page_down", "e": "enter", "b": "back"}
+_HELP = (
+    "number: open a row   code: go to a page   u up   d down   U page up   D page down   e enter   b back"
+    "   o older   n newer   RETURN look again   q leave"
+)
+_LISTS = {"o": "Older", "n": "Newer"}
+"""Rows of a long list that lead on in it."""
 _TONES = {"good": "green", "bad": "red", "heading": "bold"}
+_COLUMN = 14
 _SECRET, _CHOICE = "digits", "choice"
 
 
@@ -45,7 +52,7 @@ def service(*, code: str | None, config: Path, path: Path | None, as_json: bool)
             if code is not None:
                 console.go(code.upper())
             if as_json:
-                click.echo(msgspec.json.encode(console.page))
+                click.echo(msgspec.json.encode(_whole(console.page)))
             elif code is not None:
                 _print(console)
             else:
@@ -53,6 +60,11 @@ def service(*, code: str | None, config: Path, path: Path | None, as_json: bool)
     except ConsoleError as error:
         click.echo(f"Error: {error}", err=True)
         raise SystemExit(error.exit_code) from error
+
+
+def _whole(page: ServicePage) -> dict[str, object]:
+    """Return a page with every field of every row, which a program can go by."""
+    return msgspec.structs.asdict(page) | {"rows": [msgspec.structs.asdict(row) for row in page.rows]}
 
 
 def _let_in(console: Console) -> None:
@@ -92,12 +104,23 @@ def _obey(console: Console, typed: str) -> bool:
     if not typed:
         console.look()
     elif typed in _KEYS:
-        console.press(_KEYS[typed])
+        console.press(f"service:{_KEYS[typed]}")
+    elif typed in _LISTS:
+        _open(console, _LISTS[typed])
     elif typed.isdecimal():
         console.press(f"service:row:{int(typed) - 1}")
     else:
         console.go(typed.upper())
     return True
+
+
+def _open(console: Console, label: str) -> None:
+    """Open the row of that label; raises `NotThereError` where there is none."""
+    for number, row in enumerate(console.page.rows):
+        if row.label == label:
+            console.press(f"service:row:{number}")
+            return
+    raise NotThereError("There is nothing more")
 
 
 def _asked(page: ServicePage) -> str:
@@ -137,21 +160,25 @@ def _print(console: Console) -> None:
     for to_the_right in (True, False, False, True, False):
         table.add_column(justify="right" if to_the_right else "left")
     for number, row in enumerate(page.rows, 1):
-        told = (str(number) if row.leads else "", row.code, _label(row), _value(row, money), ">" if row.leads else "")
+        mark = ">" if row.leads else ""
+        told = (str(number) if row.leads else "", row.code, _label(row, money), _value(row, money), mark)
         table.add_row(*map(Text, told), style=_TONES.get(row.tone, ""))
     terminal.print(table)
     if page.message:
         terminal.print(Text(_filled(page, money), style="bold"))
 
 
-def _label(row: ServiceRow) -> str:
-    return _words(row.label.replace("{place}", row.place))
+def _label(row: ServiceRow, money: Money) -> str:
+    label = _told(row.label, row.figures | {"place": "{place}"}, money) if row.figures else row.label
+    return _words(label.replace("{place}", row.place))
 
 
 def _value(row: ServiceRow, money: Money) -> str:
     figures = [str(row.count)] if row.count is not None else []
     figures += [_amount(row.cents, money)] if row.cents is not None else []
-    return "   ".join(filter(None, (row.detail, row.value, " x ".join(figures))))
+    cells = (_amount(cell, money) if isinstance(cell, int) else cell for cell in row.columns)
+    told = "   ".join(filter(None, (row.detail, row.value, " x ".join(figures))))
+    return told + "".join(f"{cell:>{_COLUMN}}" for cell in cells)
 
 
 def _amount(cents: int, money: Money) -> str:
@@ -162,8 +189,13 @@ def _amount(cents: int, money: Money) -> str:
 
 
 def _filled(page: ServicePage, money: Money) -> str:
-    amounts: dict[str, str | int] = {
+    return _told(page.message, page.figures, money)
+
+
+def _told(template: str, figures: Mapping[str, str | int], money: Money) -> str:
+    """Return a text with its figures filled in, those that end in `_cents` as amounts."""
+    filled: dict[str, str | int] = {
         name: _amount(value, money) if name.endswith("_cents") and isinstance(value, int) else value
-        for name, value in page.figures.items()
+        for name, value in figures.items()
     }
-    return page.message.format(**amounts) if amounts else page.message
+    return template.format(**filled) if filled else template

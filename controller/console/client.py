@@ -123,7 +123,7 @@ class Console:
             raise NotThereError("Something is being typed or asked: answer it, or leave it with BACK, first")
         way = _way_to(code)
         while page.code not in way:
-            page = self.press("collect")
+            page = self.press("service:back")
         while page.code != way[-1]:
             left = way[way.index(page.code) + 1 :]
             rows = {row.code: number for number, row in enumerate(page.rows) if row.leads and row.code in left}
@@ -162,8 +162,8 @@ class Console:
     def answer(self, *, yes: bool) -> ServicePage:
         """Answer the question that is asked."""
         if self.page.yes is not yes:
-            self.press("lines")
-        return self.press("spin")
+            self.press("service:up")
+        return self.press("service:enter")
 
     def _ask(self, message: ToSupervisor) -> Sheet:
         try:

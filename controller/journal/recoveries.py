@@ -51,3 +51,13 @@ def recovered_rounds(tx: Transaction, before: int, most: int) -> list[RecoveredR
         (CODE, before, most),
     )
     return [RecoveredRound(*row) for row in rows]
+
+
+def interrupted_rounds(tx: Transaction, oldest: int) -> frozenset[int]:
+    """Return the rounds from the number `oldest` on that were interrupted: found at a start, so after their stake."""
+    rows = tx.execute(
+        "SELECT data ->> '$.round' FROM events JOIN ledger USING (seq) WHERE events.code = ? AND events.seq >"
+        " (SELECT seq FROM ledger WHERE kind = 'stake' AND round_id = ?)",
+        (CODE, oldest),
+    )
+    return frozenset(number for (number,) in rows if number is not None)

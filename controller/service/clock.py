@@ -6,10 +6,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from controller.computer.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
+from controller.journal import event_log
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
+from controller.service.events import line_of
 from controller.service.leaf import Deed, Entry, Leaf, Line, Work
+from controller.service.lists import NEWEST
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -22,10 +25,7 @@ MOST = 12
 
 def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     """Show the clock as the newest row of the books would carry it, and what became of it."""
-    changes = tx.execute(
-        "SELECT text, at_ms FROM events JOIN ledger USING (seq) WHERE code IN (?, ?, ?) ORDER BY seq DESC LIMIT ?",
-        (CLOCK_SET, CLOCK_NOT_SET, JUMPED, MOST),
-    ).fetchall()
+    changes = event_log.events_of(tx, (CLOCK_SET, CLOCK_NOT_SET, JUMPED), NEWEST, MOST)
     date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
     time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)
     work = Work(_set_clock, (date, time), question="Set the clock?", asks=1)
@@ -34,7 +34,7 @@ def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
         Line("Time zone", datetime.fromtimestamp(tx.at_ms / 1000).astimezone().tzname() or ""),
         Line("Set the clock", leads=work),
         Line("Changes", tone="heading"),
-        *(Line(text, moment(at_ms)) for text, at_ms in changes),
+        *map(line_of, changes),
     )
 
 

@@ -1,14 +1,22 @@
 """H.2: every significant event with time, code and text, all of them or of one kind (L6)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
-from controller.faults import CATALOGUE
+import msgspec
+
+from controller.faults import CATALOGUE, place_in_words
 from controller.journal import event_log
 from controller.journal.event_log import LoggedEvent
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
+from controller.service.event_words import told
 from controller.service.leaf import Leaf, Line
-from controller.service.lists import MOST, Entries, listed
+from controller.service.lists import LEDGER, MOST, Entries, listed
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
 
 KINDS = {
     "doors": "Doors",
@@ -41,6 +49,14 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
 """How the codes of a kind begin; a code of the fault catalogue that begins otherwise is a fault."""
 _FAULTS = frozenset(("fault_cleared", "pulse_cut", "coin_rejected", "coin_acceptor_reset"))
 NONE_YET = "No such event"
+_ON_A_LINE = 64
+"""So many letters of the ledger's words stand on one row."""
+
+
+class _Data(msgspec.Struct):
+    """What every row of an event may say beside its words: from where somebody acted, if not at the cabinet."""
+
+    where: str = ""
 
 
 def kind_of(code: str) -> str:
@@ -52,9 +68,40 @@ def kind_of(code: str) -> str:
 
 
 def _lines(found: list[LoggedEvent]) -> Entries:
-    return [
-        (event.seq, Line(f"{event.code}: {event.text} {event.place}".strip(), moment(event.at_ms))) for event in found
-    ]
+    return [(event.seq, line_of(event, leads=_page(event))) for event in found]
+
+
+def line_of(event: LoggedEvent, *, leads: Leaf | None = None) -> Line:
+    """Return an event's line: its code, what it says in the reader's language, and when it was."""
+    says = told(event)
+    return Line(
+        says.template,
+        moment(event.at_ms),
+        figures=says.figures,
+        place=says.place,
+        detail=says.detail,
+        mark=event.code,
+        leads=leads,
+    )
+
+
+def _page(event: LoggedEvent) -> Leaf:
+    """Return the page of one event: all of it, and the very words that the ledger has, however long."""
+
+    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+        (data,) = tx.execute("SELECT data FROM ledger WHERE seq = ?", (event.seq,)).fetchone()
+        where = msgspec.json.decode(data, type=_Data).where
+        written = wrap(event.text, _ON_A_LINE) or [""]
+        return (
+            line_of(event),
+            Line("Row of the ledger", count=event.seq),
+            *((Line("Place", place_in_words(event.place)),) if event.place else ()),
+            *((Line("Done from", where),) if where else ()),
+            Line("As the ledger has it", tone="heading"),
+            *(Line(part) for part in written),
+        )
+
+    return Leaf(f"H.2.0.{event.seq}", "Event", lines)
 
 
 def _all(tx: Transaction, before: int) -> Entries:
@@ -66,8 +113,8 @@ def _of_kind(number: int, kind: str) -> Leaf:
         wanted = [code for code in event_log.codes(tx) if kind_of(code) == kind]
         return _lines(event_log.events_of(tx, wanted, before, MOST))
 
-    return listed(f"H.2.{number}", KINDS[kind], read, empty=NONE_YET)
+    return listed(f"H.2.{number}", KINDS[kind], read, numbers=LEDGER, empty=NONE_YET)
 
 
 _HEAD = [Line(KINDS[kind], leads=_of_kind(number, kind)) for number, kind in enumerate(KINDS, start=1)]
-LEAVES = (listed("H.2", "Events", _all, empty=NONE_YET, head=_HEAD),)
+LEAVES = (listed("H.2", "Events", _all, numbers=LEDGER, empty=NONE_YET, head=_HEAD),)

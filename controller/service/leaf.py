@@ -1,9 +1,11 @@
 """What the service menu is made of: leaves with lines to read, and acts to do from them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
 
 from controller.journal.transaction import Transaction
 from ui.messages import ServiceRow
@@ -95,11 +97,23 @@ class Drive(NamedTuple):
 
 MOST_LINES = 220
 _LONGEST = 90
+_SHORTER = (64, 44, 30)
+_ROOM = 52 * 1024
+"""How many bytes the rows of a page may take, so that it fits into one packet with all that is around it."""
 
 
-def _cut(words: str) -> str:
-    """Return words short enough that a page of `MOST_LINES` fits into one packet."""
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}\u2026"
+def _cut(words: str, longest: int) -> str:
+    return words if len(words) <= longest else f"{words[: longest - 1]}\u2026"
+
+
+def _cut_figures(figures: Mapping[str, str | int], longest: int) -> dict[str, str | int]:
+    """Return figures whose words are together no longer than that."""
+    left, kept = longest, dict[str, str | int]()
+    for name, value in figures.items():
+        cut = value if isinstance(value, int) else _cut(value, max(1, left))
+        left -= 0 if isinstance(cut, int) else len(cut)
+        kept[name] = cut
+    return kept
 
 
 @dataclass(frozen=True)
@@ -107,7 +121,8 @@ class Line:
     """One line of a page: a `label` (with its `{place}`) and its `value`, `count` or amount; both words are translated.
 
     `leads` to the page of that code, to a page of its own, or to an act. `mark` is a code of its own before the label,
-    `detail` stands behind it in small letters as it is.
+    `detail` stands behind it in small letters as it is. `figures` fill the label's names in, as a refusal's do;
+    `columns` are words and amounts in cents that stand below one another from line to line.
     """
 
     label: str
@@ -119,23 +134,41 @@ class Line:
     place: str = ""
     mark: str = ""
     detail: str = ""
+    figures: Mapping[str, str | int] = field(default_factory=dict)
+    columns: tuple[str | int, ...] = ()
 
     @property
     def row(self) -> ServiceRow:
         """The line as the display sees it."""
+        return self.cut(_LONGEST)
+
+    def cut(self, longest: int) -> ServiceRow:
+        """Return the line as the display sees it, none of its words longer than that."""
         leads = self.leads.code if isinstance(self.leads, Leaf) else self.leads
-        code = leads if isinstance(leads, str) else self.mark
+        code = self.mark or (leads if isinstance(leads, str) else "")
         return ServiceRow(
-            label=_cut(self.label),
+            label=_cut(self.label, longest),
             place=self.place,
             code=code,
-            value=_cut(self.value),
+            value=_cut(self.value, longest),
             count=self.count,
             cents=self.cents,
             tone=self.tone,
-            detail=_cut(self.detail),
+            detail=_cut(self.detail, longest),
             leads=self.leads is not None,
+            figures=_cut_figures(self.figures, longest),
+            columns=self.columns,
         )
+
+
+def rows(lines: Sequence[Line]) -> tuple[ServiceRow, ...]:
+    """Return lines as the display sees them, the words of a long page cut until it fits into one packet."""
+    told = tuple(line.row for line in lines)
+    for longest in _SHORTER:
+        if len(msgspec.json.encode(told)) <= _ROOM:
+            break
+        told = tuple(line.cut(longest) for line in lines)
+    return told
 
 
 class Leaf(NamedTuple):

@@ -1,10 +1,12 @@
 """Long lists, newest first, on pages that take each other's place: all of the journal can be reached."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
+from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Leaf, Line
+from controller.service.leaf import Deed, Entry, Leaf, Line, Work
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -13,7 +15,63 @@ MOST = 200
 """How many entries a page holds."""
 NEWEST = 2**62
 """Above every number in the books."""
+SO_OLD = "Nothing is so old"
 Entries = Sequence[tuple[int, Line]]
+_DATES = (20_200_101, 20_991_231)
+
+
+class Numbers(NamedTuple):
+    """The table whose numbers a list goes by, and its columns: the number, and when that was."""
+
+    table: str
+    number: str
+    at_ms: str
+
+
+LEDGER = Numbers("ledger", "seq", "at_ms")
+ROUNDS = Numbers("rounds", "id", "started_ms")
+PAYOUTS = Numbers("payouts", "id", "started_ms")
+
+
+class _List(NamedTuple):
+    """A list with all that its pages share."""
+
+    code: str
+    title: str
+    read: Callable[[Transaction, int], Entries]
+    numbers: Numbers
+    empty: str
+    head: Sequence[Line]
+    columns: Line | None
+
+    def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Leaf:
+        """Return the page of what is older than the number `before`; `newer` are those of the pages before it."""
+
+        def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+            found = self.read(tx, before)
+            older = [Line("Older", leads=self.page(found[-1][0], (*newer, before)))] if len(found) == MOST else []
+            ways = [] if before != NEWEST else list(self.head)
+            if older or before != NEWEST:
+                ways.append(Line("Go to a day", leads=self._search))
+            ways += older
+            if newer:
+                ways.append(Line("Newer", leads=self.page(newer[-1], newer[:-1])))
+            if before != NEWEST:
+                ways.append(Line("Newest", leads=self.page()))
+            told = [line for _, line in found] or [Line(self.empty if before == NEWEST else SO_OLD)]
+            return [*ways, *([self.columns] if self.columns is not None and found else []), *told, *older]
+
+        return Leaf(self.code, self.title, lines)
+
+    @property
+    def _search(self) -> Work:
+        """The search for the newest entry of a day, or of the days before it."""
+
+        async def run(machine: "Machine", deed: Deed) -> Leaf:
+            after_ms = _end_of(deed.typed["day"])
+            return self.page(await machine.do(lambda tx: first_at(tx, self.numbers, after_ms)))
+
+        return Work(run, (Entry("day", "Day: year, month, day as 8 digits", "number", limits=_DATES),))
 
 
 def listed(
@@ -21,24 +79,44 @@ def listed(
     title: str,
     read: Callable[[Transaction, int], Entries],
     *,
+    numbers: Numbers,
     empty: str,
     head: Sequence[Line] = (),
-    before: int = NEWEST,
+    columns: Line | None = None,
 ) -> Leaf:
     """Return the page of a list: `read(tx, before)` gives its newest entries below a number, `MOST` at the most.
 
-    Its first rows lead to what is older and back to the newest, under the same code, so that one BACK leaves them all.
+    Its first rows lead to a day, to what is older, newer, and back to the newest, under the same code, so that one BACK
+    leaves them all; its last row leads to what is older too. `columns` says what stands in the columns of its entries.
     """
+    return _List(code, title, read, numbers, empty, head, columns).page()
 
-    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-        found = read(tx, before)
-        ways = list(head) if before == NEWEST else []
-        if len(found) == MOST:
-            older = listed(code, title, read, empty=empty, head=head, before=found[-1][0])
-            ways.append(Line("Older", leads=older))
-        if before != NEWEST:
-            ways.append(Line("Newest", leads=listed(code, title, read, empty=empty, head=head)))
-        entries = [line for _, line in found] or [Line(empty)]
-        return [*ways, *entries]
 
-    return Leaf(code, title, lines)
+def first_at(tx: Transaction, numbers: Numbers, at_ms: int) -> int:
+    """Return the first number that was at that moment or later, `NEWEST` for none, by halving: a look at few rows.
+
+    Where the clock was put back there are several such places; one of them is returned.
+    """
+    table, number, moment = numbers
+    low, high = tx.execute(f"SELECT min({number}), max({number}) FROM {table}").fetchone()  # noqa: S608 - our own names
+    if low is None:
+        return NEWEST
+    end = high + 1
+    while low < end:
+        middle = (low + end) // 2
+        sql = f"SELECT {moment} FROM {table} WHERE {number} >= ? ORDER BY {number} LIMIT 1"  # noqa: S608
+        (was_ms,) = tx.execute(sql, (middle,)).fetchone()
+        if was_ms < at_ms:
+            low = middle + 1
+        else:
+            end = middle
+    return NEWEST if low > high else low
+
+
+def _end_of(day: str) -> int:
+    """Return when the day that was typed ends, in local time; raise `RefusedError` where there is no such day."""
+    try:
+        ends = datetime.strptime(day, "%Y%m%d").replace(hour=23, minute=59, second=59).astimezone()
+    except ValueError as error:
+        raise RefusedError("There is no day {date}", date=day) from error
+    return int(ends.timestamp() * 1000) + 1000

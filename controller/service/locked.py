@@ -10,8 +10,8 @@ from pathlib import Path
 
 from controller.journal.readings import CREDIT, Reading, Readings, read_meters
 from controller.machine.locking import LockingError
+from controller.service.keys import KEYS
 from controller.service.leaf import Line, Who
-from controller.service.menu import KEYS
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from ui.messages import ServicePage
 

@@ -1,6 +1,7 @@
 """The open service menu: where its reader stands, what is typed and asked, and what is done."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.errors import RefusedError
@@ -9,7 +10,8 @@ from controller.machine.standing import clear_by_key
 from controller.machine.where import WHERE
 from controller.play.draws import ReplayMismatchError
 from controller.service import pin_gate, tree
-from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work
+from controller.service.keys import FRESH, KEYS, PAGE_KEYS, RECALL_KEYS, STEPS, first_of, is_long, moved
+from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work, rows
 from controller.service.recall import Recall, recall
 from controller.service.testing.bench import Bench
 from controller.service.testing.stand import TICK_S, Stand
@@ -32,11 +34,6 @@ WORDS = {
     "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
 """What the menu itself tells."""
-
-KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
-"""What the panel's buttons are in the menu."""
-RECALL_KEYS = {"info": "first", "max_bet": "last"}
-"""What two more of them are while a past round is shown again."""
 
 
 class _Input(NamedTuple):
@@ -120,7 +117,7 @@ class ServiceMenu:
             modules=() if leaf is None else leaf.modules,
             chart=leaf is not None and leaf.chart,
             who=self._who,
-            rows=tuple(line.row for line in self._lines),
+            rows=rows(self._lines),
             focus=0 if self.recall is not None else focus,
             entry="" if typing is None else typing.entry.label,
             entry_kind=asked.kind if typing is None else typing.entry.kind,
@@ -160,8 +157,10 @@ class ServiceMenu:
     @property
     def controls(self) -> frozenset[str]:
         """What lives: the four keys, the rows that lead somewhere, and a pad while digits are typed."""
-        keys = KEYS | RECALL_KEYS if self._six_keys else KEYS
-        live = {*keys, *(f"service:{key}" for key in keys.values())}
+        keys = self._keys
+        live = {f"service:{key}" for key in keys.values()}
+        if self._stand.keys:
+            live |= keys.keys()
         if self._typing is not None:
             live |= self._typing.controls
         elif self._asked:
@@ -171,9 +170,13 @@ class ServiceMenu:
         return frozenset(live)
 
     @property
-    def _six_keys(self) -> bool:
+    def _keys(self) -> Mapping[str, str]:
+        """What the panel's buttons are now, by name: two more than ever in a recall and on a long page."""
         trial = self._stand.trial
-        return self.recall is not None or (trial is not None and trial.six_keys)
+        if self.recall is not None or (trial is not None and trial.six_keys):
+            return KEYS | RECALL_KEYS
+        moves = self._typing is None and not self._asked
+        return KEYS | PAGE_KEYS if moves and is_long(len(self._lines)) else KEYS
 
     def covered(self, view: View) -> View:
         """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
@@ -274,7 +277,7 @@ class ServiceMenu:
             self._inbox.put_nowait(_Input(what))
 
     async def _take(self, control: str) -> None:
-        if control in (_LOOK, _TOUCHED) or (control in KEYS and not self._stand.keys):
+        if control in (_LOOK, _TOUCHED) or (control in self._keys and not self._stand.keys):
             return
         if control == _IDLE:
             await self._close("nobody touched it")
@@ -285,7 +288,7 @@ class ServiceMenu:
         elif kind == "close" and what == self._who:
             await self._close("the key was turned back")
         elif self._who is not None and kind not in ("open", "close"):
-            await self._pressed((KEYS | RECALL_KEYS).get(control, what))
+            await self._pressed(self._keys.get(control, what))
 
     async def _open(self, who: Who) -> None:
         self._who, self._path, self._message = who, [("", 0)], ""
@@ -329,8 +332,8 @@ class ServiceMenu:
             self._path.pop()
             if not self._path:
                 await self._close("left")
-        elif key in ("up", "down"):
-            self._path[-1] = (code, max(0, min(len(self._lines) - 1, focus + (1 if key == "down" else -1))))
+        elif key in STEPS:
+            self._path[-1] = (code, moved(focus, key, len(self._lines)))
         elif key == "enter" or key.startswith("row:"):
             focus = focus if key == "enter" else int(key.removeprefix("row:"))
             self._path[-1] = (code, focus)
@@ -340,13 +343,10 @@ class ServiceMenu:
     async def _follow(self, leads: object) -> None:
         """Go where a row leads: to a page, to a past round on the reels, or to an act."""
         if isinstance(leads, Leaf):
-            self._found[leads.code] = leads
-            if leads.code == self._path[-1][0]:  # the next page of the same list
-                self._path.pop()
-            self._path.append((leads.code, 0))
+            self._open_found(leads)
         elif isinstance(leads, str):
             self._found.pop(leads, None)
-            self._path.append((leads, 0))
+            self._path.append((leads, FRESH))
         elif isinstance(leads, Again):
             await self._show_again(leads.round)
         elif isinstance(leads, Act | Work | Drive):
@@ -459,9 +459,15 @@ class ServiceMenu:
         self._touched_at = self._machine.clock.now()
         if isinstance(made, str):
             return made
-        self._found[made.code] = made
-        self._path.append((made.code, 0))
+        self._open_found(made)
         return ""
+
+    def _open_found(self, leaf: Leaf) -> None:
+        """Open a page of its own; another page of the same list takes its place."""
+        self._found[leaf.code] = leaf
+        if leaf.code == self._path[-1][0]:
+            self._path.pop()
+        self._path.append((leaf.code, FRESH))
 
     async def _look(self) -> None:
         """Read the page anew; leave one that may no longer be open, as when the door was shut."""
@@ -494,7 +500,7 @@ class ServiceMenu:
             self._lines = tuple(tree.lines_to(code, who))
         else:
             self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))[:MOST_LINES]
-        self._path[-1] = (code, max(0, min(focus, len(self._lines) - 1)))
+        self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:
         """Leave a page that may not be open, and tell why."""

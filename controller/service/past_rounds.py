@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from controller.journal.accounts import Account, Money, account
+from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Again, Leaf, Line
-from controller.service.lists import MOST, Entries, listed
+from controller.service.leaf import Again, Leaf, Line, Tone
+from controller.service.lists import MOST, ROUNDS, Entries, listed
 from games.catalogue import NAMES as GAMES
 from games.catalogue import load
 
@@ -22,23 +23,45 @@ NAMES = {
 }
 """What the ledger's kinds of money are called."""
 UNLIKE = "Played with other mathematics: it cannot be shown on the reels"
-STATES = ("open", "settled", "void")
+OPEN, SETTLED, VOID = "open", "settled", "void"
+STATES = (OPEN, SETTLED, VOID)
 """How a round may stand in the books."""
+INTERRUPTED = "interrupted"
+"""A settled round that a power cut had interrupted (H.6)."""
+HEADINGS = ("State", "Stake", "Win")
+COLUMNS = Line("Played at, game", columns=HEADINGS, tone="heading")
+NONE_YET = "No game was played yet"
 DRAWS_A_LINE = 8
 MOST_OF_STEPS = 190
 """How many lines the steps of one round may take; of a longer one the last steps are told (L2: at least 50)."""
 
 
 def entries(tx: Transaction, before: int) -> Entries:
-    """List rounds, newest first; each leads to its own page."""
+    """List rounds, newest first: how each stands, its stake and its win; each leads to its own page."""
     rows = tx.execute(
-        "SELECT id, game, stake_cents, state, started_ms FROM rounds WHERE id < ? ORDER BY id DESC LIMIT ?",
+        "SELECT id, game, stake_cents, win_cents, state, started_ms FROM rounds WHERE id < ? ORDER BY id DESC LIMIT ?",
         (before, MOST),
-    )
+    ).fetchall()
+    interrupted = interrupted_rounds(tx, rows[-1][0]) if rows else frozenset()
     return [
-        (number, Line(f"{moment(at_ms)}   {title_of(game)}", state, cents=stake, leads=round_leaf(number)))
-        for number, game, stake, state, at_ms in rows
+        (
+            number,
+            Line(
+                f"{moment(at_ms)}   {title_of(game)}",
+                columns=(INTERRUPTED if state == SETTLED and number in interrupted else state, stake, win),
+                tone=_tone(state, win),
+                leads=round_leaf(number),
+            ),
+        )
+        for number, game, stake, win, state, at_ms in rows
     ]
+
+
+def _tone(state: str, win_cents: int) -> Tone:
+    """Return how a round looks at a glance: void ones stand out, and those that won."""
+    if state == VOID:
+        return "bad"
+    return "good" if win_cents else "plain"
 
 
 def round_leaf(number: int) -> Leaf:
@@ -80,6 +103,8 @@ def _told(tx: Transaction, number: int) -> Sequence[Line]:
     lines.append(Line("Round", told.state, cents=played.win_cents, tone="heading"))
     if told.credit_after_cents is not None:
         lines.append(Line("Credit after", cents=told.credit_after_cents))
+    if number in interrupted_rounds(tx, number):
+        lines.append(Line("This round was interrupted", leads="H.6"))
     if told.void_reason:
         lines.append(Line("Void because", told.void_reason, tone="bad"))
     return lines
@@ -107,6 +132,6 @@ def _shows(wager: Wager) -> bool:
 
 
 LEAVES = (
-    listed("A.5", "Recall of past rounds", entries, empty="No game was played yet"),
-    listed("H.1", "Rounds", entries, empty="No game was played yet"),
+    listed("A.5", "Recall of past rounds", entries, numbers=ROUNDS, empty=NONE_YET, columns=COLUMNS),
+    listed("H.1", "Rounds", entries, numbers=ROUNDS, empty=NONE_YET, columns=COLUMNS),
 )

@@ -8,7 +8,7 @@ from controller.journal.recoveries import RecoveredRound, Recovery, recovered_ro
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.leaf import Leaf, Line
-from controller.service.lists import MOST, Entries, listed
+from controller.service.lists import LEDGER, MOST, PAYOUTS, Entries, listed
 from controller.service.past_rounds import NAMES, round_leaf, title_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MONEY_IN = frozenset(("coin", "note"))
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
 """How a payout may stand in the books."""
+HEADINGS = ("State", "To be paid", "Paid")
+COLUMNS = Line("Begun at, by", columns=HEADINGS, tone="heading")
 OUTCOMES = tuple(map(str, Recovery))
 """What may become of a round that a power cut interrupted."""
 
@@ -30,12 +32,13 @@ def _money_in(tx: Transaction, before: int) -> Entries:
 
 def _payouts(tx: Transaction, before: int) -> Entries:
     rows = tx.execute(
-        "SELECT id, kind, paid_cents, state, started_ms FROM payouts WHERE id < ? ORDER BY id DESC LIMIT ?",
+        "SELECT id, kind, amount_cents, paid_cents, state, started_ms FROM payouts WHERE id < ?"
+        " ORDER BY id DESC LIMIT ?",
         (before, MOST),
     )
     return [
-        (number, Line(f"{moment(at_ms)}   {{place}}", state, cents=cents, place=NAMES[kind]))
-        for number, kind, cents, state, at_ms in rows
+        (number, Line(f"{moment(at_ms)}   {{place}}", columns=(state, asked, paid), place=NAMES[kind]))
+        for number, kind, asked, paid, state, at_ms in rows
     ]
 
 
@@ -63,7 +66,7 @@ def _recovery(found: RecoveredRound) -> Leaf:
 
 
 LEAVES = (
-    listed("H.3", "Notes and coins", _money_in, empty="No money came yet"),
-    listed("H.4", "Payouts", _payouts, empty="Nothing was paid yet"),
-    listed("H.6", "Recovered rounds", _recovered, empty="No round was interrupted yet"),
+    listed("H.3", "Notes and coins", _money_in, numbers=LEDGER, empty="No money came yet"),
+    listed("H.4", "Payouts", _payouts, numbers=PAYOUTS, empty="Nothing was paid yet", columns=COLUMNS),
+    listed("H.6", "Recovered rounds", _recovered, numbers=LEDGER, empty="No round was interrupted yet"),
 )

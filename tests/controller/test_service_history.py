@@ -1,5 +1,6 @@
 """H of the service menu: events by kind and page by page, recovered rounds, money and payouts (L6, P14)."""
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from controller.journal.transaction import Transaction
 from controller.play.draws import seeded_source
 from controller.service.events import KINDS, kind_of
 from controller.service.leaf import Who
-from controller.service.lists import MOST
+from controller.service.lists import LEDGER, MOST, NEWEST, PAYOUTS, first_at
+from tests.controller.books import opened
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_history import CHESTS, spin
 from tests.controller.test_service_menu import Hand
@@ -26,7 +28,7 @@ def many_events(tx: Transaction) -> None:
 
 def texts(hand: Hand) -> list[str]:
     """The events on the page."""
-    return [row.label for row in hand.page.rows if not row.leads]
+    return [f"{row.code}: {row.detail or row.label}" for row in hand.page.rows if row.value]
 
 
 def test_ten_thousand_events_are_reached(tmp_path: Path) -> None:
@@ -42,7 +44,7 @@ def test_ten_thousand_events_are_reached(tmp_path: Path) -> None:
             for _ in range(EVENTS // MOST):
                 older = next(number for number, row in enumerate(hand.page.rows) if row.label == "Older")
                 await rig.press(f"service:row:{older}")
-                assert (hand.page.code, hand.page.rows[0].label) in (("H.2", "Older"), ("H.2", "Newest"))
+                assert hand.page.code == "H.2"
                 assert encode(Snapshot(turn=1, view=rig.screen.view))
                 seen += texts(hand)
             numbers = [int(text.rpartition(" ")[2]) for text in seen if "number" in text]
@@ -169,5 +171,166 @@ def test_notes_and_coins_are_listed_together(tmp_path: Path) -> None:
             await hand.turn(Who.ATTENDANT)
             await hand.go("H.3")
             assert [(row.label, row.cents) for row in hand.page.rows] == [("Note", 1000), ("Note", 500)]
+
+    run_virtual(play())
+
+
+DAY_MS = 24 * 3600 * 1000
+NOON_MS = int(datetime(2026, 11, 22, 12).astimezone().timestamp() * 1000)
+ROUNDS = 450
+
+
+def many_rounds(tx: Transaction) -> None:
+    """More rounds than a page holds, fifty a day; the newest has won, the one before it is void."""
+    for number in range(2, ROUNDS + 1):
+        tx.execute(
+            "INSERT INTO rounds (id, game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
+            " stake_cents, win_cents, memory_before, state, credit_before_cents, started_ms)"
+            " SELECT ?, game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
+            " stake_cents, ?, memory_before, ?, credit_before_cents, ? FROM rounds WHERE id = 1",
+            (
+                number,
+                300 if number == ROUNDS else 0,
+                "void" if number == ROUNDS - 1 else "settled",
+                NOON_MS + DAY_MS * (number // 50),
+            ),
+        )
+
+
+async def follow(hand: Hand, label: str) -> None:
+    """Open the first row of that label."""
+    await hand.rig.press(f"service:row:{[row.label for row in hand.page.rows].index(label)}")
+
+
+def rounds_of(hand: Hand) -> list[int]:
+    """The numbers of the rounds that the page lists."""
+    return [int(row.code.removeprefix("H.1.")) for row in hand.page.rows if row.code.startswith("H.1.")]
+
+
+@pytest.mark.parametrize("code", ["A.5", "H.1"])
+def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, code: str) -> None:
+    """L2 at a glance: what won and what is void stand out, under headings of their own."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("idle")
+            await rig.journal.do(many_rounds)
+            ((stake,),) = await rig.rows("SELECT stake_cents FROM rounds WHERE id = 1")
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go(code)
+            at = next(number for number, row in enumerate(hand.page.rows) if row.columns) + 1
+            assert hand.page.rows[at - 1].columns == ("State", "Stake", "Win")
+            told = [(row.code, row.columns, row.tone) for row in hand.page.rows[at : at + 3]]
+            assert told == [
+                (f"H.1.{ROUNDS}", ("settled", stake, 300), "good"),
+                (f"H.1.{ROUNDS - 1}", ("void", stake, 0), "bad"),
+                (f"H.1.{ROUNDS - 2}", ("settled", stake, 0), "plain"),
+            ]
+
+    run_virtual(play())
+
+
+def test_a_round_that_the_power_interrupted_is_called_so(tmp_path: Path) -> None:
+    """In the list, and on its own page, which leads to what became of it."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("offer")
+            await rig.restart(until="offer")
+            while rig.shown != "idle":
+                await rig.press("spin", 1.0)
+            await spin(rig)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("H.1")
+            assert [row.columns[0] for row in hand.page.rows if row.leads] == ["settled", "interrupted"]
+            await hand.enter("H.1.1")
+            (row,) = (row for row in hand.page.rows if row.label == "This round was interrupted")
+            assert row.code == "H.6"
+
+    run_virtual(play())
+
+
+def test_a_day_is_gone_to_and_its_list_goes_on_from_there(tmp_path: Path) -> None:
+    """Typed, not stepped to: the newest round of that day first; older, newer and newest lead on; one BACK leaves."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("idle")
+            await rig.journal.do(many_rounds)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("H.1")
+            await hand.enter("Go to a day")
+            await hand.type("20261127")
+            await rig.until_true(lambda: "Newest" in [row.label for row in hand.page.rows])
+            newest_of_the_day = 299
+            assert (hand.page.code, rounds_of(hand)[0]) == ("H.1", newest_of_the_day)
+            await follow(hand, "Older")
+            assert rounds_of(hand) == list(range(newest_of_the_day - 200, 0, -1))
+            await follow(hand, "Newer")
+            assert rounds_of(hand)[0] == newest_of_the_day
+            await follow(hand, "Newest")
+            assert rounds_of(hand)[0] == ROUNDS
+            await hand.enter("Go to a day")
+            await hand.type("20200101")
+            await rig.until_true(lambda: rounds_of(hand) == [1])
+            assert [row.label for row in hand.page.rows][:2] == ["Go to a day", "Newest"]
+            await hand.enter("Go to a day")
+            await hand.type("20250231")
+            await rig.until_true(lambda: bool(hand.page.figures))
+            assert (hand.page.message, hand.page.figures) == ("There is no day {date}", {"date": "20250231"})
+            await rig.press("collect")
+            assert hand.page.code == "H"
+
+    run_virtual(play())
+
+
+def test_a_moment_is_found_by_halving(tmp_path: Path) -> None:
+    """The first row at or after it, whatever it is; none after the newest, and none in books without any."""
+    with opened(tmp_path) as store:
+
+        def act(tx: Transaction) -> None:
+            assert first_at(tx, PAYOUTS, 0) == NEWEST
+            for at_ms in (10, 10, 20, 35):
+                tx.at_ms = at_ms * 1_000_000_000_000
+                tx.event("service_call", "called")
+            first = tx.execute("SELECT max(seq) - 3 FROM ledger").fetchone()[0]
+            found = [first_at(tx, LEDGER, at * 1_000_000_000_000) for at in (10, 11, 20, 21, 35, 36)]
+            assert found == [first, first + 2, first + 2, first + 3, first + 3, NEWEST]
+
+        store.transact(act)
+
+
+def test_a_long_page_is_turned_by_button_touch_and_console(tmp_path: Path) -> None:
+    """INFO and MAX BET go ten rows on, and at the ends to the other end; a short page has no such keys."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.journal.do(many_events)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
+            await hand.go("H.2")
+            last, seen = len(hand.page.rows) - 1, []
+            keys = ("max_bet", "service:page_down", "info", "info", "info", "max_bet", "service:page_up", "lines")
+            for key in keys:
+                await rig.press(key)
+                seen.append(hand.page.focus)
+            assert seen == [10, 20, 10, 0, last, 0, last, last - 1]
+            assert hand.page.rows[last].label == "Older"
+            await rig.press("max_bet")
+            await rig.press("spin")
+            assert hand.page.rows[1].label == "Older"
+            assert "Newer" in [row.label for row in hand.page.rows]
+            await hand.enter("Go to a day")
+            assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
 
     run_virtual(play())

@@ -81,6 +81,8 @@ GERMAN_SCREENS = (
     "mystery_elves_paid",
     "recall_neptune",
     "recall_void",
+    "service_rounds",
+    "service_events",
     "service_chart_days",
     "service_chart_wins",
 )

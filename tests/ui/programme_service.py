@@ -2,7 +2,11 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from controller.exporting.summary import modules
+from controller.journal.event_log import LoggedEvent
+from controller.service.events import line_of
 from controller.service.leaf import Entry
 from controller.service.typing import Typing
 from tests.ui.rehearsal import Rehearsal, neptune_view
@@ -13,6 +17,8 @@ SCREENS: dict[str, Screenplay] = {}
 MAIN_SCREENS = (
     "menu",
     "meters",
+    "rounds",
+    "events",
     "pin",
     "question",
     "dangerous",
@@ -28,6 +34,9 @@ MAIN_SCREENS = (
     "touches",
     "calibrate",
 )
+TITLES = ("Neptune", "Bewitched", "Mona Lisa Jewels", "Witch Feature", "Mystery Elves")
+STATES = ("open", *("settled",) * 5, "void", "settled", "interrupted", *("settled",) * 4)
+PAGE_KEYS = ("info", "max_bet", "service:page_up", "service:page_down")
 KEYS = ("lines", "bet", "spin", "collect", "service:up", "service:down", "service:enter", "service:back")
 
 
@@ -79,7 +88,67 @@ def meters(rehearsal: Rehearsal) -> None:
     rows.append(ServiceRow(label="Drop", value="differs", tone="bad"))
     rows += [ServiceRow(label="Notes of", count=12, cents=cents) for cents in (500, 1_000, 2_000, 5_000)]
     rows += [ServiceRow(label="Coins of", count=345, cents=cents) for cents in (10, 20, 50, 100, 200)]
-    _show(rehearsal, ServicePage(code="M.1", title="Lifetime", who="attendant", rows=tuple(rows), focus=9))
+    _show(rehearsal, ServicePage(code="M.1", title="Lifetime", who="attendant", rows=tuple(rows), focus=9), *PAGE_KEYS)
+
+
+@_screen
+def rounds(rehearsal: Rehearsal) -> None:
+    """Past rounds: how each stands, its stake and its win, one below the other."""
+    wins = (0, 0, 12_350, 0, 40, 0, 150, 0, 5_012_345, 0, 0, 20, 0)
+    ways = (
+        ServiceRow(label="Go to a day", leads=True),
+        ServiceRow(label="Older", code="H.1", leads=True),
+        ServiceRow(label="Played at, game", columns=("State", "Stake", "Win"), tone="heading"),
+    )
+    told = (
+        ServiceRow(
+            code=f"H.1.{48_213 - number}",
+            label=f"2026-11-22 14:{59 - number}:19   {TITLES[number % 5]}",
+            columns=(state, (25, 150, 25_000)[number % 3], win),
+            tone="bad" if state == "void" else "good" if win else "plain",
+            leads=True,
+        )
+        for number, (state, win) in enumerate(zip(STATES, wins, strict=True))
+    )
+    page = ServicePage(code="H.1", title="Rounds", who="attendant", rows=(*ways, *told), focus=5)
+    _show(rehearsal, page, *PAGE_KEYS)
+
+
+AS_WRITTEN = frozenset(
+    (
+        *(f"2026-11-22 14:{59 - number}:19   {TITLES[number % 5]}" for number in range(len(STATES))),
+        "limits.large_win",
+        "the line was cut",
+        "Whatever another program has written",
+    )
+)
+"""What stands on these pages in no language's words: games' titles, settings' keys, what devices and others say."""
+EVENTS = (
+    ("payout_ended", "hopper paid 1500 of 2000 cents: short empty", "hopper"),
+    ("hopper_empty", "The hopper is empty", "hopper"),
+    ("fault_cleared", "acceptor_jam cleared by attendant", "bill_validator"),
+    ("setting", "limits.large_win_cents: 100000 \u2192 250000 by technician", ""),
+    ("round_recovered", "round 48213 of neptune: resumed at step 2, power-up 17", ""),
+    ("open_item", "A note of 2000 cents was to be stacked; the line was cut", ""),
+    ("large_win", "round 48000 won 5012345 cents", "game"),
+    ("power_up", "the supervisor started after it had failed: the power was on all the time", ""),
+    ("coin_jam", "code 14: the coin did not leave the mechanism within 500 ms", "coin_acceptor"),
+    ("something_newer", "Whatever another program has written", "somewhere"),
+)
+
+
+@_screen
+def events(rehearsal: Rehearsal) -> None:
+    """Events of every kind of words, the last of which this program does not know; the cursor is on the last row."""
+    lines = (
+        line_of(LoggedEvent(number, code, words, place, 0)) for number, (code, words, place) in enumerate(EVENTS, 1)
+    )
+    rows = (
+        ServiceRow(label="Go to a day", leads=True),
+        *(msgspec.structs.replace(line.row, value="2026-11-22 14:34:19", leads=True) for line in lines),
+    )
+    page = ServicePage(code="H.2", title="Events", who="attendant", rows=rows, focus=len(rows) - 1)
+    _show(rehearsal, page, *PAGE_KEYS)
 
 
 @_screen

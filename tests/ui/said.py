@@ -20,6 +20,8 @@ from controller.service import (
     archiving,
     cabinet_key,
     configuration,
+    event_table,
+    event_words,
     lists,
     locked,
     menu,
@@ -43,6 +45,8 @@ from ui.worlds.look import load
 
 ROOT = Path(text.__file__).parent
 _WORDS = ("words.py", "rules.py", "text.py")
+_NO_WORDS = ("LEAVES", "UPDATES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK", "LEDGER", "ROUNDS", "PAYOUTS")
+"""Constants of the service menu's modules that nobody reads."""
 
 
 class Said(NamedTuple):
@@ -94,17 +98,18 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
     yield from Who
     yield tree.title("")
+    yield from (*event_words.texts(event_table.FORMS), *event_words.texts(event_table.FAULT_FORMS))
+    yield from (*event_table.NAMES.values(), *event_table.WORDS)
     yield from _refusals()
     yield from tree.SECTIONS.values()
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
     shared = (archiving, cabinet_key, lists, locked, menu, pin_gate, recall, sticks, updating)
-    nouns = ("LEAVES", "UPDATES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK")
     for module in (*shared, *leaves, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (menu, pin_gate):
-            yield from _constants(syntax, module, but=nouns)
+            yield from _constants(syntax, module, but=_NO_WORDS)
         for call in _calls(syntax):
             place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
                 _name(call.func), len(call.args)

@@ -22,6 +22,8 @@ from ui.stage import Stage
 BAR: Colour = (0, 96, 74)
 TEST: Colour = (255, 200, 60)
 """Behind the word that says that a test is open (M12)."""
+_KEY = 20
+"""Size of the letters of the keys."""
 MESSAGE = 22
 """Size of the letters that tell what came of the last act."""
 _KEYS = (
@@ -30,6 +32,24 @@ _KEYS = (
     ("enter", text.SERVICE_ENTER),
     ("back", text.SERVICE_BACK),
 )
+_LONG_KEYS = (
+    *_KEYS[:2],
+    ("page_up", text.SERVICE_PAGE_UP),
+    ("page_down", text.SERVICE_PAGE_DOWN),
+    *_KEYS[2:],
+)
+"""The keys of a page that is longer than a screen."""
+_BUTTONS = {
+    "up": "lines",
+    "down": "bet",
+    "page_up": "info",
+    "page_down": "max_bet",
+    "enter": "spin",
+    "back": "collect",
+}
+"""The panel's button of each key."""
+_BETWEEN = "\u00b7"
+"""Between a key's button and what it does."""
 
 
 class _Places(NamedTuple):
@@ -38,9 +58,16 @@ class _Places(NamedTuple):
     zoom: float
     bar: Box
     rows: tuple[Box, ...]
-    keys: tuple[Box, ...]
+    foot: Box
     message: Box
     panel: Box
+
+    def keys(self, count: int) -> list[Box]:
+        """Return where so many keys stand, side by side."""
+        left, top, width, height = self.foot
+        gap = 16 * self.zoom if count == len(_KEYS) else 8 * self.zoom
+        wide = (width + gap) / count
+        return [(left + place * wide, top, wide - gap, height) for place in range(count)]
 
 
 def _places(canvas: tuple[int, int]) -> _Places:
@@ -51,12 +78,11 @@ def _places(canvas: tuple[int, int]) -> _Places:
     told = (68 if height > width else 30) * zoom  # two lines of a message where they are narrow
     message = (gap, foot - 8 * zoom - told, width - 2 * gap, told)
     count = int((message[1] - top) // (row + 4))
-    wide = (width - 5 * gap) / 4
     return _Places(
         zoom,
         (0, 0, width, bar),
         tuple((gap, top + number * (row + 4), width - 2 * gap, row) for number in range(count)),
-        tuple((gap + number * (wide + gap), foot, wide, key) for number in range(4)),
+        (gap, foot, width - 2 * gap, key),
         message,
         (width / 2 - 250 * zoom, top + 6, 500 * zoom, message[1] - top - 12),
     )
@@ -77,7 +103,7 @@ class Service:
         page = director.view.service
         if page is None:
             return []
-        keys = [(f"service:{name}", box) for (name, _), box in zip(_KEYS, self._places.keys, strict=True)]
+        keys = [(f"service:{name}", box) for name, _, box in self._keys(director)]
         if page.entry:
             return [*keys, *((key.control, key.box) for key in self._entry_keys(page))]
         if page.question:
@@ -93,7 +119,7 @@ class Service:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
         view = director.view
-        key = (view.service, view.language, view.money, director.linked)
+        key = (view.service, view.controls, view.language, view.money, director.linked)
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
@@ -125,7 +151,7 @@ class Service:
         if page.message:
             words = text.outcome(page.message, page.figures)
             self._brush.told(plate, words, MESSAGE, GOLD, self._places.message)
-        self._paint_keys(plate, page, director)
+        self._paint_keys(plate, director)
         return plate
 
     def _paint_code(self, plate: pygame.Surface, page: ServicePage) -> None:
@@ -135,18 +161,38 @@ class Service:
         if page.rows and not page.message:
             self._brush.told(plate, text.told(page.rows[0].label), MESSAGE, GOLD, self._places.message)
 
-    def _paint_keys(self, plate: pygame.Surface, page: ServicePage, director: Director) -> None:
-        """Paint the four keys: the button's words over what it does, where a monitor is too narrow for one line."""
-        for (name, words), (left, top, width, height) in zip(_KEYS, self._places.keys, strict=True):
-            rubs_out = name == "back" and page.typed and page.entry_kind != "choice" and bool(page.entry)
-            told = text.say(text.SERVICE_RUB_OUT) if rubs_out else text.say(words)
-            live = director.linked and f"service:{name}" in director.view.controls
-            self._brush.face(plate, (left, top, width, height), FOCUS if live else FACE)
-            lines = [line.strip() for line in told.split("·")] if self._places.zoom > 1 else [told]
+    def _keys(self, director: Director) -> Iterator[tuple[str, str, Box]]:
+        """Yield the keys that the page has now, each with its words and its place."""
+        page, long = director.view.service, "service:page_up" in director.view.controls
+        keys = dict(_LONG_KEYS if long else _KEYS)
+        if page is not None and long and page.focus == 0:
+            keys["page_up"] = text.SERVICE_TO_LAST
+        if page is not None and long and page.focus == len(page.rows) - 1:
+            keys["page_down"] = text.SERVICE_TO_FIRST
+        if page is not None and page.typed and page.entry and page.entry_kind != "choice":
+            keys["back"] = text.SERVICE_RUB_OUT
+        for (name, words), box in zip(keys.items(), self._places.keys(len(keys)), strict=True):
+            yield name, text.say(words), box
+
+    def _paint_keys(self, plate: pygame.Surface, director: Director) -> None:
+        """Paint the keys: the button's words over what it does, where one line is too narrow.
+
+        The button of a key that only a finger can use now is not named.
+        """
+        live = director.view.controls if director.linked else ()
+        keys = list(self._keys(director))
+        narrow = self._places.zoom > 1 or any(self._brush.width(told, _KEY) > box[2] - 12 for _, told, box in keys)
+        for name, told, box in keys:
+            words = [words.strip() for words in told.split(_BETWEEN)]
+            if f"service:{name}" in live and _BUTTONS[name] not in live:
+                words = words[-1:]
+            left, top, width, height = box
+            colour = WHITE if f"service:{name}" in live else GREY
+            self._brush.face(plate, box, FOCUS if colour is WHITE else FACE)
+            lines = words if narrow or len(words) == 1 else [told]
             for place, line in enumerate(lines):
                 share = (height - 8) / len(lines)
-                box = (left, top + 4 + place * share, width, share)
-                self._brush.centred(plate, line, 20, WHITE if live else GREY, box)
+                self._brush.centred(plate, line, _KEY, colour, (left, top + 4 + place * share, width, share))
 
     def _paint_bar(self, plate: pygame.Surface, page: ServicePage) -> None:
         zoom, (left, top, width, height) = self._places.zoom, self._places.bar
@@ -171,6 +217,9 @@ class Service:
         left = boxes[0][0] + boxes[0][2] + 4
         size = height * len(boxes) / count
         plate.fill(EDGE, self._brush.pixels((left, top + height * first / count, 6, max(size, 8))))
+        if not page.message:
+            at = f"{text.whole(page.focus + 1)} / {text.whole(count)}"
+            self._brush.centred(plate, at, MESSAGE, PEARL, self._places.message)
 
     def _paint_entry(self, plate: pygame.Surface, page: ServicePage, money: Money) -> None:
         zoom, (left, top, width, _), brush = self._places.zoom, self._places.panel, self._brush

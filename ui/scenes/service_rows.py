@@ -15,6 +15,8 @@ OF_EACH = " \u00d7 "
 """Between so many notes, coins or games and the value of each."""
 USUAL, SMALL, DETAIL = 22, 19, 18
 """Sizes of a row's letters: in one line, where one line is too narrow for that, and of its detail."""
+COLUMN = 150
+"""How wide a column is on a wide monitor."""
 _LINE = 11
 """How far from the middle of a row each of two lines stands."""
 _MEASURE = re.compile(r"\d+\.\d+(?= (?:%|ms|s)(?: |$))")
@@ -31,9 +33,14 @@ def figures_of(row: ServiceRow, money: Money) -> str:
     return "   ".join(filter(None, (value, OF_EACH.join(filter(None, (count, amount))))))
 
 
+def cells_of(row: ServiceRow, money: Money) -> list[str]:
+    """Return what stands in the columns of a row: amounts, and words in the reader's language."""
+    return [text.told(cell) if isinstance(cell, str) else written(cell, money) for cell in row.columns]
+
+
 def label_of(row: ServiceRow) -> str:
     """Return the label of a row with its code, in the reader's language; a place that begins it has a capital."""
-    label = text.told(row.label, row.place)
+    label = text.outcome(row.label, row.figures, row.place) if row.figures else text.told(row.label, row.place)
     if row.code:
         return f"{row.code}   {label}"
     return label[:1].upper() + label[1:] if row.place else label
@@ -46,9 +53,12 @@ def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, br
     if row.leads:
         end = box[0] + box[2] - 20 * zoom
         brush.right(plate, _ON, 30, EDGE, (end, middle - 2), room=30 * zoom)
-    right = box[0] + box[2] - (52 if row.leads else 22) * zoom
+    right = box[0] + box[2] - (52 if row.leads or row.columns else 22) * zoom
     label, words, left = label_of(row), figures_of(row, money), box[0] + 22 * zoom
     tone = _TONES.get(row.tone, GOLD)
+    if row.columns:
+        _paint_columns(plate, row, (left, box[1], right - left, box[3]), (cells_of(row, money), tone), brush)
+        return
     colour = EDGE if row.tone == "heading" else BAD if row.tone == "bad" and not words else WHITE
     for size in (USUAL, SMALL):
         wide = brush.width(label, size), brush.width(words, size)
@@ -65,10 +75,26 @@ def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, br
         told = brush.right(plate, words, SMALL, tone, (right, upper), room=room)
         brush.left(plate, label, SMALL, colour, (left, upper), room=room - told - 28 * zoom * bool(words))
         brush.left(plate, row.detail, DETAIL, GREY, (left, lower), room=room)
-    elif words:
-        brush.left(plate, label, SMALL, colour, (left, upper), room=room)
-        brush.right(plate, words, SMALL, tone, (right, lower), room=room)
     else:
+        below = room - brush.right(plate, words, SMALL, tone, (right, lower), room=room) - 28 * zoom * bool(words)
         first, *others = brush.lines(label, SMALL, room)
         brush.left(plate, first, SMALL, colour, (left, upper), room=room)
-        brush.left(plate, " ".join(others), SMALL, colour, (left, lower), room=room)
+        if others:
+            brush.left(plate, " ".join(others), SMALL, colour, (left, lower), room=below)
+
+
+def _paint_columns(
+    plate: pygame.Surface, row: ServiceRow, inside: Box, told: tuple[list[str], Colour], brush: Brush
+) -> None:
+    """Paint the label and the cells of a row, each in its column; the label above them where it is too long."""
+    (left, top, width, height), (cells, tone), zoom = inside, told, brush.zoom
+    middle, label = top + height / 2, label_of(row)
+    heading = row.tone == "heading"
+    wide = COLUMN * zoom
+    one_line = brush.width(label, USUAL) <= width - wide * len(cells) - 16 * zoom
+    at, size = ((middle, middle), USUAL) if one_line else ((middle - _LINE * zoom, middle + _LINE * zoom), SMALL)
+    room = width - wide * len(cells) - 16 * zoom if one_line else width
+    brush.left(plate, label, size, EDGE if heading else WHITE, (left, at[0]), room=room)
+    for place, words in enumerate(reversed(cells)):
+        end = left + width - place * wide
+        brush.right(plate, words, size, EDGE if heading else tone, (end, at[1]), room=wide - 16 * zoom)

@@ -75,7 +75,7 @@ class CheckOut(Trial):
             if not finding.passed
         }
         words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
-        result = f"{PASS if self.passed else FAIL}{': ' if words else ''}{words}"
+        result = f"{FAIL}: {words}" if failed else PASS
         data = {"failed": sorted(failed)}
         await self.bench.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
 

@@ -1,0 +1,38 @@
+"""What the panel's buttons are in the service menu, and how they move its cursor."""
+
+from collections.abc import Sequence
+
+from controller.service.leaf import Line
+
+KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
+"""What the panel's buttons are in the menu."""
+RECALL_KEYS = {"info": "first", "max_bet": "last"}
+"""What two more of them are while a past round is shown again."""
+PAGE_KEYS = {"info": "page_up", "max_bet": "page_down"}
+"""What they are on a page that is longer than a screen."""
+SCREEN = 10
+"""So many rows at least are in sight at once, and so far PAGE UP and PAGE DOWN go."""
+
+STEPS = {"up": -1, "down": 1, "page_up": -SCREEN, "page_down": SCREEN}
+"""How many rows down each key moves the cursor."""
+FRESH = -1
+"""Where the cursor stands on a page that has not been read yet."""
+
+
+def first_of(lines: Sequence[Line]) -> int:
+    """Return the row that the cursor begins on: below headings that lead nowhere."""
+    told = (number for number, line in enumerate(lines) if line.tone != "heading" or line.leads is not None)
+    return next(told, 0)
+
+
+def is_long(count: int) -> bool:
+    """Whether a page of so many rows is longer than a screen."""
+    return count > SCREEN
+
+
+def moved(focus: int, key: str, count: int) -> int:
+    """Return where the cursor goes; a page up from the first row goes to the last, and a page down from there back."""
+    last = max(0, count - 1)
+    if (key, focus) in (("page_up", 0), ("page_down", last)):
+        return last - focus
+    return max(0, min(last, focus + STEPS[key]))
