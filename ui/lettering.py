@@ -1,5 +1,6 @@
 """Words and numbers: rasterised once and kept, or put together from the baked digits."""
 
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -30,6 +31,8 @@ BOLD = "Manrope-ExtraBold.ttf"
 PLAIN = "Manrope-Medium.ttf"
 FIGURES = "Roboto-Bold.ttf"
 
+_EVEN = 12
+"""Lines are balanced until they could be no more than so many units narrower."""
 _NARROWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 _GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash"}  # noqa: RUF001  the sign itself
 
@@ -81,13 +84,26 @@ class Lettering:
         lines: list[str] = []
         letters = 2 * width // max(1, size)
         for part in words.split("\n"):
-            rest = part.split()
+            rest = _unbroken(part.split())
             while len(rest) > 1:
                 fits = self._fitting(rest, size, width, font, letters)
                 lines.append(" ".join(rest[:fits]))
                 rest = rest[fits:]
                 letters = len(lines[-1]) if rest else letters
             lines += rest or ([""] if not part.split() else [])
+        return lines
+
+    def _balanced(self, words: str, size: int, width: int, font: str) -> list[str]:
+        """Return `words` in as few lines as `wrapped` does, about equally long: no word stands alone in the last."""
+        lines = self.wrapped(words, size, width, font)
+        if len(lines) == 1:
+            return lines
+        narrow = width // 2
+        while width - narrow > _EVEN:
+            middle = (narrow + width) // 2
+            tried = self._break(words, size, middle, font)
+            fits = len(tried) == len(lines) and all(self.width(line, size, font) <= middle for line in tried)
+            narrow, width, lines = (narrow, middle, tried) if fits else (middle, width, lines)
         return lines
 
     def _fitting(self, words: Sequence[str], size: int, width: int, font: str, letters: int) -> int:
@@ -134,9 +150,9 @@ class Lettering:
                 rows[-1] = longer
             else:
                 rows.append(part.strip())
-        shares = [self.width(row, size, font) for row in rows]
-        room = max(share if share <= width else 1.1 * share / ceil(share / width) for share in shares)
-        return self.paragraph("\n".join(rows), size, min(width, ceil(room)), colour, font, centred=True)
+        broken = self._balanced("\n".join(rows), size, width, font)
+        room = min(width, ceil(max(self.width(line, size, font) for line in broken)) + 1)
+        return self.paragraph("\n".join(broken), size, room, colour, font, centred=True)
 
     def width(self, words: str, size: int, font: str = BOLD) -> float:
         """Return how wide a line of text would be, in canvas units."""
@@ -202,7 +218,7 @@ class Lettering:
     def _wrapped(
         self, words: str, size: int, width: int, colour: Colour, font: str, *, centred: bool
     ) -> pygame.Surface:
-        lines = self.wrapped(words, size, width, font)
+        lines = self._balanced(words, size, width, font) if centred else self.wrapped(words, size, width, font)
         rendered = [self._edged(line, size, colour, font) for line in lines]
         step = round(size * 1.34 * self._scale)
         whole = clear((max(1, round(width * self._scale)), step * len(lines) + rendered[-1].get_height() - step))
@@ -246,3 +262,14 @@ class Lettering:
             return clear((1, 1))
         sprite = self._shared.sprite(f"{digits}_{_GLYPH.get(char, char)}")
         return sprite if zoom == 1 else pygame.transform.smoothscale_by(sprite, zoom)
+
+
+def _unbroken(words: Sequence[str]) -> list[str]:
+    """Return `words` with each sign of a currency or of percent joined to the figure before it."""
+    joined: list[str] = []
+    for word in words:
+        if joined and (unicodedata.category(word[0]) == "Sc" or word[0] == "%"):
+            joined[-1] += f" {word}"
+        else:
+            joined.append(word)
+    return joined

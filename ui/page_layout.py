@@ -45,6 +45,7 @@ class PageLayout:
     own heading, has no room. `hint` is the middle of the line that explains the buttons, `room` its width in letters'
     units. `answers` are the keys that end a page, the one that does it first; `close` is one that stands alone. The
     words of a menu's key begin `menu_inset` after its left edge, and its icon's middle is `menu_icon` from its corner.
+    `pad_key` is the sprite of a number pad's key.
     """
 
     origin: Point
@@ -72,6 +73,7 @@ class PageLayout:
     autospin: Grid
     auto: "AutospinRow"
     pad: Grid
+    pad_key: str
     pad_size: int
     pad_typed: Box
     question: "QuestionLayout"
@@ -182,6 +184,7 @@ WIDE_PAGES = PageLayout(
         plated=False,
     ),
     pad=Grid((405, 262, 150, 68), (160, 78), 4, 3),
+    pad_key="button_key",
     pad_size=30,
     pad_typed=(405, 172, 470, 76),
     question=QuestionLayout(
@@ -252,6 +255,7 @@ PORTRAIT_PAGES = PageLayout(
         plated=True,
     ),
     pad=Grid((90, 516, 290, 158), (305, 174), 4, 3),
+    pad_key="button_key_high",
     pad_size=44,
     pad_typed=(90, 366, 900, 128),
     question=QuestionLayout(

@@ -22,6 +22,10 @@ BORDER = 43
 BREATHS = 8
 BREATH_S = 2.4
 FRAME_S = 1 / 30
+_FIGURE_ZOOM, _FIGURE_GAP = 0.8, 8
+"""The size of what a game can pay, and how far from its words it stands."""
+_AMOUNT = "\0"
+"""Stands for the amount while the words around it are looked for."""
 
 
 class Attract:
@@ -76,11 +80,9 @@ class Attract:
         layout, world = self._layout, self._props.world(look)
         logo_y, symbols_y, _ = layout.attract
         stage.draw_centred(self._props.world(look, layout.logo_zoom).sprite("logo"), layout.centre[0], logo_y)
-        words = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
-        if words:
-            room = round((layout.canvas[0] - 140) / layout.message_zoom)
-            promise = self._letters.fitted(words, 30, room, GOLD, TITLE)
-            stage.draw_centred(promise, layout.centre[0], layout.attract_jackpot)
+        template, amount = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
+        if amount:
+            self._promised(stage, template, amount)
         symbols = list(look.symbols)
         pitch = REEL_WIDTH + 20
         drift = now * DRIFT
@@ -92,6 +94,20 @@ class Attract:
             y = symbols_y + 8 * math.sin(2 * math.pi * (now / 3.0 + (first + place) * 0.37))
             stage.draw_centred(world.sprite(symbol), x, y)
         stage.canvas.set_clip(None)
+
+    def _promised(self, stage: Stage, template: str, amount: str) -> None:
+        """Draw the words of a promise in one line, its amount in golden figures."""
+        layout, scale = self._layout, self._props.scale
+        before, _, after = text.say(template, amount=_AMOUNT).partition(_AMOUNT)
+        parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
+        figure = self._letters.number(amount, "digits_gold", _FIGURE_ZOOM)
+        parts.insert(1 if before.strip() else 0, figure)
+        gap = _FIGURE_GAP * layout.message_zoom
+        left = layout.centre[0] - (sum(part.get_width() for part in parts) / scale + gap * (len(parts) - 1)) / 2
+        for part in parts:
+            width = part.get_width() / scale
+            stage.draw_centred(part, left + width / 2, layout.attract_jackpot)
+            left += width + gap
 
     def _breathing(self, words: str) -> list[pygame.Surface]:
         if words not in self._calls:
@@ -107,13 +123,13 @@ class Attract:
         return self._calls[words]
 
 
-def _promise(game: str, view: View, *, late: bool) -> str:
-    """Return what a game can pay: its jackpot, and `late` in its turn, or without one, the most of a spin."""
+def _promise(game: str, view: View, *, late: bool) -> tuple[str, str]:
+    """Return template and amount of what a game can pay: its jackpot, or (`late`, or without one) a spin's most."""
     if game in view.jackpots and not (late and game in view.bet_ranges):
-        return text.say(text.JACKPOT_OF, amount=written(view.jackpots[game], view.money))
+        return text.JACKPOT_OF, written(view.jackpots[game], view.money)
     if game in view.bet_ranges:
-        return text.say(text.WIN_UP_TO, amount=written(most_at(game, view.bet_ranges[game][1]), view.money))
-    return ""
+        return text.WIN_UP_TO, written(most_at(game, view.bet_ranges[game][1]), view.money)
+    return "", ""
 
 
 def call_for_money(view: View) -> str:

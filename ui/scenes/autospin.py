@@ -5,7 +5,7 @@ import pygame
 from ui import text
 from ui.director import Director
 from ui.layout import Box, centre
-from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE, Colour
+from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
 from ui.messages import AutospinPanel, View
 from ui.money import grouped, written
 from ui.page_layout import within
@@ -24,6 +24,11 @@ _LABELS = {
     "stop_on_feature": text.AUTO_ON_FEATURE,
 }
 _AMOUNTS = ("loss_limit", "single_win")
+_SWITCHES = ("switch_off", "switch_on")
+_SWITCH_ROOM, _SWITCH_ASIDE = 54, 17
+"""How wide the word on a switch may be, and how far from the switch's middle it stands, away from the knob."""
+_KEY_RISE = 3
+"""How far over a number key's middle its face's is: its shadow lies below it."""
 
 
 class AutospinSettings:
@@ -82,13 +87,14 @@ class AutospinSettings:
 
     def _pressed(self, stage: Stage, name: str, box: Box, view: View) -> None:
         """Show the control under the finger lit."""
-        sprite = self._sprite(name)
+        sprite = self._sprite(name, view)
         if sprite:
-            stage.draw_centred(self._sprites.sprite(f"{sprite}_lit"), *centre(box))
+            stage.draw_centred(self._baked(f"{sprite}_lit"), *centre(box))
         else:
             stage.draw_centred(_plate(box, self._props.scale, lit=True), *centre(box))
         for words, colour, size in self._words(name, view):
-            stage.draw_centred(self._fitted(words, size, box, colour), *centre(box))
+            room, x, y = self._room(sprite, box)
+            stage.draw_centred(self._letters.fitted(words, size, room, colour), x, y)
 
     def _painted(self, director: Director) -> pygame.Surface:
         props, scale, view = self._props, self._props.scale, director.view
@@ -117,9 +123,17 @@ class AutospinSettings:
                 self._control(plate, name, box, view, live=director.linked and name in view.controls)
         return plate
 
-    def _fitted(self, words: str, size: int, box: Box, colour: Colour) -> pygame.Surface:
-        """Return the words of a control, no wider than it."""
-        return self._letters.fitted(words, size, round(box[2] / self._pages.zoom) - 16, colour)
+    def _baked(self, sprite: str) -> pygame.Surface:
+        """Return a shared sprite, as large as the page's letters where it has been drawn so."""
+        drawn = self._sprites if sprite in self._sprites else self._props.shared
+        return drawn.sprite(sprite)
+
+    def _room(self, sprite: str, box: Box) -> tuple[int, float, float]:
+        """Return how wide the words of a control may be, and where their middle is: a switch's beside its knob."""
+        zoom, (x, y) = self._pages.zoom, centre(box)
+        if sprite in _SWITCHES:
+            return _SWITCH_ROOM, x + (-1 if sprite == _SWITCHES[1] else 1) * _SWITCH_ASIDE * zoom, y
+        return round(box[2] / zoom) - 16, x, y - (_KEY_RISE * zoom if sprite == self._pages.pad_key else 0)
 
     def _rows(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
         """Paint each setting's name, and the cursor of the panel's buttons."""
@@ -147,23 +161,27 @@ class AutospinSettings:
 
     def _control(self, plate: pygame.Surface, name: str, box: Box, view: View, *, live: bool) -> None:
         scale = self._props.scale
-        sprite = self._sprite(name)
+        sprite = self._sprite(name, view)
         if sprite:
-            put_centred(plate, self._sprites.sprite(sprite if live else f"{sprite}_dead"), scale, *centre(box))
+            put_centred(plate, self._baked(sprite if live else f"{sprite}_dead"), scale, *centre(box))
         else:
             put(plate, _plate(box, scale), scale, box[0], box[1])
         for words, colour, size in self._words(name, view):
-            surface = self._fitted(words, size, box, colour if live else GREY)
-            put_centred(plate, surface, scale, *centre(box))
+            room, x, y = self._room(sprite, box)
+            put_centred(plate, self._letters.fitted(words, size, room, colour if live else GREY), scale, x, y)
 
-    @staticmethod
-    def _sprite(name: str) -> str:
+    def _sprite(self, name: str, view: View) -> str:
         """Return the baked button of a control, or nothing where a plain plate is its place."""
         if name in ("auto:start", "auto:pad:ok"):
             return "button_wide"
         if name in ("auto:cancel", "auto:pad:cancel"):
             return "button_wide_blue"
-        return {"+": "button_plus", "-": "button_minus"}.get(name.rsplit(":", 1)[-1], "")
+        _auto, field, kind = (*name.split(":"), "")[:3]
+        if field == "pad":
+            return self._pages.pad_key
+        if kind == "toggle" and view.autospin is not None:
+            return _SWITCHES[_chosen(view.autospin, field) > 0]
+        return {"+": "button_plus", "-": "button_minus"}.get(kind, "")
 
     def _words(self, name: str, view: View) -> list[tuple[str, tuple[int, int, int], int]]:
         """Return what stands on a control: words, colour and size."""
@@ -184,7 +202,7 @@ class AutospinSettings:
             return [(kind, WHITE, self._pages.pad_size)]
         chosen = _chosen(panel, field)
         if kind == "toggle":
-            return [(text.say(text.ON if chosen else text.OFF), GOLD if chosen else PEARL, 22)]
+            return [(text.say(text.ON if chosen else text.OFF), WHITE if chosen else PEARL, 20)]
         return [(written(chosen, view.money), WHITE, 26) if chosen else (text.say(text.AUTO_NO_LIMIT), PEARL, 20)]
 
 

@@ -8,7 +8,7 @@ from ui.layout import Box, centre
 from ui.lettering import FIGURES, GOLD, GREY, PEARL, WHITE
 from ui.messages import View
 from ui.money import written
-from ui.scenes.props import Control, Props, pill, put, put_centred
+from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 
 PRESSED_S = 0.16
@@ -81,7 +81,7 @@ class Hud:
         for name, box in layout.buttons.items():
             dead = button_state(name, director) == "_dead"
             if name == "coin_value" and director.view.bets_cents:
-                put_centred(plate, pill(box[2:], scale), scale, *centre(box))
+                put_centred(plate, self._knobs.sprites.sprite("hud_box_small"), scale, *centre(box))
             else:
                 self.paint_button(plate, name, director)
             for words, x, y in self._label(name, director, dead=dead):

@@ -31,6 +31,10 @@ _COLOURS = (
 )
 _SMOOTH = 2
 _WIDTH = 7
+_EDGE = (6, 18, 34)
+_LAYERS = ((16, 40, 0.0), (10, 84, 0.0), (4, 200, None), (0, 255, 0.0), (-4.5, 255, 0.65))
+"""A line from below: its glow, its dark edge, its tube and the light in it. Each by how much wider it is than the line,
+how opaque, and how much lighter than its colour (the edge has one of its own)."""
 
 
 def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
@@ -90,11 +94,13 @@ class Paylines:
         size = (round(self._window[2] * scale), round(self._window[3] * scale))
         zoom = _SMOOTH * scale
         large = clear((size[0] * _SMOOTH, size[1] * _SMOOTH))
-        for number in numbers:
-            points = self._points(number, zoom)
-            colour = _COLOURS[(number - 1) % len(_COLOURS)]
-            for shade, width in (((6, 18, 34, 190), _WIDTH + 5), ((*colour, 255), _WIDTH)):
-                thick = round(width * zoom)
+        ways = [(self._points(number, zoom), _COLOURS[(number - 1) % len(_COLOURS)]) for number in numbers]
+        # Drawing replaces what lies below, so each layer is drawn for all lines before the next.
+        for wider, opaque, lighter in _LAYERS:
+            thick = round((_WIDTH + wider) * zoom)
+            for points, colour in ways:
+                lit = _EDGE if lighter is None else [round(part + (255 - part) * lighter) for part in colour]
+                shade = (*lit, opaque)
                 for start, end in pairwise(points):
                     pygame.draw.line(large, shade, start, end, thick)
                 for point in points[1:-1]:

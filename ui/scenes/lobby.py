@@ -103,5 +103,5 @@ class Lobby:
         if game in view.bet_ranges:
             lowest, highest = (written(cents, view.money) for cents in view.bet_ranges[game])
             words = text.say(text.BET_RANGE, lowest=lowest, highest=highest)
-            range_ = letters.fitted(words, 16, round(box[2] / zoom), PEARL)
+            range_ = letters.fitted(words, 18, round(box[2] / zoom), PEARL)
             put_centred(plate, range_, scale, box[0] + box[2] / 2, box[1] + box[3] + 18 * zoom)

@@ -137,7 +137,7 @@ class Overlay:
         body = text.message(view.message) or (text.say(words.body) if words.body else "")
         if body and view.state not in _FIGURES:
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
-            put_centred(plate, paragraph, scale, self._middle, self._down(260))
+            put_centred(plate, paragraph, scale, self._middle, self._down(264))
         if view.state not in ("booting", "collecting", "handpay") and view.credit_cents:
             self._safe(plate, view)
 
@@ -151,7 +151,7 @@ class Overlay:
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
             top = self._entry(plate, notice, top)
         paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
-        room = self._down(374) - top
+        room = self._down(360) - top
         if paragraph.get_height() / scale <= room:
             put_centred(plate, paragraph, scale, self._middle, top + room / 2)
         if view.credit_cents:
@@ -173,7 +173,7 @@ class Overlay:
     def _safe(self, plate: pygame.Surface, view: View) -> None:
         words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
         surface = self._letters.text(words, 21, WHITE)
-        put_centred(plate, surface, self._props.scale, self._middle, self._down(392))
+        put_centred(plate, surface, self._props.scale, self._middle, self._down(378))
 
     def _button(self, plate: pygame.Surface) -> None:
         scale = self._props.scale
@@ -186,9 +186,9 @@ class Overlay:
         won = written(view.large_win_cents, view.money)
         stage.draw_centred(letters.number(won, "digits_gold", 1.4), middle, self._down(230))
         call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
-        stage.draw_centred(call, middle, self._down(288))
-        stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_TEXT), 18, 660, PEARL), middle, self._down(326))
-        stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_KEY), 17, 660, PEARL), middle, self._down(358))
+        stage.draw_centred(call, middle, self._down(282))
+        stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_TEXT), 18, 660, PEARL), middle, self._down(318))
+        stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_KEY), 17, 660, PEARL), middle, self._down(346))
 
     def _payout(self, stage: Stage, view: View) -> None:
         payout, letters = view.payout, self._letters
@@ -200,12 +200,12 @@ class Overlay:
             stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, self._down(222))
             call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
             stage.draw_centred(call, middle, self._down(280))
-            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_WAIT), 18, 660, PEARL), middle, self._down(320))
+            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_WAIT), 18, 660, PEARL), middle, self._down(318))
             if payout.paid_cents:
                 paid = text.say(text.HANDPAY_PAID, paid=written(payout.paid_cents, view.money))
                 whole = text.say(text.HANDPAY_OF, amount=written(payout.amount_cents, view.money))
-                stage.draw_centred(letters.fitted(f"{paid}   ·   {whole}", 18, 660, PEARL), middle, self._down(350))
-            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_KEY), 17, 660, PEARL), middle, self._down(386))
+                stage.draw_centred(letters.fitted(f"{paid}   ·   {whole}", 18, 660, PEARL), middle, self._down(348))
+            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_KEY), 17, 660, PEARL), middle, self._down(380))
             return
         stage.draw_centred(
             letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, self._down(228)

@@ -1,6 +1,8 @@
 """What every scene draws with: the worlds' sprites, the lettering, the player's money."""
 
 import random
+from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -138,15 +140,69 @@ class Props:
         return plate
 
 
+Stops = tuple[tuple[float, tuple[int, int, int, int]], ...]
+
+_GLASS: Stops = ((0.0, (44, 78, 118, 222)), (0.5, (10, 30, 56, 212)), (1.0, (3, 14, 30, 222)))
+_RIM: Stops = (
+    (0.0, (255, 246, 206, 255)),
+    (0.4, (240, 198, 100, 255)),
+    (0.75, (166, 108, 32, 255)),
+    (1.0, (226, 178, 84, 255)),
+)
+"""The colours of a plate's glass and of its golden rim, from its upper edge (0) to its lower (1)."""
+KEPT_PLATES = 24
+"""How many plates are kept: a list has many of one size."""
+_FINER = 4
+"""Round corners are drawn so many times as large, and made smaller, so that their edge is smooth."""
+
+
 def pill(size: tuple[float, float], scale: float) -> pygame.Surface:
-    """Return a dark translucent plate with round ends that keeps words readable on any ground."""
+    """Return a plate of dark glass with round ends and a golden rim that keeps words readable on any ground."""
     pixels = (round(size[0] * scale), round(size[1] * scale))
-    surface = clear(pixels)
-    radius = min(pixels[1] // 2, round(26 * scale))
-    pygame.draw.rect(surface, (6, 24, 44, 205), surface.get_rect(), border_radius=radius)
-    edge = max(1, round(1.5 * scale))
-    pygame.draw.rect(surface, (236, 200, 110, 190), surface.get_rect(), width=edge, border_radius=radius)
-    return surface
+    return _plate(pixels, min(pixels[1] // 2, round(26 * scale)), max(1, round(1.5 * scale))).copy()
+
+
+@lru_cache(maxsize=KEPT_PLATES)
+def _plate(pixels: tuple[int, int], radius: int, edge: int) -> pygame.Surface:
+    """Return a plate by its size, the radius of its corners and the width of its rim, all in pixels."""
+    plate = _rounded(pixels, radius, (255, 255, 255))
+    rim = plate.copy()
+    within = _rounded((pixels[0] - 2 * edge, pixels[1] - 2 * edge), max(0, radius - edge), (0, 0, 0))
+    rim.blit(within, (edge, edge), special_flags=pygame.BLEND_RGBA_SUB)
+    for surface, stops in ((plate, _GLASS), (rim, _RIM)):
+        surface.blit(_shaded(pixels, stops), (0, 0), special_flags=pygame.BLEND_RGBA_MULT)
+    plate.blit(rim, (0, 0))
+    return plate
+
+
+def _rounded(pixels: tuple[int, int], radius: int, colour: tuple[int, int, int]) -> pygame.Surface:
+    """Return a rectangle with round, smooth corners in one colour; beyond its edge it has the same colour, clear."""
+    shape = clear(pixels)
+    shape.fill((*colour, 255))
+    if radius < 1:
+        return shape
+    quarter = clear((_FINER * radius, _FINER * radius))
+    quarter.fill((*colour, 0))
+    pygame.draw.circle(quarter, (*colour, 255), quarter.get_size(), _FINER * radius)
+    quarter = pygame.transform.smoothscale(quarter, (radius, radius))
+    for right in (False, True):
+        for low in (False, True):
+            corner = pygame.Rect(right * (pixels[0] - radius), low * (pixels[1] - radius), radius, radius)
+            shape.fill((0, 0, 0, 0), corner)
+            turned = pygame.transform.flip(quarter, flip_x=right, flip_y=low)
+            shape.blit(turned, corner, special_flags=pygame.BLEND_RGBA_ADD)
+    return shape
+
+
+def _shaded(pixels: tuple[int, int], stops: Stops) -> pygame.Surface:
+    """Return a surface whose colour runs from its upper to its lower edge through `stops`."""
+    column = clear((1, pixels[1]))
+    for row in range(pixels[1]):
+        part = (row + 0.5) / pixels[1]
+        (start, first), (end, last) = next(pair for pair in pairwise(stops) if part <= pair[1][0])
+        near = (part - start) / (end - start)
+        column.set_at((0, row), tuple(round(a + (b - a) * near) for a, b in zip(first, last, strict=True)))
+    return pygame.transform.scale(column, pixels)
 
 
 def put(plate: pygame.Surface, sprite: pygame.Surface, scale: float, x: float, y: float) -> None:

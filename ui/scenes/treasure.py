@@ -43,6 +43,8 @@ PORTRAIT_CHESTS: tuple[tuple[float, float], ...] = (
 _TOTAL = ((640, 226), (540, 372))
 """The middle of the total's panel, on the stage and on a portrait canvas."""
 _PRICE = (150, 62)
+_FLOOR = 190
+"""How far below a chest's upper edge the middle of the ledge is on which it stands."""
 
 
 class Treasure:
@@ -106,8 +108,12 @@ class Treasure:
         key = self._hud.key(director)
         if self._plate is None or key != self._plate_key:
             plate = self._props.scenery(self._world, "treasure_background")
-            self._hud.paint(plate, director)
             scale = self._props.scale
+            ledge = self._large.sprite("chest_ledge")
+            for place in range(len(CHESTS)):
+                left, top, width, _ = self.chest_box(place)
+                put_centred(plate, ledge, scale, left + width / 2, top + _FLOOR * self._zoom)
+            self._hud.paint(plate, director)
             for box in (self._heading, self._layout.message):
                 put_centred(plate, pill(box[2:], scale), scale, *centre(box))
             self._plate, self._plate_key = plate, key

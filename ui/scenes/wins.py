@@ -158,10 +158,10 @@ class WinShow:
         self._lines.light_badges(stage, numbers)
         for reel, row in sorted(lit):
             left, top, _, _ = self._layout.cell_box(reel, row, rows)
+            if "win_cell" in self._world:  # behind the symbol, which swells beyond it: a frame would cut its words
+                stage.draw(self._world.sprite("win_cell"), left, top)
             sprite = self._world.sprite(f"{window[reel][row]}_win_{frame:02d}")
             stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
-            if "win_cell" in self._world:
-                stage.draw(self._world.sprite("win_cell"), left, top)
 
     def _board(self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...]) -> pygame.Surface:
         """Return the window with the lines `numbers`, its `lit` cells bare and the others dimmed; kept for the loop."""

@@ -31,15 +31,16 @@ class _Fighter(NamedTuple):
 class _Field(NamedTuple):
     """The battlefield of a shape of monitor, in places of the stage; witches are drawn `zoom` times as large.
 
-    `foot` is where it ends: nobody is drawn over what lies below. `bushes` is the upper left corner of the bushes in
-    front of the witches, which reach down to the HUD. `arc` is how high a spell flies. The verdict of a lost battle
+    `foot` is where it ends: nobody is drawn over what lies below. `bushes` are the upper left corners of the bushes
+    in front of the witches, which reach down to the HUD and fade towards their ends: a monitor that is no wider than
+    they are has them twice. `arc` is how high a spell flies. The verdict of a lost battle
     stands `aside`, where the beaten witch was.
     """
 
     zoom: float
     fighters: tuple[_Fighter, _Fighter]
     foot: float
-    bushes: Point
+    bushes: tuple[Point, ...]
     names: tuple[Point, Point]
     banner: float
     aside: float
@@ -51,7 +52,7 @@ _WIDE_FIELD = _Field(
     zoom=1,
     fighters=(_Fighter(116, 120, (529, 360), (302, 388), -460), _Fighter(704, 120, (726, 350), (968, 388), 460)),
     foot=600,
-    bushes=(100, 553),
+    bushes=((100, 553),),
     names=((286, 90), (974, 90)),
     banner=200,
     aside=150,
@@ -64,8 +65,8 @@ _PORTRAIT_FIELD = _Field(
         _Fighter(*on_portrait(-34, 690), on_portrait(503, 1002), on_portrait(208, 1038), -620),
         _Fighter(*on_portrait(528, 606), on_portrait(557, 905), on_portrait(871, 954), 620),
     ),
-    foot=on_portrait(0, 1330)[1],
-    bushes=on_portrait(0, 1196),
+    foot=on_portrait(0, 1276)[1],
+    bushes=(on_portrait(-480, 1196), on_portrait(480, 1196)),
     names=(on_portrait(240, 630), on_portrait(820, 546)),
     banner=on_portrait(0, 250)[1],
     aside=0,
@@ -105,7 +106,7 @@ class BattleScene:
         self._zoom = zoom
         self._hud = Hud(props)
         bushes = self._world.sprite("battle_bushes")
-        room = round((props.layout.hud[1] - props.layout.at(*self._scene.bushes)[1]) * props.scale)
+        room = round((props.layout.hud[1] - props.layout.at(*self._scene.bushes[0])[1]) * props.scale)
         self._bushes = bushes.subsurface((0, 0, bushes.get_width(), min(bushes.get_height(), room)))
         self._name = pill((230 * zoom, 62 * zoom), props.scale)
         self._line = pill(props.layout.message[2:], props.scale)
@@ -139,7 +140,8 @@ class BattleScene:
             if away:
                 self._witch(stage, witch, away)
         if any(moved):
-            stage.draw(self._bushes, *self._layout.at(*self._scene.bushes))
+            for place in self._scene.bushes:
+                stage.draw(self._bushes, *self._layout.at(*place))
         for witch, away in enumerate(moved):
             if away:
                 self._hud.draw_over(stage, director, stage.pixels(self._stands(witch, away)))
@@ -170,7 +172,8 @@ class BattleScene:
                     figure = self._figure(witch)
                     left, top, _, _ = self._stands(witch, 0)
                     put(plate, figure, self._props.scale, left, top)
-            put(plate, self._bushes, self._props.scale, *self._layout.at(*self._scene.bushes))
+            for place in self._scene.bushes:
+                put(plate, self._bushes, self._props.scale, *self._layout.at(*place))
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate

@@ -22,6 +22,8 @@ _COUNTER_PORTRAIT: Point = (640, -130)
 _MEDAL: Point = (72, 150)
 _MEDAL_PORTRAIT: Point = (216, -130)
 """Places of the stage; a portrait monitor has room above it."""
+_FIGURE_ROOM, _FIGURE_ZOOM = 226, 0.6
+"""How wide the jackpot's figure may be on its plaque, and its size there."""
 _FRAMES = 12
 _FRAME_S = 1 / 12
 _MOTES = 12
@@ -56,9 +58,10 @@ class BewitchedTrimmings(Trimmings):
         view = director.view
         if view.jackpot_cents:
             letters = self.props.sized(self._zoom).letters
-            figure = letters.number(written(view.jackpot_cents, view.money), "digits_small")
+            amount = written(view.jackpot_cents, view.money)
             x, y = self._counter_at
-            stage.draw_centred(figure, x, y + 7 * self._zoom)
+            figure = letters.fitted_number(amount, "digits_gold", _FIGURE_ROOM, _FIGURE_ZOOM)
+            stage.draw_centred(figure, x, y + 8 * self._zoom)
         if isinstance(act, MerlinAct):
             self._merlins(stage, act, now)
         if isinstance(act, JackpotAct):
@@ -72,9 +75,9 @@ class BewitchedTrimmings(Trimmings):
         frame = int((now - act.began) / _FRAME_S) % _FRAMES
         for reel, row in act.cells:
             left, top, _, _ = self._layout.cell_box(reel, row, self.look.game.rows)
+            stage.draw(self._world.sprite("win_cell"), left, top)
             sprite = self._world.sprite(f"{MERLIN}_win_{frame:02d}")
             stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
-            stage.draw(self._world.sprite("win_cell"), left, top)
 
     def _lights(self, stage: Stage, elapsed: float) -> None:
         """Let lights circle around the jackpot's amount."""
