@@ -7,12 +7,14 @@ the cabinet is installed and signs it with a key that is thrown away at once.
 """
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from controller.software.manifest import (
     Difference,
+    Kind,
     Manifest,
     ManifestError,
     Progress,
@@ -38,6 +40,12 @@ UNIT_FOLDERS = (
 )
 """Where the service manager takes units and drop-ins from (systemd.unit(5))."""
 
+INTERPRETER = f"{HOME}/venv/bin/python"
+"""How the names of the environment's interpreter begin: links to the system's, which the platform lists."""
+
+POLKIT = "/usr/share/polkit-1/"
+"""Whose rules polkit's own user and root alone may read in some releases of Debian."""
+
 _ABOVE = ("/etc", "/run", "/usr/local/lib")
 """Where a file of the same name is taken in place of the one in /usr/lib."""
 
@@ -59,6 +67,8 @@ def _drop_in(unit: str, name: str, lines: tuple[str, ...]) -> Shaped:
 
 SHAPED = (
     _drop_in("cabinet", "50-configuration.conf", _CONFIGURATION),
+    _drop_in("cabinet-update", "50-configuration.conf", _CONFIGURATION[:3]),
+    _drop_in("cabinet-update-boot", "50-configuration.conf", _CONFIGURATION[:3]),
     _drop_in("cabinet", "50-restart.conf", _RESTART),
     _drop_in("cabinet-display", "50-restart.conf", _RESTART),
 )
@@ -170,8 +180,21 @@ def release_of(root: Path, placed: Iterable[str], version: str) -> Manifest:
         guarded=tuple(_guarded()),
         absent=tuple(_shadows(files)),
         shaped=SHAPED,
+        hidden=tuple(path for path in files if path.startswith(POLKIT)),
     )
-    return measured(plan, files, root=root)
+    manifest = measured(plan, files, root=root)
+    _refuse_links_away(manifest)
+    return manifest
+
+
+def _refuse_links_away(manifest: Manifest) -> None:
+    """Raise `ManifestError` for a link to what this manifest does not list; the interpreter is the platform's."""
+    listed = {entry.path for entry in manifest.entries}
+    for entry in manifest.entries:
+        if entry.kind is Kind.LINK and not entry.path.startswith(INTERPRETER):
+            target = os.path.normpath(os.path.join(os.path.dirname(entry.path), entry.target))  # noqa: PTH118, PTH120
+            if target not in listed:
+                raise ManifestError(f"{entry.path} leads to {target}, which nobody would sign: put that in its place")
 
 
 def _guarded() -> Iterable[str]:

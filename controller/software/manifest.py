@@ -63,7 +63,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     In `trees` nothing may lie that is not listed; `unlisted` is what lies there all the same: the manifest itself.
     Names that match `guarded` (fnmatch of each part, no folder is crossed) may exist only if listed or shaped, and
-    those in `absent` not at all. `kind` tells one manifest of a machine from another.
+    those in `absent` not at all. `hidden` are entries that lie where only root may look: a proof by anybody else leaves
+    out those that it is not let near. `kind` tells one manifest of a machine from another.
     """
 
     format: str = FORMAT
@@ -74,6 +75,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     guarded: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     shaped: tuple[Shaped, ...] = ()
+    hidden: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
 
     @property
@@ -160,12 +162,7 @@ def differences(
     told = progress or (lambda _count: None)
     found = []
     for entry in manifest.entries:
-        try:
-            wrong = _wrong(entry, _at(root, entry.path), owner, told, fresh=fresh)
-        except (FileNotFoundError, NotADirectoryError):
-            wrong = Wrong.MISSING
-        except OSError:
-            wrong = Wrong.UNREADABLE
+        wrong = _proved(entry, _at(root, entry.path), owner, told, fresh=fresh, hidden=entry.path in manifest.hidden)
         if wrong is not None:
             found.append(Difference(entry.path, wrong))
     allowed = {entry.path for entry in manifest.entries} | set(manifest.unlisted)
@@ -203,6 +200,17 @@ def _entry(root: Path, name: str) -> Entry:
         raise ManifestError(f"{name} is neither file nor folder nor link: it cannot be vouched for")
     digest, size = _digest(place, lambda _count: None, fresh=False)
     return Entry(path=name, sha256=digest, size=size, mode=f"{mode:04o}")
+
+
+def _proved(entry: Entry, place: str, owner: int, told: Progress, *, fresh: bool, hidden: bool) -> Wrong | None:
+    try:
+        return _wrong(entry, place, owner, told, fresh=fresh)
+    except (FileNotFoundError, NotADirectoryError):
+        return Wrong.MISSING
+    except PermissionError:
+        return None if hidden and os.geteuid() else Wrong.UNREADABLE
+    except OSError:
+        return Wrong.UNREADABLE
 
 
 def _wrong(entry: Entry, place: str, owner: int, told: Progress, *, fresh: bool) -> Wrong | None:

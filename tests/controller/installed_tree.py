@@ -35,6 +35,7 @@ class InstalledTree:
         self.maker = SigningKey.throwaway()
         put(root, GAME, "def play(): ...\n")
         put(root, f"{HOME}/version", "1.2.3\n")
+        put(root, f"{HOME}/venv/bin/cabinet", "#!/opt/cabinet/venv/bin/python\n", 0o755)
         put(root, INTERPRETER, "interpreter", 0o755)
         put(root, f"{LIBRARY}/random.py", "def random(): ...\n")
         for name in ("etc/cabinet/platform", "etc/systemd/system", "run"):

@@ -91,6 +91,19 @@ def test_what_cannot_be_vouched_for_is_not_signed(tmp_path: Path) -> None:
     assert (said.exit_code, f"{GAME} may be written by everybody" in said.output) == (1, True)
 
 
+def test_a_link_to_what_is_not_signed_is_refused(tmp_path: Path) -> None:
+    """Behind it anything could be put; the environment's interpreter alone is a link away, to the platform's."""
+    tree = InstalledTree(tmp_path)
+    for name, target in (("bin/python", "/usr/bin/python3"), ("lib64", "lib"), ("lib/games", "python3.13")):
+        place = tree.place(f"{HOME}/venv/{name}")
+        place.parent.mkdir(exist_ok=True)
+        place.symlink_to(target)
+    assert sign(tree, "--throwaway-key").exit_code == 0
+    tree.place(f"{HOME}/baked").symlink_to("/home/pi/baked")
+    said = sign(tree, "--throwaway-key")
+    assert (said.exit_code, f"{HOME}/baked leads to /home/pi/baked" in said.output) == (1, True)
+
+
 BLOCK = re.compile(r"```sh\n(openssl.*?)```", re.DOTALL)
 
 

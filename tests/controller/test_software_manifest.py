@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.software.manifest import (
     Difference,
@@ -214,6 +215,27 @@ def test_a_folder_that_was_not_there_must_stay_away(root: Path) -> None:
     assert manifest.absent == (away,)
     put(root, f"{away}/sitecustomize.py")
     assert wrong(manifest, root) == [Difference(away, Wrong.ADDED)]
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may look everywhere")
+@pytest.mark.parametrize("hidden", [True, False])
+def test_what_only_root_may_see_is_left_to_root_where_the_manifest_says_so(root: Path, hidden: bool) -> None:  # noqa: FBT001
+    """A rule in a closed folder is no difference for the supervisor; any other file that cannot be read is one."""
+    rule = "/usr/share/polkit-1/rules.d/50-cabinet.rules"
+    folder = put(root, rule).parent
+    manifest = measured(replace(EMPTY, hidden=(rule,) if hidden else ()), [rule], root=root)
+    folder.chmod(0)
+    found = wrong(manifest, root)
+    folder.chmod(0o755)
+    assert found == ([] if hidden else [Difference(rule, Wrong.UNREADABLE)])
+
+
+@pytest.mark.parametrize("act", [flip, lambda place: place.unlink()])
+def test_what_may_be_hidden_and_is_not_is_proved_like_any_other(root: Path, act: Callable[[Path], object]) -> None:
+    """A hidden file that can be seen must be as it was signed."""
+    manifest = measured(replace(EMPTY, hidden=(UNIT,)), [UNIT], root=root)
+    act(root / UNIT.lstrip("/"))
+    assert [difference.path for difference in wrong(manifest, root)] == [UNIT]
 
 
 def signed(root: Path) -> tuple[Path, bytes]:
