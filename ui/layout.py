@@ -152,7 +152,7 @@ class Layout:
         return (left + (box[0] - DIALOG[0]) * zoom, top + (box[1] - DIALOG[1]) * zoom, box[2] * zoom, box[3] * zoom)
 
     def ribbon(self, box: Box) -> Box:
-        """Return where a ribbon over the stage's upper edge lies: above the game's name, where there is room."""
+        """Return where a ribbon of the stage lies: higher than in a wide monitor, or (`ribbon_rise` below 0) lower."""
         left, top, width, height = self.moved(box)
         zoom = self.ribbon_zoom
         return (left - width * (zoom - 1) / 2, top - self.ribbon_rise, width * zoom, height * zoom)
@@ -334,7 +334,7 @@ PORTRAIT = Layout(
     button_words=(-12, 14),
     message=(30, 1216, 1020, 84),
     pay_glass=(30, 22, 1020, 342),
-    ribbon_rise=578,
+    ribbon_rise=-708,
     ribbon_zoom=1.5,
     lobby_words=(330, 1480, 730, 80),
     attract=(1100, 1370, 1560),

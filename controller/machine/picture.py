@@ -173,7 +173,7 @@ def view_of(machine: "Machine") -> View:
 
 
 def _replayed(view: View, replaying: "Replaying") -> View:
-    """Return `view` with a past round on its reels; the credit stays the player's own."""
+    """Return `view` with a past round on its reels, without today's pool; the credit stays the player's own."""
     return msgspec.structs.replace(
         view,
         replay=replaying.past,
@@ -182,6 +182,7 @@ def _replayed(view: View, replaying: "Replaying") -> View:
         scene=_raw(replaying.scene),
         win_cents=replaying.win_cents,
         at_risk_cents=0,
+        jackpot_cents=0,
     )
 
 

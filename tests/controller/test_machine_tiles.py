@@ -71,6 +71,28 @@ def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Path) -> 
     run_virtual(play())
 
 
+def test_a_past_round_shows_no_pool_of_today(tmp_path: Path) -> None:
+    """What it was played for has changed since: the counter is back with the player's own game."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+            await rig.game(2000)
+            await rig.until_true(lambda: rig.screen.view.jackpot_cents > 0)
+            await rig.press("spin")
+            while rig.shown != "idle":
+                await rig.press("spin" if rig.shown == "offer" else "", 0.5)
+            counter = rig.screen.view.jackpot_cents
+            await rig.press("history")
+            await rig.press("history:1")
+            await rig.until("replay")
+            assert rig.screen.view.jackpot_cents == 0
+            await rig.press("history:close")
+            await rig.press("history:close")
+            assert (rig.shown, rig.screen.view.jackpot_cents) == ("idle", counter)
+
+    run_virtual(play())
+
+
 def test_the_counter_is_read_every_three_seconds_and_no_sooner(tmp_path: Path) -> None:
     """However many pictures are drawn meanwhile."""
 

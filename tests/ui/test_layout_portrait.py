@@ -11,6 +11,7 @@ from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.layout import PORTRAIT, Box, centre
 from ui.lettering import Colour, Lettering
 from ui.messages import Bet
+from ui.scenes.history import RIBBON
 from ui.scenes.pay_glass import highest
 from ui.scenes.props import Props, Scenery
 from ui.worlds.look import load
@@ -102,3 +103,12 @@ def test_no_letter_is_too_small_for_a_standing_player(language: str, smallest: d
         played(name, props, language)
     small = {words: round(size) for words, size in smallest.items() if size < READABLE}
     assert not small
+
+
+def test_a_past_rounds_ribbon_lies_over_nothing_that_is_read() -> None:
+    """It stands between the message line and the HUD: above the reels there are pays, counters and awards."""
+    left, top, width, height = PORTRAIT.ribbon(RIBBON)
+    assert top > PORTRAIT.message[1] + PORTRAIT.message[3]
+    assert top + height < PORTRAIT.hud[1]
+    assert left >= 0
+    assert left + width <= PORTRAIT.canvas[0]
