@@ -18,6 +18,7 @@ from gpiozero.pins.mock import MockFactory
 from msgspec.structs import replace
 
 from controller.books.opening import opened_books
+from controller.configuration.cabinet_toml import Cabinet
 from controller.journal.store import Store
 from controller.machine.machine import Machine
 from controller.play.draws import seeded_source
@@ -35,8 +36,11 @@ from ui.stage import Stage
 from ui.theatre import Theatre
 from ui.worlds.look import Look, load
 
-DRAWN_S = 1.0
+DRAWN_S = 2.0
 """How often the display looks whether a frame is due: with its sixty a second the day would take days."""
+
+POLL_MS = 200
+UNIT_CENTS = 100
 
 LOADERS = ("loader", "sounds")
 """How the display's threads that read art and sounds are called."""
@@ -61,7 +65,7 @@ class SoakedCabinet(VirtualCabinet):
     def __init__(self, folder: Path, seed: int) -> None:
         super().__init__(folder, draws=seeded_source(seed), games=GAMES)
         site = replace(self.cabinet.cabinet, second_copy=str(folder / "second-copy"))
-        self.cabinet = replace(self.cabinet, cabinet=site)
+        self.cabinet = _slower(replace(self.cabinet, cabinet=site))
         wired = {"closed": self.closed, "broken": self.broken}
         self.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), wired))
         self.clock = DayClock()
@@ -164,6 +168,18 @@ class SoakedCabinet(VirtualCabinet):
             self.boots += 1
             self.boot = f"boot {self.boots}"
         return journal.credit_cents
+
+
+def _slower(cabinet: Cabinet) -> Cabinet:
+    """Set what costs the machine most to the slow end of what a technician may set: polls, and pulses of the meters."""
+    assert cabinet.bill_validator is not None
+    assert cabinet.hopper is not None
+    return replace(
+        cabinet,
+        bill_validator=replace(cabinet.bill_validator, poll_ms=POLL_MS),
+        hopper=replace(cabinet.hopper, poll_ms=POLL_MS),
+        pins=replace(cabinet.pins, meter_unit_cents=UNIT_CENTS),
+    )
 
 
 async def _draw(display: Display) -> None:

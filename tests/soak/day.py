@@ -21,10 +21,12 @@ from tests.soak.troubles import Troubles
 HOUR_S = 3600.0
 MEAN_LIFE_S = 300.0
 SHORTEST_LIFE_S, LONGEST_LIFE_S = 5.0, 1800.0
-SAMPLE_EVERY_S = 600.0
+SAMPLE_EVERY_S = 720.0
 WHOLE_AUDIT_EVERY_S = 6 * HOUR_S
 UNDISTURBED = ((1 / 3, 1 / 12), (3 / 4, 1 / 12))
 """Where in the day no power is cut, so that one supervisor lives on: from, and for how long, in parts of the day."""
+NIGHT = (10 / 24, 5 / 24)
+"""When players seldom come."""
 MOST_FAILURES = 20
 
 
@@ -140,7 +142,9 @@ class Day:
 
     async def _play(self, seconds: float) -> None:
         """Have the player play for a while, and be cut off wherever he is."""
-        playing = asyncio.create_task(self.player.live())
+        begin, part = NIGHT
+        night = begin <= self.hour / self.hours < begin + part
+        playing = asyncio.create_task(self.player.live(rarely=night))
         try:
             await asyncio.wait({playing}, timeout=seconds)
         finally:

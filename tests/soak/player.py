@@ -12,6 +12,9 @@ from tests.soak.troubles import Troubles
 
 NOTES = (500, 500, 1000, 1000, 2000, 5000)
 COINS = (10, 20, 50, 100, 200)
+NOBODY_S = (60.0, 900.0)
+ACTS = 40
+"""What a player does before he goes, in the hours in which they seldom come."""
 MOST_SECONDS_PAID = 300
 """A payout that stands for so long is somebody's to look after."""
 
@@ -62,10 +65,13 @@ class Player:
         self._paying_since: float | None = None
         self.counts: dict[str, int] = {}
 
-    async def live(self) -> None:
-        """Play, and now and then have something else happen, until cancelled."""
+    async def live(self, *, rarely: bool = False) -> None:
+        """Play, and now and then have something else happen, until cancelled; with `rarely` nobody comes for long."""
         while True:
-            await self.act()
+            if rarely:
+                await asyncio.sleep(self._chance.uniform(*NOBODY_S))
+            for _ in range(ACTS):
+                await self.act()
 
     async def act(self) -> None:
         """Do one thing."""
