@@ -12,6 +12,7 @@ It is done at a start, when nobody plays: `controller.computer.archive_watch` ha
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from controller.books.succession import (
     discard,
     generation_of,
     head_of,
+    left_alone,
     made_whole,
     no_step,
     readable_seal,
@@ -64,30 +66,32 @@ class Archiving:
         return self.folder or journal.parent / FOLDER
 
     def is_due(self, tx: Transaction, journal: Path) -> bool:
-        """Whether the file has grown to its limit, and with what an archive is worth."""
+        """Whether the file has grown to its limit, with what an archive is worth, and nothing is under way."""
+        try:
+            refuse_unless_calm(tx)
+        except RefusedError:
+            return False
         behind = newest_archive(tx)
         rows = tx.head[0] - (0 if behind is None else behind.seq)
         return rows >= self.fewest_rows and journal.stat().st_size >= self.limit_bytes
 
-    def begun(self, store: Store) -> bool:
-        """Seal the open books for their archive; return whether it is decided, and is to be finished.
+    def begin(self, path: Path, open_store: Callable[[], Store]) -> None:
+        """Seal the closed books at `path`, which `open_store` opens, for their archive: the next `finish` makes it.
 
-        A folder that cannot be written, and too little room, are no reason not to play: they stand in `failed`. Money
-        under way is none to tell of. Raises what a journal that is damaged raises.
+        A folder that cannot be written, too little room, and a program that reads the books are no reason not to play:
+        they stand in `failed`. Money under way is none to tell of. Raises what a journal that is damaged raises.
         """
         self.failed = ""
-        folder = self.folder_for(store.path)
+        folder = self.folder_for(path)
         try:
-            _try_out(folder, store.path)
+            _try_out(folder, path)
+            left_alone(path)
         except OSError as error:
-            self.failed = f"{folder}: {error.strerror or error}"
-            return False
-        quick_check(store.path)
-        try:
-            store.transact(lambda tx: decide(tx, folder, f"the journal had grown to {_megabytes(store.path)} MB"))
-        except RefusedError:
-            return False
-        return True
+            self.failed = str(error)
+            return
+        quick_check(path)
+        with closing(open_store()) as store, suppress(RefusedError):
+            store.transact(lambda tx: decide(tx, folder, f"the journal had grown to {_megabytes(path)} MB"))
 
 
 def archive_files(journal: Path) -> list[Path]:

@@ -36,19 +36,24 @@ def opened_books(
     `IdentityError`, and `SecondCopyError`.
     """
     finish(path, wall_ms)
-    store = Store(path, wall_ms, simulated=simulated, create=create, pragmas=pragmas)
+
+    def opened() -> Store:
+        return Store(path, wall_ms, simulated=simulated, create=create, pragmas=pragmas)
+
+    store = opened()
     try:
         own, new = identity.bound_to(store.transact(identity.bond), key)
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
-        if archives is not None and store.transact(lambda tx: archives.is_due(tx, path)) and archives.begun(store):
-            store.close()
-            finish(path, wall_ms)
-            store = Store(path, wall_ms, simulated=simulated, pragmas=pragmas)
-        if second_copy is not None:
+        due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
+        if second_copy is not None and not due:
             keep_second_copy(store, second_copy, own.public_key.hex())
     except BaseException:
         store.close()
         raise
-    return store
+    if archives is None or not due:
+        return store
+    store.close()
+    archives.begin(path, opened)
+    return opened_books(path, key, wall_ms, simulated=simulated, pragmas=pragmas, second_copy=second_copy)

@@ -77,16 +77,21 @@ def discard(path: Path) -> None:
         path.with_name(path.name + tail).unlink(missing_ok=True)
 
 
-def made_whole(path: Path) -> str:
-    """Make a closed journal one plain durable file, and return its SHA-256.
-
-    Raises `JournalBusyError` where another program still reads it.
-    """
+def left_alone(path: Path) -> None:
+    """Bring all of a closed journal into its one file; raise `JournalBusyError` where another program reads it."""
     with closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
         try:
             connection.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.OperationalError as error:
             raise JournalBusyError(f"{path} is being read by another program: end that and try again") from error
+
+
+def made_whole(path: Path) -> str:
+    """Make a closed journal one plain durable file, and return its SHA-256.
+
+    Raises `JournalBusyError` where another program still reads it.
+    """
+    left_alone(path)
     for tail in WAL_FILES:
         path.with_name(path.name + tail).unlink(missing_ok=True)
     with path.open("rb") as file:

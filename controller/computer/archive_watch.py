@@ -18,13 +18,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.books.archiving import Archiving, refuse_unless_calm
+from controller.books.archiving import Archiving
 from controller.books.audit import Proof
 from controller.books.durable import digest
 from controller.computer.host import Departure
 from controller.journal import archives
 from controller.journal.archives import Archive
-from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.standing import raise_fault
@@ -108,15 +107,7 @@ class ArchiveWatch:
         machine, path = self._machine, self._machine.journal.path
         if self._archiving.failed or not self._is_left_alone(path.stat().st_size):
             return False
-
-        def due(tx: Transaction) -> bool:
-            refuse_unless_calm(tx)
-            return self._archiving.is_due(tx, path)
-
-        try:
-            if not await machine.attempt(due):
-                return False
-        except RefusedError:
+        if not await machine.do(lambda tx: self._archiving.is_due(tx, path)):
             return False
         machine.host.leave(Departure.RESTART)
         return True

@@ -21,7 +21,7 @@ from controller.exporting.backups import backup
 from controller.journal import event_log, hopper_tests, money, payouts, rounds
 from controller.journal.accounts import account
 from controller.journal.archives import Archive, archives
-from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.errors import CorruptJournalError, JournalStorageError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
 from controller.journal.open_items import Resolution, open_items, resolve_item
 from controller.journal.periods import close_period, lifetime
@@ -297,6 +297,36 @@ def test_a_folder_that_takes_no_archive_is_no_reason_not_to_play(tmp_path: Path)
     opened_books(path_in(tmp_path), tmp_path / "key", wall_ms, simulated=True, archives=limit).close()
     assert "archive" in limit.failed
     assert seal_of(path_in(tmp_path)) is None
+
+
+def test_a_program_that_reads_the_books_is_waited_for(tmp_path: Path) -> None:
+    """`cabinet audit` at the moment of a start: nothing is sealed that could not be finished, and play goes on."""
+    lived(tmp_path)
+    limit = Archiving(1, fewest_rows=0)
+    with read_only(path_in(tmp_path)) as connection:
+        connection.execute("BEGIN")
+        connection.execute("SELECT count(*) FROM ledger").fetchone()
+        opened_books(path_in(tmp_path), tmp_path / "key", wall_ms, simulated=True, archives=limit).close()
+        assert "is being read by another program" in limit.failed
+    assert seal_of(path_in(tmp_path)) is None
+    opened(tmp_path, archives_at=1).close()
+    assert len(known(tmp_path)) == 1
+
+
+def test_what_was_decided_and_cannot_be_finished_locks_with_its_reason(tmp_path: Path) -> None:
+    """Each start tries again, and the one that can goes on; nothing is lost meanwhile."""
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        before = store.transact(lifetime)
+    in_the_way = tmp_path / "journal.sqlite.new"
+    in_the_way.mkdir()
+    for _ in range(2):
+        with pytest.raises(JournalStorageError, match="could not be archived"):
+            opened(tmp_path, archives_at=1)
+    in_the_way.rmdir()
+    with closing(opened(tmp_path)) as store:
+        assert store.transact(lifetime) == before
+    assert len(known(tmp_path)) == 1
 
 
 def test_an_archive_may_lie_on_another_medium(tmp_path: Path) -> None:
