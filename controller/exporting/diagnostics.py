@@ -37,6 +37,7 @@ SUMMARY: dict[str, str] = {
     " FROM rounds ORDER BY id DESC LIMIT 50",
     "settings": "SELECT name, value FROM settings ORDER BY name",
     "device_state": "SELECT device, state FROM device_state ORDER BY device",
+    "archives": "SELECT seq, name, folder, size, sha256, state FROM archives ORDER BY seq",
     "migrations": "SELECT name, applied_at FROM _sqlite_migrations ORDER BY id",
 }
 """What the journal is told of in short; the newest 2000 events lie beside it, and an export holds all of everything."""

@@ -42,6 +42,7 @@ QUERIES: dict[str, str] = {
     " credit_after_cents, started_ms, ended_ms FROM rounds ORDER BY id",
     "payouts": "SELECT id AS payout, kind, amount_cents, paid_cents, state, started_ms, ended_ms FROM payouts"
     " ORDER BY id",
+    "archives": "SELECT seq AS last_row, name, size, sha256, state FROM archives ORDER BY seq",
     "open_items": "SELECT id AS item, opened_ms, kind, amount_cents, text, resolution, resolved_ms FROM open_items"
     " ORDER BY id",
 }

@@ -148,6 +148,7 @@ def test_every_page_and_the_screen_tell_the_same(tmp_path: Path) -> None:
         assert after[code] == before[code], code
     for code in OF_THE_ROWS:
         assert _told(after[code]) >= _told(before[code]) - _moving(before[code]), code
+    assert (shown_before.pop("archives"), bool(shown_after.pop("archives"))) == ([], True)
     events_before, events_after = shown_before.pop("events"), shown_after.pop("events")
     assert isinstance(events_before, list)
     assert isinstance(events_after, list)
