@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof soak bake contact-sheet install uninstall deb boot-proof clean
+.PHONY: setup demo test fast check format bench proofs power-proof soak bake contact-sheet install uninstall deb bundle boot-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -81,6 +81,10 @@ uninstall:
 # A Debian package of this tree for machines of this release and architecture: build/cabinet_*.deb.
 deb:
 	systemd/make-deb
+
+# An update that the service menu takes from a stick, signed: `make bundle SIGNING_KEY=FILE`; build/cabinet-*.cabinet.
+bundle:
+	systemd/make-bundle
 
 # A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
 boot-proof: setup

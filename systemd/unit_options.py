@@ -1,8 +1,9 @@
 #!/usr/bin/python3 -I
-"""What a cabinet's configuration asks of its unit: `unit_options.py CABINET_TOML` prints a drop-in for cabinet.service.
+"""What a cabinet's configuration asks of its units: `unit_options.py CABINET_TOML [UNIT]` prints a drop-in for one.
 
-The unit as it is shipped may write in /var/lib/cabinet alone and reaches no network. Books or a second copy elsewhere,
-and an interface that the technician may switch, open just that. `setup` writes the drop-in; it is empty for most.
+cabinet.service as it is shipped may write in /var/lib/cabinet alone and reaches no network. Books or a second copy
+elsewhere, and an interface that the technician may switch, open just that. Any other UNIT is one of the updater's, which
+copies books that lie elsewhere. `setup` writes the drop-ins; they are empty for most.
 """
 
 import sys
@@ -22,29 +23,33 @@ AmbientCapabilities=CAP_NET_ADMIN
 """To switch an interface a program must see it and hold this one capability. No packet goes out all the same."""
 
 
-def options(tables: dict[str, Any]) -> str:
-    """Return the drop-in's text for the configuration in `tables`, empty where the shipped unit does."""
+SUPERVISOR = "cabinet.service"
+
+
+def options(tables: dict[str, Any], unit_name: str) -> str:
+    """Return a unit's drop-in for the configuration in `tables`, empty where the shipped unit does."""
     cabinet = tables.get("cabinet", {})
     books = Path(cabinet.get("journal", USUAL / "journal.sqlite")).parent
     copy = Path(cabinet.get("second_copy", "") or USUAL / "none").parent
     unit = "" if books == USUAL else f"[Unit]\nRequiresMountsFor={books}\n"
-    service = "".join(f"ReadWritePaths=-{folder}\n" for folder in dict.fromkeys((books, copy)) if folder != USUAL)
-    if tables.get("network", {}).get("interface", ""):
+    folders = dict.fromkeys((books, copy) if unit_name == SUPERVISOR else (books,))
+    service = "".join(f"ReadWritePaths=-{folder}\n" for folder in folders if folder != USUAL)
+    if unit_name == SUPERVISOR and tables.get("network", {}).get("interface", ""):
         service += NETWORK
     return unit + (f"[Service]\n{service}" if service else "")
 
 
 def main(arguments: list[str]) -> int:
     """Print the drop-in; return the exit code."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: unit_options.py CABINET_TOML\n")
+    if len(arguments) not in (1, 2):
+        sys.stderr.write("usage: unit_options.py CABINET_TOML [UNIT]\n")
         return 2
     try:
         tables = tomllib.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{arguments[0]}: {error}\n")
         return 1
-    sys.stdout.write(options(tables))
+    sys.stdout.write(options(tables, arguments[1] if arguments[1:] else SUPERVISOR))
     return 0
 
 

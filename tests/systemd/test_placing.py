@@ -169,11 +169,20 @@ def test_the_unit_sees_a_network_only_where_an_interface_may_be_switched(tmp_pat
     assert unit_options(tmp_path, "[network]\ninterface = ''\n") == ""
 
 
-def unit_options(folder: Path, configuration: str) -> str:
+def test_the_updater_reaches_books_that_lie_elsewhere_and_nothing_more(tmp_path: Path) -> None:
+    """It copies the journal; the second copy and the network are none of its business."""
+    configuration = "[cabinet]\njournal = '/data/b.sqlite'\nsecond_copy = '/copy/c'\n[network]\ninterface = 'eth0'\n"
+    asked = "[Unit]\nRequiresMountsFor=/data\n[Service]\nReadWritePaths=-/data\n"
+    assert unit_options(tmp_path, configuration, "cabinet-update.service") == asked
+    usual = "[cabinet]\nsecond_copy = '/copy/c'\n"
+    assert unit_options(tmp_path, usual, "cabinet-update-boot.service") == ""
+
+
+def unit_options(folder: Path, configuration: str, *unit: str) -> str:
     """Return the drop-in for a configuration."""
     file = folder / "cabinet.toml"
     file.write_text(configuration, encoding="utf-8")
-    return subprocess.check_output([sys.executable, "-I", SYSTEMD / "unit_options.py", file], text=True)
+    return subprocess.check_output([sys.executable, "-I", SYSTEMD / "unit_options.py", file, *unit], text=True)
 
 
 def tree_on_trial(folder: Path, *, named: str) -> tuple[Path, Path]:
