@@ -143,6 +143,23 @@ def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
     assert plain.theatre.touch(*call, plain.now) == "service"
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_merely_told_gives_way_to_the_words_about_the_credit(language: str) -> None:
+    """Under a long fault a restart is left out rather than drawn into the line below; under a short one it is told."""
+    restart = fault_notice("power_reset", "")
+    for code, place, left_out in (
+        ("software_tampered", "/opt/cabinet/venv/lib/python3.13/site-packages/games/neptune/play.py", True),
+        ("storage_full", "storage", False),
+    ):
+        fault = fault_notice(code, place)
+        pictures = []
+        for notices in ((fault,), (fault, restart)):
+            rehearsal = Rehearsal(language=language)
+            rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=notices))
+            pictures.append(rehearsal.pixels())
+        assert (pictures[0] == pictures[1]) is left_out
+
+
 def test_an_unknown_place_is_drawn_without_a_game() -> None:
     """Every machine state can be drawn before any game is known."""
     rehearsal = Rehearsal()

@@ -49,6 +49,9 @@ _STATES = {
 _FIGURES = ("collecting", "handpay", "large_win")
 """In these states an amount stands where the others say what has happened."""
 
+_TOLD_UNTIL = 360
+"""So far down a dialog what has happened is told, in its units; below stands that the credit is safe."""
+
 STATES = frozenset(_STATES)
 """The machine states that are drawn as overlays."""
 
@@ -149,13 +152,20 @@ class Overlay:
         put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, self._middle, self._down(164))
         top = self._down(214)
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
-            top = self._entry(plate, notice, top)
+            # what is merely told, such as a restart, gives way to the words about the credit
+            if notice.stops_play or top + self._height(notice) <= self._down(_TOLD_UNTIL):
+                top = self._entry(plate, notice, top)
         paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
-        room = self._down(360) - top
+        room = self._down(_TOLD_UNTIL) - top
         if paragraph.get_height() / scale <= room:
             put_centred(plate, paragraph, scale, self._middle, top + room / 2)
         if view.credit_cents:
             self._safe(plate, view)
+
+    def _height(self, notice: Notice) -> float:
+        """Return how high a notice's words are; who must act stands in a line of its own."""
+        paragraph = self._letters.paragraph(text.notice(notice), 23, 620, WHITE, centred=True)
+        return paragraph.get_height() / self._props.scale + (34 * self._zoom if notice.who else 0)
 
     def _entry(self, plate: pygame.Surface, notice: Notice, top: float) -> float:
         letters, scale = self._letters, self._props.scale
