@@ -253,5 +253,5 @@ def _pass_on(source: IO[bytes], entry: Entry, write: Callable[[bytes], object]) 
 def bundles(folder: Path) -> list[Path]:
     """Return the files in a folder that are called as bundles are; a stick that is gone or fails has none."""
     with suppress(OSError):
-        return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
+        return sorted(path for path in folder.glob(f"[!.]*{SUFFIX}") if path.is_file())
     return []

@@ -64,7 +64,7 @@ class Probation:
     def fit(self, folders: Folders, boot: str) -> None:
         """Look there, in the start of the computer that `boot` names."""
         self._boot, self.on_trial = boot, folders.intent.exists()
-        if folders.state.is_dir() and folders.release.is_file():
+        if self.on_trial or (folders.state.is_dir() and folders.release.is_file()):
             self.folders = folders
 
     @property

@@ -176,6 +176,7 @@ def test_what_lies_on_a_stick_is_looked_at_without_harm(tmp_path: Path) -> None:
     bundled(NEW, tmp_path / "stick")
     (tmp_path / "stick/folder.cabinet").mkdir()
     (tmp_path / "stick/other.txt").touch()
+    (tmp_path / "stick/._cabinet-2.0.cabinet").touch()
     assert [path.name for path in bundles(tmp_path / "stick")] == [f"cabinet-{NEW}.cabinet"]
     assert bundles(tmp_path / "nowhere") == []
     os.mkfifo(tmp_path / "stick/pipe.cabinet")
