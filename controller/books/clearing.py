@@ -33,7 +33,7 @@ from controller.books.succession import (
 from controller.exporting.figures import files_of, folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import told
-from controller.journal import demo_mode, hopper_tests, money
+from controller.journal import counters, demo_mode, hopper_tests, money
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.store import Store, set_up
@@ -91,6 +91,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     with snapshot(journal) as connection:
         manifest = manifest_of(connection, "snapshot", order.cabinet_name, wall_ms())
         contents = files_of(connection)
+        counted = counters.device_counters(Transaction(connection, 0))
         with told():
             for stick in order.sticks:
                 write_folder(stick, folder_name(manifest), manifest, contents, own)
@@ -109,7 +110,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     set_up(successor, simulated=manifest.simulated, cabinet_id=manifest.cabinet_id)
     step("before the new journal is bound")
     with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-        store.transact(lambda tx: _begin(tx, origin, own))
+        store.transact(lambda tx: _begin(tx, origin, own, counted))
     step("before the new journal is one file")
     words = Seal(
         why=WHY,
@@ -121,7 +122,8 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     return Prepared(Head(manifest.seq, manifest.head), words, kept)
 
 
-def _begin(tx: Transaction, origin: Origin, own: Identity) -> None:
+def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str]) -> None:
+    counters.go_on_from(tx, counted, ())
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.event(
         "full_clear",

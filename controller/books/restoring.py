@@ -211,7 +211,7 @@ def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counter
         with read_only(path) as books:
             generation, tx = generation_of(books), Transaction(books, 0)
             if generation >= manifest.generation:
-                found |= counters.device_counters(tx)
+                found = counters.newest(found, counters.device_counters(tx))
             if generation == manifest.generation:
                 given = counters.pulses(tx)
             if generation >= manifest.generation:

@@ -7,19 +7,30 @@ missed once more, and the hard meters would get pulses again that they were give
 import re
 from collections.abc import Collection, Mapping
 
-from controller.journal.kept import device_states, keep_device_state
+from controller.journal.kept import device_states, forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
 
-_COUNTERS = re.compile(r"(coin_acceptor|hopper)\.\d+")
-"""The kept states that are counters of the device with that serial number: events of coins, coins given."""
+_COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+)(\.\w+)?")
+"""The kept states of the device with that serial number: its counter (events of coins, coins given), what they mean."""
 
 Pulses = tuple[tuple[int, int, int, int, str], ...]
 """Of each hard meter what it is owed, its pulses, what they meant, how many are doubtful, and its name."""
 
 
 def device_counters(tx: Transaction) -> dict[str, str]:
-    """Return what each acceptor and hopper that was ever fitted has counted, by its device."""
-    return {device: state for device, state in device_states(tx).items() if _COUNTERS.fullmatch(device)}
+    """Return what each acceptor and hopper that was ever fitted has counted, and for whom, by the kept state's name."""
+    return {name: state for name, state in device_states(tx).items() if _COUNTERS.fullmatch(name)}
+
+
+def newest(older: Mapping[str, str], newer: Mapping[str, str]) -> dict[str, str]:
+    """Return what both say of devices' counters: all that `newer` says of a device, `older` of those it knows not."""
+    known = set(map(_device, newer))
+    return {name: state for name, state in older.items() if _device(name) not in known} | dict(newer)
+
+
+def _device(name: str) -> str:
+    found = _COUNTERS.fullmatch(name)
+    return name if found is None else found[1]
 
 
 def pulses(tx: Transaction) -> Pulses:
@@ -43,8 +54,12 @@ def raised_to(tx: Transaction, figures: Mapping[str, int]) -> None:
 
 def go_on_from(tx: Transaction, counters: dict[str, str], given: Pulses) -> None:
     """Have these books go on from where the devices stand; `given` is of books that owe the hard meters the same."""
-    for device, state in counters.items():
-        keep_device_state(tx, device, state)
+    told = set(map(_device, counters))
+    for name in device_counters(tx):
+        if _device(name) in told:
+            forget_device_state(tx, name)
+    for name, state in counters.items():
+        keep_device_state(tx, name, state)
     for row in given:
         tx.execute(
             "UPDATE hard_meters SET owed = ?, given = ?, given_units = ?, doubtful = ?, in_flight = 0 WHERE name = ?",

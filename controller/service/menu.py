@@ -328,10 +328,10 @@ class ServiceMenu:
             return
         if self._stand.trial is not None and self._stand.trial.key(key):
             return
-        if key == "back":
+        if key == "back" and len(self._path) > 1:
             self._path.pop()
-            if not self._path:
-                await self._close("left")
+        elif key == "back":
+            await self._close("left")
         elif key in STEPS:
             self._path[-1] = (code, moved(focus, key, len(self._lines)))
         elif key == "enter" or key.startswith("row:"):

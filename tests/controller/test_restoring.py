@@ -335,7 +335,7 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
         store.transact(lambda tx: coins_tested(tx, report, "T.8"))
     clear_books(tmp_path)
     with closing(opened(tmp_path)) as store:
-        store.transact(lambda tx: hoppers.counted(tx, 815, 9, 100))
+        store.transact(lambda tx: hoppers.moved_on(tx, 815, 2))
         store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 1}))
     decided(tmp_path, copy, no_step)
     with closing(opened(tmp_path)) as store:

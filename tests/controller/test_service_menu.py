@@ -1,5 +1,6 @@
 """The service menu on the machine: keys, PIN, pages and acts, with the panel's four keys (service-menu.md)."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -405,6 +406,25 @@ def test_an_amount_must_be_typed(tmp_path: Path) -> None:
                 await rig.until_true(lambda: hand.page.entry == "Amount")
             assert hand.page.question == ""
             assert rig.machine.open_items == 1
+
+    run_virtual(play())
+
+
+def test_what_is_shown_while_the_menu_closes_is_its_last_page(tmp_path: Path) -> None:
+    """BACK on the whole menu is written down before it is gone; a fault, a door or a display may look meanwhile."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            closing = rig.machine.service.press("service:back")
+            codes = set()
+            while not closing.is_set():
+                page = rig.machine.service.page
+                codes.add(None if page is None else page.code)
+                await asyncio.sleep(0)
+            assert codes <= {"", None}
+            assert rig.machine.service.page is None
 
     run_virtual(play())
 
