@@ -120,6 +120,8 @@ def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
     """No item is a dead end: those that the books open today all have their ways."""
     kinds = (
         "coins_lost",
+        "coins_recount",
+        "demo_coins",
         "note_unknown",
         "note_unexpected",
         "payout_undecided",

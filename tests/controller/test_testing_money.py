@@ -419,17 +419,44 @@ def _unknown_coin(cabinet: VirtualCabinet) -> None:
     cabinet.hopper.upset = Flag.UNKNOWN_COIN
 
 
+def _hopper_garbled(cabinet: VirtualCabinet) -> None:
+    line = cabinet.lines["hopper"].misbehaviour
+    asyncio.get_running_loop().call_later(0.4, lambda: line.tell(Kind.CORRUPT, 80, way=Way.TO_HOST))
+
+
+def _no_hopper(cabinet: VirtualCabinet) -> None:
+    """Another kind of device answers at the hopper's address from the middle of the dispense on."""
+
+    def swap() -> None:
+        cabinet.lines["hopper"].unplug()
+        cabinet.hopper.identity = cabinet.hopper.identity._replace(category=b"Coin Acceptor")
+        cabinet.lines["hopper"].plug()
+
+    asyncio.get_running_loop().call_later(1.0, swap)
+
+
 @pytest.mark.parametrize(
     "trouble",
-    [_jam, _empty, _blocked, _security, _hopper_lost, _hopper_dead, _lost_replies, _unknown_coin],
+    [
+        _jam,
+        _empty,
+        _blocked,
+        _security,
+        _hopper_lost,
+        _hopper_dead,
+        _lost_replies,
+        _unknown_coin,
+        _hopper_garbled,
+        _no_hopper,
+    ],
 )
 def test_whatever_the_hopper_does_each_coin_is_counted_once(tmp_path: Path, trouble: Trouble) -> None:
-    """Jammed, empty, blocked, of another security, gone, dead, mute: coins in the tray are the coins that are owed."""
+    """Jammed, empty, blocked, of another security, gone, dead, mute, garbled, another: coins in the tray are owed."""
 
     async def play() -> None:
         async with technician_at(tmp_path) as technician:
             cabinet = technician.cabinet
-            before = await opened(technician, "T.10")
+            before, identity = await opened(technician, "T.10"), cabinet.hopper.identity
             trouble(cabinet)
             await give(technician, 3)
             await technician.pause(60.0)
@@ -440,6 +467,8 @@ def test_whatever_the_hopper_does_each_coin_is_counted_once(tmp_path: Path, trou
             cabinet.lines["hopper"].plug()
             cabinet.hopper.power(on=True)
             cabinet.hopper.conditions.clear()
+            cabinet.hopper.identity = identity
+            cabinet.lines["hopper"].misbehaviour.forget()
             await technician.pause(60.0)
             assert await technician.machine.do(hopper_tests.dispense) is None
             assert await out(technician) * 100 == cabinet.tray_cents
