@@ -100,13 +100,14 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """How a supervisor on trial fares: which process of which version, when by the monotonic clock, and what it lacks.
 
-    It would play if it were let where `lacks` is empty.
+    It would play if it were let where `lacks` is empty. One that is `locked` stays so until it is started again.
     """
 
     pid: int
     version: str
     at_s: float
     lacks: tuple[str, ...]
+    locked: bool = False
 
 
 class OrderError(ValueError):

@@ -115,7 +115,14 @@ class Probation:
         asked = await self._machine.do(_asked)
         self._stood = () if asked is None else asked.stood
         while folders.intent.exists():
-            report = Report(pid=os.getpid(), version=version("cabinet"), at_s=self._machine.clock.now(), lacks=fares())
+            machine = self._machine
+            report = Report(
+                pid=os.getpid(),
+                version=version("cabinet"),
+                at_s=machine.clock.now(),
+                lacks=fares(),
+                locked=machine.lock is not None,
+            )
             part = folders.report.with_name(folders.report.name + ".part")
             part.write_bytes(msgspec.json.encode(report))
             part.replace(folders.report)

@@ -28,13 +28,15 @@ class Verdict(NamedTuple):
 
 def judged(around: Surroundings, report: Path, version: str) -> Verdict:
     """Watch the program `version` that was just started until it has proved itself, or is found wanting."""
-    began, since, lacks = around.now(), None, "it said nothing"
+    began, since, lacks, locked = around.now(), None, "it said nothing", False
     while (now := around.now()) - began <= PATIENCE_S:
         supervisor, display = around.fares()
         for name, fare in (("the supervisor", supervisor), ("the display", display)):
             if fare.restarts:
                 return Verdict(Why.ENDED, f"{name} ended by itself and was started again")
-        lacks = _lacks(supervisor, report, version, now)
+        lacks, locked = _lacks(supervisor, report, version, now)
+        if locked:
+            return Verdict(Why.UNWELL, lacks)
         if lacks:
             since = None
         elif since is None:
@@ -45,16 +47,16 @@ def judged(around: Surroundings, report: Path, version: str) -> Verdict:
     return Verdict(Why.UNWELL, f"not well within {PATIENCE_S:g} s: {lacks or 'not for long enough'}")
 
 
-def _lacks(supervisor: Fare, path: Path, version: str, now: float) -> str:
-    """Return what a program lacks now, in words, nothing where it is well."""
+def _lacks(supervisor: Fare, path: Path, version: str, now: float) -> tuple[str, bool]:
+    """Return what a program lacks now, in words, nothing where it is well; and whether that will stay so."""
     if not supervisor.active:
-        return "the supervisor is not ready"
+        return "the supervisor is not ready", False
     try:
         report = read(path, Report)
     except OrderError as error:
-        return str(error)
+        return str(error), False
     if report is None or report.pid != supervisor.pid or now - report.at_s > STALE_S:
-        return "the supervisor does not say how it fares"
+        return "the supervisor does not say how it fares", False
     if report.version != version:
-        return f"it says that it is {report.version}, not {version}"
-    return ", ".join(report.lacks)
+        return f"it says that it is {report.version}, not {version}", False
+    return ", ".join(report.lacks), report.locked

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from controller.software.orders import Act, End, Intent, Outcome, Why, read
+from controller.software.orders import Act, End, Intent, Outcome, Report, Why, read, write
 from controller.software.signing import SigningKey, write_public_key
 from controller.software.trees import mark_of
 from tests.controller.program_trees import (
@@ -108,6 +109,32 @@ def test_what_is_well_now_and_then_is_not_well(machine: WatchedMachine) -> None:
     machine.step = flicker  # type: ignore[method-assign]
     assert install(machine)
     settled(machine, OLD, OLDER)
+
+
+@pytest.mark.parametrize(
+    ("report", "detail"),
+    [
+        (Report(pid=77, version=NEW, at_s=0, lacks=("it is locked: x",), locked=True), "it is locked: x"),
+        (Report(pid=77, version="3.0", at_s=0, lacks=()), "it says that it is 3.0, not 2.0"),
+        (Report(pid=5, version=NEW, at_s=0, lacks=()), "the supervisor does not say how it fares"),
+        (Report(pid=77, version=NEW, at_s=-60, lacks=()), "the supervisor does not say how it fares"),
+    ],
+)
+def test_only_the_programs_own_fresh_word_counts(machine: WatchedMachine, report: Report, detail: str) -> None:
+    """Not another process's, not an old one, not another version's; a lock, which stays, is not waited for."""
+    machine.broken[NEW] = "silent"
+    began = machine.clock
+
+    def step(name: str) -> None:
+        if name in {"while it is watched", "before the new program starts"}:
+            write(machine.folders.report, replace(report, at_s=machine.clock + report.at_s + 1.0))
+
+    machine.step = step  # type: ignore[method-assign]
+    assert install(machine)
+    settled(machine, OLD, OLDER)
+    assert outcome(machine).why is Why.UNWELL
+    assert outcome(machine).detail.endswith(detail)
+    assert (machine.clock - began < 5.0) is report.locked
 
 
 def test_back_to_the_program_of_before(machine: WatchedMachine) -> None:
