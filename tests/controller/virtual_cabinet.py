@@ -19,6 +19,7 @@ from controller.hardware.wires import Wires
 from controller.journal.settings import kept_settings
 from controller.journal.store import Journal, Store
 from controller.play.draws import DrawSource, seeded_source
+from controller.software.watch import Proof
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
@@ -60,6 +61,9 @@ class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
 
 class VirtualCabinet:
     """Devices that live on, and a supervisor that can be killed and started again on the same journal."""
+
+    software: Proof | None = None
+    """What proves the program of the next supervisor; a source tree has nothing to prove."""
 
     def __init__(
         self,
@@ -126,7 +130,13 @@ class VirtualCabinet:
         wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
         settings = await journal.do(kept_settings)
         supervisor = Supervisor(
-            self.cabinet, journal, draws=self.draws, clock=self.clock, wires=wires, settings=settings
+            self.cabinet,
+            journal,
+            draws=self.draws,
+            clock=self.clock,
+            wires=wires,
+            settings=settings,
+            software=self.software,
         )
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier, self.boot))
