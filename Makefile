@@ -66,7 +66,7 @@ power-proof: setup
 	$(BIN)/python -m pytest -m proof tests/proofs/test_power_loss.py
 
 # A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
-# The books lie in memory, since a day of syncs on a disk is a day: docs/operate.md.
+# The books lie in memory, since a day of syncs on a disk is a day: docs/soak.md.
 soak: setup
 	$(BIN)/python -m tests.soak --hours 24 --books /dev/shm/cabinet-soak
 	$(BIN)/python -m tests.soak.processes --minutes 20

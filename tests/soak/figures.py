@@ -22,7 +22,8 @@ PAGES = ("A.1", "M.1", "M.3", "M.5", "M.6", "H.1", "H.2", "H.4")
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """One look: `down` is between a cut and the next start, `up` with everything running and no round open.
 
-    Bytes and numbers; `hours` of simulated time, `wall_s` of the machine's. `blocks` is what Python's allocator has
+    Bytes and numbers; `hours` of simulated time, `wall_s` of the machine's, `cpu_s`
+    of it this process's own on both its cores. `blocks` is what Python's allocator has
     given out, `objects` what the collector knows, `kinds` the file handles by what they are, `fonts`
     those of typefaces (each size of one that was drawn with keeps its own), `handles` all others.
     `page_ms` is the journal thread's work for each page, `start_ms` the process's for the newest start.
@@ -31,6 +32,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     where: str
     hours: float
     wall_s: float
+    cpu_s: float = 0.0
     cuts: int
     life: int
     rounds: int
@@ -103,6 +105,7 @@ async def look(
         where=where,
         hours=round(hours, 3),
         wall_s=round(wall_s, 1),
+        cpu_s=round(time.process_time(), 1),
         cuts=cuts,
         life=life,
         rounds=rounds,

@@ -49,14 +49,15 @@ def verdicts(samples: Sequence[Sample]) -> dict[str, dict[str, float]]:
 def report(day: "Day") -> str:
     """Return the whole report."""
     newest = day.samples[-1] if day.samples else None
-    lived, wall = (newest.hours, newest.wall_s) if newest else (0.0, 0.0)
+    lived, wall, cpu = (newest.hours, newest.wall_s, newest.cpu_s) if newest else (0.0, 0.0, 0.0)
     state = f"**{len(day.failures)} failures**" if day.failures else _state(day, lived)
     lines = [
         "# Soak",
         "",
         (
             f"{lived:.2f} of {day.hours:g} hours of simulated time in {wall / 60:.1f} minutes "
-            f"({lived * 3600 / wall if wall else 0:.0f} times as fast), seed {day.seed}: {state}."
+            f"({lived * 3600 / wall if wall else 0:.0f} times as fast), {cpu / 60:.1f} of the processor's "
+            f"({lived * 3600 / cpu if cpu else 0:.0f} times), seed {day.seed}: {state}."
         ),
         "",
         *_done(day),
