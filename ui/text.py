@@ -91,6 +91,7 @@ SERVICE_YES = "YES"
 RECALL = "RECALL  ·  ROUND {number}"
 RECALL_STATES = {"open": "still open", "void": "VOID: the stake was returned"}
 RECALL_NO_MONEY = "No money came or went around this round"
+RECALL_RULES = "AUTO  ·  RULES"
 RECALL_FIRST = "INFO  ·  FIRST"
 RECALL_BEFORE = "LINES  ·  ONE BACK"
 RECALL_NEXT = "BET  ·  NEXT"

@@ -21,7 +21,7 @@ from ui.scenes.menu import Menu
 from ui.scenes.overlays import STATES, Overlay
 from ui.scenes.paytable import Paytable
 from ui.scenes.props import Props, Scenery, pill
-from ui.scenes.recall import Recall
+from ui.scenes.recall import Recall, RecalledRules
 from ui.scenes.service import Service
 from ui.scenes.service_patterns import PICTURES, Patterns
 from ui.scenes.settings import Settings
@@ -197,7 +197,8 @@ class Theatre:
             return self._lobby()
         if look is None or director.view.state == "attract":
             return self._attract()
-        page = PAGES.get(director.view.state)
+        recalled_rules = director.view.state == "service_menu" and director.view.focus.startswith("page:")
+        page = RecalledRules if recalled_rules else PAGES.get(director.view.state)
         if page is not None:
             name = f"{director.view.state} {look.world}"
             return self._scenes.get(name) or self._keep(name, lambda: page(self._props, look))

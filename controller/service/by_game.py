@@ -1,16 +1,12 @@
 """M.3: what each game and each bet has staked, won and returned, beside what it returns in theory (M5)."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal.totals import BetTotal, by_bet
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Leaf, Line
+from controller.service.leaf import Leaf, Line, of_books
 from controller.service.past_rounds import title_of
 from games.returns import theoretical_return
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 BOUGHT, PLAYED, GAMES = "Bought at {place}", "Lines and coins: {place}", "games"
 MOST = 200
@@ -35,7 +31,7 @@ def _in_theory(totals: Iterable[BetTotal]) -> str:
     return percent(weighted, 100_000_000 * stakes) if stakes else ""
 
 
-def _games(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _games(tx: Transaction) -> Sequence[Line]:
     totals = by_bet(tx)
     lines: list[Line] = []
     for number, game in enumerate(sorted({total.game for total in totals}), start=1):
@@ -47,7 +43,7 @@ def _games(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 def _game(number: int, game: str) -> Leaf:
     """Return the page of one game: its coin values, each of which leads to its bets."""
 
-    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(tx: Transaction) -> Sequence[Line]:
         own = [total for total in by_bet(tx) if total.game == game]
         told = [_heading(title_of(game), own), *_sums(own)]
         for place, cents in enumerate(sorted({total.coin_value_cents for total in own}), start=1):
@@ -56,18 +52,18 @@ def _game(number: int, game: str) -> Leaf:
             told += [Line("Coin value", cents=cents, tone="heading", leads=leads), *_sums(of_value)]
         return told
 
-    return Leaf(f"M.3.{number}", "By coin value", lines)
+    return of_books(f"M.3.{number}", "By coin value", lines)
 
 
 def _coin_value(code: str, game: str, cents: int) -> Leaf:
     """Return the page of one coin value of a game: each bet with what came back, and what does in theory."""
 
-    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(tx: Transaction) -> Sequence[Line]:
         own = [total for total in by_bet(tx) if (total.game, total.coin_value_cents) == (game, cents)]
         own.sort(key=lambda total: -total.games)
         return [Line("Returned / in theory, games and bet", tone="heading"), *map(_bet, own[:MOST])]
 
-    return Leaf(code, "By bet", lines)
+    return of_books(code, "By bet", lines)
 
 
 def _bet(total: BetTotal) -> Line:
@@ -90,4 +86,4 @@ def _sums(totals: Sequence[BetTotal]) -> Sequence[Line]:
     )
 
 
-LEAVES = (Leaf("M.3", "By game and by bet", _games),)
+LEAVES = (of_books("M.3", "By game and by bet", _games),)

@@ -2,15 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 from controller.journal.totals import DayTotal, days, win_sizes
 from controller.journal.totals_schema import BEYOND, WIN_SIZES
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Leaf, Line
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.leaf import Leaf, Line, of_books
 
 DAYS = 31
 """So many days are drawn, the newest first; those on which nothing happened as well."""
@@ -20,7 +16,7 @@ SIZES = "Games by win (times the stake)"
 
 
 def _of_days(number: int, title: str, figure: Callable[[DayTotal], int], *, money: bool = True) -> Leaf:
-    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(tx: Transaction) -> Sequence[Line]:
         known = {total.day: figure(total) for total in days(tx, DAYS)}
         if not known:
             return (Line(NOTHING),)
@@ -31,23 +27,23 @@ def _of_days(number: int, title: str, figure: Callable[[DayTotal], int], *, mone
         figures = ((day, known.get(day, 0)) for day in told)
         return [Line(day, cents=value) if money else Line(day, count=value) for day, value in figures]
 
-    return Leaf(f"M.6.{number}", title, lines, chart=True)
+    return of_books(f"M.6.{number}", title, lines, chart=True)
 
 
-def _sizes(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _sizes(tx: Transaction) -> Sequence[Line]:
     names = {size: f"\u2264 {size} \u00d7" for size in WIN_SIZES} | {0: "0", BEYOND: f"> {WIN_SIZES[-1]} \u00d7"}
     return [Line(names[size], count=games) for size, games in win_sizes(tx).items()]
 
 
-def _charts(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _charts(_tx: Transaction) -> Sequence[Line]:
     charts = (
         _of_days(1, STAKES, lambda day: day.stakes_cents),
         _of_days(2, WINS, lambda day: day.wins_cents),
         _of_days(3, GAMES, lambda day: day.games, money=False),
         _of_days(4, MONEY, lambda day: day.coins_cents + day.notes_cents),
-        Leaf("M.6.5", SIZES, _sizes, chart=True),
+        of_books("M.6.5", SIZES, _sizes, chart=True),
     )
     return [Line(chart.title, leads=chart) for chart in charts]
 
 
-LEAVES = (Leaf("M.6", "Charts", _charts),)
+LEAVES = (of_books("M.6", "Charts", _charts),)

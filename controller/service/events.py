@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,11 +11,8 @@ from controller.journal.event_log import LoggedEvent
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.event_words import told
-from controller.service.leaf import Leaf, Line
+from controller.service.leaf import Leaf, Line, of_books
 from controller.service.lists import LEDGER, MOST, Entries, listed
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 KINDS = {
     "doors": "Doors",
@@ -88,7 +84,7 @@ def line_of(event: LoggedEvent, *, leads: Leaf | None = None) -> Line:
 def _page(event: LoggedEvent) -> Leaf:
     """Return the page of one event: all of it, and the very words that the ledger has, however long."""
 
-    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(tx: Transaction) -> Sequence[Line]:
         (data,) = tx.execute("SELECT data FROM ledger WHERE seq = ?", (event.seq,)).fetchone()
         where = msgspec.json.decode(data, type=_Data).where
         written = wrap(event.text, _ON_A_LINE) or [""]
@@ -101,7 +97,7 @@ def _page(event: LoggedEvent) -> Leaf:
             *(Line(part) for part in written),
         )
 
-    return Leaf(f"H.2.0.{event.seq}", "Event", lines)
+    return of_books(f"H.2.0.{event.seq}", "Event", lines)
 
 
 def _all(tx: Transaction, before: int) -> Entries:

@@ -6,9 +6,13 @@ from controller.service.leaf import Line
 
 KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
 """What the panel's buttons are in the menu."""
-RECALL_KEYS = {"info": "first", "max_bet": "last"}
-"""What two more of them are while a past round is shown again."""
-PAGE_KEYS = {"info": "page_up", "max_bet": "page_down"}
+SIX_KEYS = KEYS | {"info": "first", "max_bet": "last"}
+"""What two more of them are where a game's screen lies over the page."""
+RECALL = SIX_KEYS | {"auto": "rules"}
+"""What they are in a recall: one more leads to the game's paytable and rules (L3)."""
+RULES = {"lines": "up", "bet": "down", "collect": "back", "paytable_close": "back"}
+"""What turns the pages of paytable and rules and leads back; the last is a place on the page, for a finger."""
+LONG_PAGE = KEYS | {"info": "page_up", "max_bet": "page_down"}
 """What they are on a page that is longer than a screen."""
 SCREEN = 10
 """So many rows at least are in sight at once, and so far PAGE UP and PAGE DOWN go."""

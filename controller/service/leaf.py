@@ -176,7 +176,7 @@ class Leaf(NamedTuple):
 
     `technician` leaves are for the technician alone; `door` ones need the main door open (tests and configuration).
     Where it has a `trial`, the page is a test that is live for as long as it is open (`controller.service.testing`).
-    The rows of a `chart` are drawn as bars.
+    The rows of a `chart` are drawn as bars. `books` reads the page from the books alone, where that is all it says.
     """
 
     code: str
@@ -187,8 +187,14 @@ class Leaf(NamedTuple):
     trial: "Callable[[Bench], Trial] | None" = None
     modules: tuple[str, ...] = ()
     chart: bool = False
+    books: Callable[[Transaction], Sequence[Line]] | None = None
 
     @property
     def section(self) -> str:
         """The letter of its section."""
         return self.code[0]
+
+
+def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]], *, chart: bool = False) -> Leaf:
+    """Return a page that says what the books say and nothing else: a locked cabinet can show it too."""
+    return Leaf(code, title, lambda tx, _machine: read(tx), chart=chart, books=read)

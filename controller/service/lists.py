@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Deed, Entry, Leaf, Line, Work
+from controller.service.leaf import Deed, Entry, Leaf, Line, Work, of_books
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -47,7 +47,7 @@ class _List(NamedTuple):
     def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Leaf:
         """Return the page of what is older than the number `before`; `newer` are those of the pages before it."""
 
-        def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+        def lines(tx: Transaction) -> Sequence[Line]:
             found = self.read(tx, before)
             older = [Line("Older", leads=self.page(found[-1][0], (*newer, before)))] if len(found) == MOST else []
             ways = [] if before != NEWEST else list(self.head)
@@ -61,7 +61,7 @@ class _List(NamedTuple):
             told = [line for _, line in found] or [Line(self.empty if before == NEWEST else SO_OLD)]
             return [*ways, *([self.columns] if self.columns is not None and found else []), *told, *older]
 
-        return Leaf(self.code, self.title, lines)
+        return of_books(self.code, self.title, lines)
 
     @property
     def _search(self) -> Work:

@@ -1,30 +1,73 @@
-"""What can be read while the cabinet is locked: the meters, and which of them are not to be trusted (C5).
+"""What can be read while the cabinet is locked: meters and history, and which meters are not to be trusted (C5, L1).
 
 The turn of either key opens it. A PIN can be neither proved nor its attempt be recorded by books that are not to be
 written, and what stands here the attendant may read too. Only a restart leads out of the lock.
 """
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+from controller.journal.errors import JournalError
 from controller.journal.readings import CREDIT, Reading, Readings, read_meters
+from controller.journal.store import UNREADABLE as UNREADABLE_BOOKS
+from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
-from controller.service.keys import KEYS
-from controller.service.leaf import Line, Who
+from controller.service import tree
+from controller.service.keys import FRESH, KEYS, LONG_PAGE, STEPS, first_of, is_long, moved
+from controller.service.leaf import MOST_LINES, Again, Leaf, Line, Who, rows
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from ui.messages import ServicePage
 
-TITLES = {"": "Meters, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
+TITLES = {"": "Meters and history, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
 IDLE_S = 180.0
 """Nobody touches it for so long: it closes itself."""
 SUSPECT, GOOD = "suspect", "good"
 UNREADABLE = "The books cannot be read"
 BY_THE_LEDGER = "By the ledger"
+ON_THE_REELS = "It can be shown on the reels after a restart"
+_NONSENSE = (JournalError, *UNREADABLE_BOOKS, ArithmeticError, LookupError, TypeError, ValueError)
+"""What the code of a page may raise where damaged books give it nonsense."""
+_WAYS = ("mode=ro", "mode=ro&immutable=1")
+"""How the books are opened: a WAL that cannot be shared is left aside, and so are its newest rows."""
+
+
+def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tuple[Line, ...]:
+    """Return what a page says by the journal at `path`, opened for reading alone; where it cannot be read, why."""
+    troubles: dict[str, None] = {}
+    for mode in _WAYS:
+        try:
+            with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
+                connection.execute("BEGIN")
+                return tuple(map(_to_be_read, read(Transaction(connection, 0))))[:MOST_LINES]
+        except _NONSENSE as error:
+            troubles[str(error)] = None
+    return (Line(UNREADABLE, tone="bad"), *(Line(trouble, tone="bad") for trouble in troubles))
+
+
+def _to_be_read(line: Line) -> Line:
+    """Return a line as far as it can be followed here: to pages of the books, and to nothing that is done."""
+    leads = line.leads
+    if isinstance(leads, Again):
+        return Line(ON_THE_REELS)
+    if (isinstance(leads, Leaf) and leads.books is not None) or (isinstance(leads, str) and leads in _readable()):
+        return line
+    return replace(line, leads=None)
+
+
+def _readable() -> dict[str, Leaf]:
+    """Return the pages of meters and history that say what the books say and nothing else, by their codes."""
+    return {code: leaf for code, leaf in sorted(tree.LEAVES.items()) if leaf.section in "MH" and leaf.books is not None}
 
 
 class LockedMenu:
-    """The meters of the journal at `path`, closed or open for whoever's key is turned; `changed` is told of changes."""
+    """Meters and history of the journal at `path`, closed or open for whoever's key is turned.
+
+    `changed` is told of changes.
+    """
 
     def __init__(self, path: Path, error: LockingError, changed: Callable[[], None]) -> None:
         self._path = path
@@ -33,6 +76,7 @@ class LockedMenu:
         self._who: Who | None = None
         self._at: list[tuple[str, int]] = []
         self._readings = Readings({}, ())
+        self._read: dict[str, tuple[Leaf, tuple[Line, ...]]] = {}
         self._reading: asyncio.Task[None] | None = None
         self._closing: asyncio.TimerHandle | None = None
 
@@ -47,14 +91,22 @@ class LockedMenu:
         if self._who is None:
             return None
         code, focus = self._at[-1]
-        rows = tuple(line.row for line in self._lines)
-        return ServicePage(code=code, title=TITLES[code], who=self._who, rows=rows, focus=focus)
+        leaf = self._read[code][0] if code in self._read else None
+        return ServicePage(
+            code=code,
+            title=TITLES[code] if leaf is None else leaf.title,
+            chart=leaf is not None and leaf.chart,
+            who=self._who,
+            rows=rows(self._lines),
+            focus=focus,
+        )
 
     @property
     def controls(self) -> frozenset[str]:
-        """The four keys, and the rows that lead somewhere."""
-        rows = (f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads)
-        return frozenset({*KEYS, *(f"service:{key}" for key in KEYS.values()), *rows})
+        """The keys, and the rows that lead somewhere."""
+        keys = LONG_PAGE if is_long(len(self._lines)) else KEYS
+        found = (f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads)
+        return frozenset({*keys, *(f"service:{key}" for key in keys.values()), *found})
 
     def key(self, who: Who, *, turned: bool) -> None:
         """Take a key switch: turned on it opens the pages, off it closes them."""
@@ -64,36 +116,62 @@ class LockedMenu:
             self._close()
 
     def press(self, control: str, where: str = "") -> asyncio.Event:  # noqa: ARG002 - nothing is written down here
-        """Take a press of a live control at once; the event is set already."""
-        if self._who is not None:
-            self._take(control)
-            self._touched()
+        """Take a press of a live control at once; the event is set when its page stands."""
         done = asyncio.Event()
-        done.set()
+        leaf = self._take(control) if self._who is not None else None
+        self._touched()
+        if leaf is None:
+            done.set()
+        else:
+            self._reading = asyncio.get_running_loop().create_task(self._turn_to(leaf, done))
         return done
 
-    def _take(self, control: str) -> None:
+    def _take(self, control: str) -> Leaf | None:
+        """Take a press; return the page that has to be read for it, if one has."""
         code, focus = self._at[-1]
-        key = KEYS.get(control, control.removeprefix("service:"))
+        key = LONG_PAGE.get(control, control.removeprefix("service:"))
+        leads = None
         if key == "back":
             self._at.pop()
             if not self._at:
                 self._close()
-                return
-        elif key in ("up", "down"):
-            self._at[-1] = (code, max(0, min(len(self._lines) - 1, focus + (1 if key == "down" else -1))))
+                return None
+        elif key in STEPS:
+            self._at[-1] = (code, moved(focus, key, len(self._lines)))
         else:
             number = focus if key == "enter" else int(key.removeprefix("row:"))
             self._at[-1] = (code, number)
             leads = self._lines[number].leads if number < len(self._lines) else None
-            if isinstance(leads, str):
-                self._at.append((leads, 0))
+        if isinstance(leads, Leaf):
+            return leads
+        if isinstance(leads, str) and leads not in TITLES:
+            return _readable()[leads]
+        if isinstance(leads, str):
+            self._enter(leads)
         self._changed()
+        return None
+
+    async def _turn_to(self, leaf: Leaf, done: asyncio.Event) -> None:
+        """Read a page and open it, unless the key has been turned back meanwhile."""
+        if leaf.books is not None:
+            lines = await asyncio.to_thread(read_page, self._path, leaf.books)
+            if self._who is not None:
+                self._read[leaf.code] = (leaf, lines)
+                self._enter(leaf.code)
+                self._changed()
+        done.set()
+
+    def _enter(self, code: str) -> None:
+        """Open a page that has been read; another page of the same list takes its place."""
+        if code == self._at[-1][0]:
+            self._at.pop()
+        self._at.append((code, FRESH))
+        self._at[-1] = (code, first_of(self._lines))
 
     async def _open(self, who: Who) -> None:
         # a failing disk may take its time
         self._readings = await asyncio.to_thread(read_meters, self._path)
-        self._who, self._at = who, [("", 0)]
+        self._who, self._at, self._read = who, [("", 0)], {}
         self._touched()
         self._changed()
 
@@ -112,6 +190,8 @@ class LockedMenu:
     def _lines(self) -> Sequence[Line]:
         meters = self._readings.meters
         code = self._at[-1][0]
+        if code in self._read:
+            return self._read[code][1]
         if code == "M.1":
             return [line for name, label in _labels(meters) for line in _lines(name, label, meters[name])]
         if code == "M.2":
@@ -121,6 +201,8 @@ class LockedMenu:
                 if (reading := meters[name]).since is not None
             ]
         ways = [Line(TITLES[way], leads=way) for way in ("M.1", "M.2")] if meters else [Line(UNREADABLE, tone="bad")]
+        if meters:
+            ways += [Line(leaf.title, leads=code) for code, leaf in _readable().items()]
         credit = _lines(CREDIT, "Credit", meters[CREDIT]) if CREDIT in meters else []
         return [
             *ways,

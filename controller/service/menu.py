@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.errors import RefusedError
-from controller.journal.transaction import Transaction
 from controller.machine.standing import clear_by_key
 from controller.machine.where import WHERE
 from controller.play.draws import ReplayMismatchError
 from controller.service import pin_gate, tree
-from controller.service.keys import FRESH, KEYS, PAGE_KEYS, RECALL_KEYS, STEPS, first_of, is_long, moved
+from controller.service.asked import Asked, asked_of, ways
+from controller.service.keys import FRESH, KEYS, LONG_PAGE, RECALL, RULES, SIX_KEYS, STEPS, first_of, is_long, moved
 from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work, rows
 from controller.service.recall import Recall, recall
 from controller.service.testing.bench import Bench
@@ -43,14 +43,6 @@ class _Input(NamedTuple):
     turn: int | None = None
     where: str = ""
     done: asyncio.Event | None = None
-
-
-class _Asked(NamedTuple):
-    """What was typed for an act that is asked about, as its entry says how it is shown."""
-
-    kind: str = ""
-    unit: str = ""
-    typed: str = ""
 
 
 class ServiceMenu:
@@ -109,7 +101,11 @@ class ServiceMenu:
         if self._who is None:
             return None
         code, focus = self._path[-1]
-        typing, trial, asked = self._typing, self._stand.trial, self._asked_of
+        typing, trial, asked = (
+            self._typing,
+            self._stand.trial,
+            asked_of(self._act, self._typed) if self._asked else Asked(),
+        )
         return ServicePage(
             code=code,
             figures=self._figures,
@@ -141,16 +137,6 @@ class ServiceMenu:
         refused = self._refusal
         return dict(refused.figures) if refused is not None and refused.template == self._message else {}
 
-    @property
-    def _asked_of(self) -> "_Asked":
-        """What was typed for the act that is asked about, a PIN never; several things in one line."""
-        if self._act is None or not self._asked:
-            return _Asked()
-        told = [entry for entry in self._act.entries if entry.kind != "digits" and entry.name in self._typed]
-        if len(told) == 1:
-            return _Asked(told[0].kind, told[0].unit, self._typed[told[0].name])
-        return _Asked("text", "", "   ".join(self._typed[entry.name] for entry in told))
-
     def _leaf(self, code: str) -> Leaf | None:
         return self._found.get(code) or tree.LEAVES.get(code)
 
@@ -171,12 +157,14 @@ class ServiceMenu:
 
     @property
     def _keys(self) -> Mapping[str, str]:
-        """What the panel's buttons are now, by name: two more than ever in a recall and on a long page."""
+        """What the panel's buttons are now, by name: more than the four in a recall and on a long page."""
         trial = self._stand.trial
-        if self.recall is not None or (trial is not None and trial.six_keys):
-            return KEYS | RECALL_KEYS
-        moves = self._typing is None and not self._asked
-        return KEYS | PAGE_KEYS if moves and is_long(len(self._lines)) else KEYS
+        if self.recall is not None:
+            return RULES if self.recall.rules is not None else RECALL
+        if trial is not None and trial.six_keys:
+            return SIX_KEYS
+        reads = self._typing is None and not self._asked
+        return LONG_PAGE if reads and is_long(len(self._lines)) else KEYS
 
     def covered(self, view: View) -> View:
         """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
@@ -249,7 +237,7 @@ class ServiceMenu:
         self._shown = after
         if before is None and after is None:
             return
-        if asked or before is None or after is None or _ways(before) != _ways(after):
+        if asked or before is None or after is None or ways(before) != ways(after):
             self._machine.new_turn()
             if self.recall is not None:
                 self.recall.perform()
@@ -294,14 +282,14 @@ class ServiceMenu:
         self._who, self._path, self._message = who, [("", 0)], ""
         self._granted = who is Who.ATTENDANT
         self._stand.fresh()
-        await self._machine.do(lambda tx: _event(tx, f"opened by the {who}"))
+        await self._machine.do(lambda tx: tx.event("service_menu", f"opened by the {who}"))
         if not self._granted:
             self._typing = Typing(await pin_gate.first_entry(self._machine))
 
     async def _close(self, why: str) -> None:
         who = self._who
         await self._stand.end()
-        await self._machine.do(lambda tx: _event(tx, f"closed, {why} ({who})"))
+        await self._machine.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
         self._who = None
         self._forget()
@@ -362,10 +350,9 @@ class ServiceMenu:
 
     def _recalled(self, shown: Recall, key: str) -> None:
         """Take a key of the round that is shown again."""
-        if key == "back":
-            self.recall = None
-        else:
-            shown.press(key)
+        leaves = key == "back" and shown.rules is None
+        shown.press(key)
+        self.recall = None if leaves else shown
 
     def shown(self, number: int) -> None:
         """Take the display's word that shows up to `number` are over."""
@@ -508,13 +495,3 @@ class ServiceMenu:
         self._path.pop()
         self._message = why
         await self._look()
-
-
-def _ways(page: ServicePage) -> tuple[object, ...]:
-    """Return what a press means on a page: where it stands, and what each row leads to."""
-    rows = [(number, row.label, row.place, row.code) for number, row in enumerate(page.rows) if row.leads]
-    return (page.code, page.entry, page.question, page.picture, rows)
-
-
-def _event(tx: Transaction, text: str) -> None:
-    tx.event("service_menu", text)

@@ -9,7 +9,7 @@ from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_t
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
-from controller.service.leaf import Leaf, Line
+from controller.service.leaf import Leaf, Line, of_books
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -105,7 +105,7 @@ def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return lines
 
 
-def _reconciliation(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _reconciliation(tx: Transaction) -> Sequence[Line]:
     """The self-audit equation with its terms, and soft against hard meters."""
     figures = periods.lifetime(tx)
     owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
@@ -139,5 +139,5 @@ LEAVES = (
     Leaf("M.1", "Lifetime", _lifetime),
     Leaf("M.2", "Since last collection", _since_collection),
     Leaf("M.4", "Hard meters", _hard),
-    Leaf("M.5", "Reconciliation", _reconciliation),
+    of_books("M.5", "Reconciliation", _reconciliation),
 )

@@ -7,7 +7,7 @@ from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Again, Leaf, Line, Tone
+from controller.service.leaf import Again, Leaf, Line, Tone, of_books
 from controller.service.lists import MOST, ROUNDS, Entries, listed
 from games.catalogue import NAMES as GAMES
 from games.catalogue import load
@@ -66,7 +66,7 @@ def _tone(state: str, win_cents: int) -> Tone:
 
 def round_leaf(number: int) -> Leaf:
     """Return the page of one round."""
-    return Leaf(f"H.1.{number}", "Round", lambda tx, _machine: _told(tx, number))
+    return of_books(f"H.1.{number}", "Round", lambda tx: _told(tx, number))
 
 
 def title_of(game: str) -> str:

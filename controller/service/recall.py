@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
@@ -36,6 +38,8 @@ class Recall:
         self._number = 0
         self._turn = 0
         self.at = 0
+        self.rules: int | None = None
+        """The page of the game's paytable and rules that lies over the round, from 0 on; None for none (L3)."""
 
     def __repr__(self) -> str:
         return f"<Recall of round {self._told.id}, step {self.at + 1} of {len(self._parts)}>"
@@ -76,7 +80,17 @@ class Recall:
         return Line("Round", self._told.state) if answer is None else Line("Answer", count=answer)
 
     def press(self, key: str) -> None:
-        """Take a key: on to the next step, back to the one before, first, last; ENTER: again, or its end."""
+        """Take a key: on to the next step, back to the one before, first, last; ENTER: again, or its end.
+
+        Over it lie the game's paytable and rules, where they are asked for.
+        """
+        if self.rules is not None:
+            turns = {"up": max(0, self.rules - 1), "down": self.rules + 1}
+            self.rules = None if key == "back" else turns.get(key, self.rules)
+            return
+        if key == "rules":
+            self.rules = 0
+            return
         last, was_playing = len(self._parts) - 1, self.playing
         places = {"down": min(last, self.at + 1), "up": max(0, self.at - 1), "first": 0, "last": last, "enter": self.at}
         if key in places:
@@ -105,7 +119,7 @@ class Recall:
         """Return `view` with the round on its reels, and nothing of the machine's own play."""
         part, playing = self.part, self.playing
         wager = self._recorded.wager
-        return covered(
+        shown = covered(
             view,
             what=PastRound(
                 number=self._told.id,
@@ -121,6 +135,9 @@ class Recall:
             win_cents=part.before_cents if playing else part.after_cents,
             at_risk_cents=0 if playing else part.at_risk_cents,
         )
+        if self.rules is None:
+            return shown
+        return msgspec.structs.replace(shown, focus=f"page:{self.rules}", controls=(*shown.controls, "paytable_close"))
 
 
 async def recall(machine: "Machine", number: int) -> Recall:

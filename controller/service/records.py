@@ -2,17 +2,13 @@
 
 import heapq
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Leaf, Line
+from controller.service.leaf import Leaf, Line, of_books
 from controller.service.lists import LEDGER, MOST, PAYOUTS, Entries, listed
 from controller.service.past_rounds import NAMES, round_leaf, title_of
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 _MONEY_IN = frozenset(("coin", "note"))
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
@@ -53,7 +49,7 @@ def _recovered(tx: Transaction, before: int) -> Entries:
 def _recovery(found: RecoveredRound) -> Leaf:
     """Return the page of one interruption: at which start it was found, where in the round, and what came of it."""
 
-    def lines(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(_tx: Transaction) -> Sequence[Line]:
         return (
             Line(title_of(found.game), moment(found.at_ms), tone="heading"),
             Line("Found at power-up", count=found.power_up),
@@ -62,7 +58,7 @@ def _recovery(found: RecoveredRound) -> Leaf:
             Line("Round", found.state, leads=round_leaf(found.round)),
         )
 
-    return Leaf(f"H.6.{found.seq}", "Recovered round", lines)
+    return of_books(f"H.6.{found.seq}", "Recovered round", lines)
 
 
 LEAVES = (

@@ -1,22 +1,18 @@
 """H.5: the settings that were changed: what each was and became, by whom and when (standards.md L6)."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal.settings import Change, changes
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Leaf, Line
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.leaf import Leaf, Line, of_books
 
 MOST = 200
 """How many changes the page holds; the export holds all."""
 _ON_A_LINE = 48
 
 
-def _changed(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _changed(tx: Transaction) -> Sequence[Line]:
     """List the newest changes; each leads to its own page."""
     return [
         Line("{place}", moment(change.at_ms), place=change.key, leads=_page(number, change))
@@ -25,7 +21,7 @@ def _changed(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 
 def _page(number: int, change: Change) -> Leaf:
-    def lines(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(_tx: Transaction) -> Sequence[Line]:
         return (
             Line("{place}", moment(change.at_ms), place=change.key, tone="heading"),
             *(Line("Until then", part) for part in _parts(change.old)),
@@ -33,7 +29,7 @@ def _page(number: int, change: Change) -> Leaf:
             Line("Changed by", change.who),
         )
 
-    return Leaf(f"H.5.{number}", "Setting", lines)
+    return of_books(f"H.5.{number}", "Setting", lines)
 
 
 def _parts(value: str) -> Iterator[str]:
@@ -48,4 +44,4 @@ def _parts(value: str) -> Iterator[str]:
     yield part
 
 
-LEAVES = (Leaf("H.5", "Settings changed", _changed),)
+LEAVES = (of_books("H.5", "Settings changed", _changed),)

@@ -13,8 +13,9 @@ from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.money import coins_taken
 from controller.journal.readings import read_meters
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Who
-from controller.service.locked import IDLE_S
+from controller.service import tree
+from controller.service.leaf import Line, Who
+from controller.service.locked import IDLE_S, ON_THE_REELS, UNREADABLE, read_page
 from controller.unplayable import serve_locked_screen
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
@@ -23,6 +24,7 @@ from tests.controller.books import opened
 from tests.controller.machine_rig import Rig
 from tests.controller.test_console import run
 from tests.controller.test_machine_books import full
+from tests.controller.test_service_menu import Hand
 from tests.controller.virtual_cabinet import PRESS_S, VirtualCabinet
 from tests.virtual_time import run_virtual
 
@@ -103,7 +105,8 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
             await rig.until("service_menu")
             page = rig.screen.view.service
             assert page is not None
-            assert [row.code for row in page.rows if row.leads] == ["M.1", "M.2"]
+            codes = ["M.1", "M.2", "M.3", "M.5", "M.6", "H.1", "H.2", "H.3", "H.4", "H.5", "H.6"]
+            assert sorted(row.code for row in page.rows if row.leads) == sorted(codes)
             assert (rig.front.coins, rig.front.notes) == (False, frozenset())
             await rig.press("spin")
             page = rig.screen.view.service
@@ -127,6 +130,57 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
                 assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
 
     run_virtual(play())
+
+
+@pytest.mark.parametrize("who", Who)
+def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Who) -> None:
+    """L1: every page of the books opens with either key, down to a round's draws; nothing is written."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("idle")
+            ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
+            rows = await rig.rows("SELECT max(seq) FROM ledger")
+            with pytest.raises(JournalStorageError):
+                await rig.machine.do(full)
+            hand = Hand(rig)
+            await hand.turn(who)
+            for code in [row.code for row in hand.page.rows if row.leads]:
+                await hand.enter(code)
+                await rig.until_true(lambda code=code: hand.page.code == code)  # type: ignore[misc]
+                assert not any(row.label == UNREADABLE for row in hand.page.rows), code
+                await rig.press("collect")
+            await hand.enter("H.1")
+            await rig.until_true(lambda: hand.page.code == "H.1")
+            await hand.enter("H.1.1")
+            await rig.until_true(lambda: hand.page.code == "H.1.1")
+            told = {row.label: row for row in hand.page.rows}
+            assert (told["Stake"].cents, told["Round"].cents) == (stake, win)
+            assert "Draw" in told
+            assert ON_THE_REELS in told
+            assert not any(row.leads for row in hand.page.rows)
+            await hand.turn(who, on=False)
+            assert rig.shown == "locked"
+            with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
+                assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
+
+    run_virtual(play())
+
+
+def test_pages_of_damaged_books_say_so_and_nothing_breaks(tmp_path: Path) -> None:
+    """A table that is gone, or nonsense in one, costs its own page: it says what is wrong."""
+    leaves = [leaf for leaf in tree.LEAVES.values() if leaf.books is not None]
+    path = journal(tmp_path, lambda books: books.executescript("DROP TABLE events; DROP TABLE payouts;"))
+    for leaf in leaves:
+        assert leaf.books is not None
+        lines = read_page(path, leaf.books)
+        assert (lines[0].label == UNREADABLE) is (leaf.code in ("H.2", "H.4", "H.6")), leaf.code
+        assert len(lines) > 1 or lines[0].label != UNREADABLE
+    assert read_page(tmp_path / "none.sqlite", lambda _tx: [])[0].label == UNREADABLE
+    nonsense = read_page(path, lambda tx: [Line(str(int("nonsense") + tx.credit_cents))])
+    assert nonsense[0].label == UNREADABLE
 
 
 def test_suspect_meters_are_marked(tmp_path: Path) -> None:

@@ -319,3 +319,34 @@ def test_no_order_of_keys_in_recall_moves_anything(
                 event(f"{len(rig.screen.shows) - begun} shows")
 
         run_virtual(play())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_paytable_is_reached_from_the_recall(tmp_path: Path, name: str) -> None:
+    """L3: by button and by touch, at the round's bet; its pages turn, and back leads to the very step."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=only(tmp_path, name), draws=seeded_source(7)) as rig:
+            await rig.game(5000)
+            await spin(rig)
+            hand = await recalled(rig, 1)
+            await rig.press("max_bet", 1.5)
+            before = rig.screen.view
+            shows = len(rig.screen.shows)
+            for opens, leaves in (("auto", "collect"), ("service:rules", "paytable_close"), ("auto", "service:back")):
+                await rig.press(opens)
+                view = rig.screen.view
+                assert (view.state, view.game, view.bet, view.focus) == ("service_menu", name, before.bet, "page:0")
+                assert "paytable_close" in view.controls
+                seen = []
+                for key in ("bet", "service:down", "lines", "info", "spin", "auto"):
+                    await rig.press(key)
+                    seen.append(rig.screen.view.focus)
+                assert seen == ["page:1", "page:2", "page:1", "page:1", "page:1", "page:1"]
+                await rig.press(leaves)
+                assert rig.screen.view == before
+                assert figures(hand)["Step"].split(" / ")[0] == figures(hand)["Step"].split(" / ")[1]
+            assert len(rig.screen.shows) == shows
+            await leave(rig)
+
+    run_virtual(play())

@@ -14,8 +14,8 @@ from ui.messages import Bet, PastRound, ServicePage, ServiceRow, View
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}
-MAIN_SCREENS = ("neptune", "bewitched", "witch_feature", "mystery_elves", "mona_lisa_jewels", "void", "playing")
-KEYS = ("first", "up", "down", "last", "enter", "back")
+MAIN_SCREENS = ("neptune", "bewitched", "witch_feature", "mystery_elves", "mona_lisa_jewels", "void", "playing", "rules")
+KEYS = ("first", "up", "down", "last", "enter", "rules", "back")
 NUMBER = 48_213
 SEEDS = {"neptune": 25, "bewitched": 801, "witch_feature": 152, "mystery_elves": 170, "mona_lisa_jewels": 21}
 """Seeds whose first round at the highest number of lines wins a feature."""
@@ -156,3 +156,11 @@ def pressed(rehearsal: Rehearsal) -> None:
         rehearsal.picture()
     box = dict(rehearsal.theatre._beneath().controls(rehearsal.director))["service:down"]
     assert rehearsal.theatre.touch(box[0] + 5, box[1] + 5, rehearsal.now) == "service:down"
+
+
+@_screen
+def rules(rehearsal: Rehearsal) -> None:
+    """The paytable of the recalled round's game, at its bet."""
+    view = recalled("neptune")[0]
+    controls = ("service:up", "service:down", "service:back", "paytable_close")
+    rehearsal.view(msgspec.structs.replace(view, focus="page:0", controls=controls))

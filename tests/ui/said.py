@@ -45,7 +45,19 @@ from ui.worlds.look import load
 
 ROOT = Path(text.__file__).parent
 _WORDS = ("words.py", "rules.py", "text.py")
-_NO_WORDS = ("LEAVES", "UPDATES", "TEST", "LATCH", "MAIN_DOOR", "_GROUPS", "_BACK", "LEDGER", "ROUNDS", "PAYOUTS")
+_NO_WORDS = (
+    "LEAVES",
+    "UPDATES",
+    "TEST",
+    "LATCH",
+    "MAIN_DOOR",
+    "_GROUPS",
+    "_BACK",
+    "_WAYS",
+    "LEDGER",
+    "ROUNDS",
+    "PAYOUTS",
+)
 """Constants of the service menu's modules that nobody reads."""
 
 
@@ -111,7 +123,7 @@ def _of_the_service_menu() -> Iterator[str]:
         if module not in (menu, pin_gate):
             yield from _constants(syntax, module, but=_NO_WORDS)
         for call in _calls(syntax):
-            place = {"Line": 0, "Leaf": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
+            place = {"Line": 0, "Leaf": 1, "of_books": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
                 _name(call.func), len(call.args)
             )
             for argument in (
@@ -124,7 +136,7 @@ def _of_the_service_menu() -> Iterator[str]:
 
 def _of_the_settings() -> Iterator[str]:
     """Yield the words of the pages of configuration: labels, choices, presets, and why something is refused."""
-    named = {"Line": 0, "Leaf": 1, "Setting": 1, "_members": 1, "Preset": 0}
+    named = {"Line": 0, "Leaf": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
     for module in (access, configuration, presets, setting_lines, settings_log, house_presets, settings, table):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         yield from _constants(

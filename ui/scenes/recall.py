@@ -1,6 +1,7 @@
 """A past round on its game's own screen for whoever holds a key: marked, with its figures and keys (L1, L2)."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import NamedTuple
 
 import pygame
@@ -11,6 +12,7 @@ from ui.director import Director
 from ui.layout import Box, Layout, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, WHITE, Colour
 from ui.messages import PastRound, ServiceRow, View
+from ui.scenes.paytable import Paytable
 from ui.scenes.props import Control, Props, Scenery, put_centred
 from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
@@ -34,6 +36,7 @@ _KEYS = (
     ("down", text.RECALL_NEXT),
     ("last", text.RECALL_LAST),
     ("enter", text.RECALL_AGAIN),
+    ("rules", text.RECALL_RULES),
     ("back", text.RECALL_LEAVE),
 )
 
@@ -48,11 +51,13 @@ class _Places(NamedTuple):
     size: int
 
 
-def _places(layout: Layout) -> _Places:
+def _places(layout: Layout, count: int) -> _Places:
+    """Return where the figures stand, and so many keys: in a portrait monitor in two rows."""
     left, top, width, height = layout.hud
-    columns, keys_across, row, key = {"wide": (4, 6, 21, 40), "tall": (4, 6, 46, 76), "portrait": (2, 3, 62, 84)}[
+    columns, key_rows, row, key = {"wide": (4, 1, 21, 40), "tall": (4, 1, 46, 76), "portrait": (2, 2, 62, 84)}[
         layout.shape
     ]
+    keys_across = ceil(count / key_rows)
     gap, inset = 5, EDGE + 8
     across = (width - 2 * inset) / columns
     rows = CELLS // columns
@@ -60,15 +65,35 @@ def _places(layout: Layout) -> _Places:
         (left + inset + place % columns * across, top + 4 + place // columns * row, across - gap, row)
         for place in range(CELLS)
     )
-    key_rows = len(_KEYS) // keys_across
     wide = (width - 2 * inset + gap) / keys_across
     first = top + height - EDGE - key_rows * (key + gap)
     keys = tuple(
         (left + inset + place % keys_across * wide, first + place // keys_across * (key + gap), wide - gap, key)
-        for place in range(len(_KEYS))
+        for place in range(count)
     )
     money = (left + inset, top + 4 + rows * row, width - 2 * inset, row)
     return _Places(layout.hud, cells, money, keys, {"wide": 18, "tall": 24, "portrait": 28}[layout.shape])
+
+
+def _frame(stage: Stage, layout: Layout, colour: Colour) -> None:
+    """Draw a frame round the whole screen."""
+    width, height = layout.canvas
+    for edge in (
+        (0, 0, width, EDGE),
+        (0, height - EDGE, width, EDGE),
+        (0, 0, EDGE, height),
+        (width - EDGE, 0, EDGE, height),
+    ):
+        stage.fill(colour, edge)
+
+
+class RecalledRules(Paytable):
+    """Paytable and rules of a recalled round's game at that round's bet, framed as the recall is (L3)."""
+
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the page in its frame."""
+        super().draw(stage, director, now)
+        _frame(stage, self._props.layout, MARK)
 
 
 class Recall:
@@ -85,14 +110,14 @@ class Recall:
     def __init__(self, props: Props, beneath: Scenery) -> None:
         self._props = props
         self._beneath = beneath
-        self._places = _places(props.layout)
+        self._places = _places(props.layout, len(self.keys))
         self._zoom = props.layout.ribbon_zoom
         self._sign = SIGNS[props.layout.shape]
         self._bar: pygame.Surface | None = None
         self._bar_key: tuple[object, ...] = ()
 
     def controls(self, _director: Director) -> list[Control]:
-        """Return the six keys; the game's own controls are dead."""
+        """Return the keys; the game's own controls are dead."""
         return [(f"service:{name}", box) for (name, _), box in zip(self.keys, self._places.keys, strict=True)]
 
     def due(self, director: Director, now: float) -> float:
@@ -140,14 +165,7 @@ class Recall:
         else:
             stage.draw_centred(letters.fitted(recall, 24, width, WHITE), x, y - 13 * zoom)
             stage.draw_centred(letters.fitted("   ·   ".join(about), 19, width, PEARL), x, y + 14 * zoom)
-        width, height = self._props.layout.canvas
-        for edge in (
-            (0, 0, width, EDGE),
-            (0, height - EDGE, width, EDGE),
-            (0, 0, EDGE, height),
-            (width - EDGE, 0, EDGE, height),
-        ):
-            stage.fill(self.colour, edge)
+        _frame(stage, self._props.layout, self.colour)
 
     def _painted(self, view: View, rows: Sequence[ServiceRow], pressed: str) -> pygame.Surface:
         """Return the bar with figures, money and keys."""
