@@ -4,6 +4,7 @@ What was proved at one cut is not proved again at the next, so that a day of cut
 (`cabinet audit`) follows now and then, and at the end.
 """
 
+from collections import Counter
 from pathlib import Path
 
 from controller.books.audit import audit
@@ -22,6 +23,10 @@ class Prover:
         self.rows = self.replayed = 0
         self.whole_audits = 0
         self.meters: dict[str, int] = {}
+        self.played: Counter[str] = Counter()
+        self.asked: Counter[str] = Counter()
+        self.bought: Counter[str] = Counter()
+        """The rounds that have ended, by game: all, those that asked the player something, those that were bought."""
         self._chain = ledger.from_genesis()
         self._settled = 0
         """The last round before the first that was still open: those up to it need no second look."""
@@ -56,7 +61,14 @@ class Prover:
                 open_since = number
                 break
             self._settled = number
+            self._count(recorded)
         assert open_since is None or tx.execute("SELECT max(id) FROM rounds").fetchone() == (open_since,)
+
+    def _count(self, ended: rounds.RecordedRound) -> None:
+        game = ended.wager.game
+        self.played[game] += 1
+        self.asked[game] += len(ended.segments) > 1
+        self.bought[game] += ended.wager.price > 1
 
     def prove_whole(self) -> int:
         """Have everything audited from the first row, every round; return the number of rounds."""

@@ -61,6 +61,7 @@ def report(day: "Day") -> str:
         ),
         "",
         *_done(day),
+        *_rounds(day),
         *_cents(day),
         *_flat(day.samples),
         *_hours(day.samples),
@@ -94,6 +95,19 @@ def _done(day: "Day") -> list[str]:
         "| what | times |",
         "| --- | ---: |",
         *(f"| {what} | {count} |" for what, count in sorted(counts.items())),
+        "",
+    ]
+
+
+def _rounds(day: "Day") -> list[str]:
+    prover = day.prover
+    return [
+        "| game | rounds ended | of several parts (features, picks, gambles) | bought |",
+        "| --- | ---: | ---: | ---: |",
+        *(
+            f"| {game} | {count} | {prover.asked[game]} | {prover.bought[game]} |"
+            for game, count in prover.played.items()
+        ),
         "",
     ]
 
