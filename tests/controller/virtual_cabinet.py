@@ -120,6 +120,10 @@ class VirtualCabinet:
         for device in (self.coins, self.bills, self.hopper):
             device.power(on=on)
 
+    def header(self) -> PinHeader:
+        """The pins as a supervisor opens them."""
+        return PinHeader(self.factory)
+
     async def start(self) -> Supervisor:
         """Start a supervisor on the journal and return it."""
         if not self.powered:
@@ -127,7 +131,7 @@ class VirtualCabinet:
         self.factory.reset()
         path = Path(self.cabinet.cabinet.journal)
         journal = Journal(lambda: self._opened(path))
-        wires = Wires(PinHeader(self.factory), lambda path, _parity, _stop_bits: self.lines[path].port)
+        wires = Wires(self.header(), lambda path, _parity, _stop_bits: self.lines[path].port)
         settings = await journal.do(kept_settings)
         supervisor = Supervisor(
             self.cabinet,

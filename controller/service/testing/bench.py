@@ -1,13 +1,14 @@
 """What a test works with: the cabinet's drivers, the machine, and the menu that shows its page."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from controller.computer.temperature import temperature_c
 from controller.faults import explain, place_in_words
 from controller.service.leaf import Line
+from drivers.pin_names import Pin, expander_pin
 
 if TYPE_CHECKING:
     from controller.hardware.hardware import Hardware
@@ -74,3 +75,13 @@ class Bench:
         if not present and ready:
             return [Line("{place}", READY, tone="good", place=place)]
         return [Line(explain(code).text, tone="bad", place=place) for code in present or ["driver_stopped"]]
+
+    def chip_lines(self, pins: Iterable[Pin]) -> list[Line]:
+        """Return what is wrong with the expanders that these pins are on, nothing where all is well."""
+        chips = sorted(set(filter(None, map(self._chip, pins))))
+        return [line for chip in chips for line in self.device_lines(chip) if line.tone == "bad"]
+
+    def _chip(self, pin: Pin) -> str:
+        """Return how the expander of a pin is called in faults, empty for a pin of the header."""
+        named = expander_pin(pin)
+        return "" if named is None else self.hardware.header.chips[named.expander].label

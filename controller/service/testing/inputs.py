@@ -64,16 +64,15 @@ class _PlainKeys(Trial):
         self.bench.touched()
 
     def failing_lines(self) -> list[Line]:
-        """Return what is wrong with the inputs' drivers, nothing where all is well."""
-        read = {
-            point.kind for point in inputs(self.bench.machine.cabinet.pins) if _level(self.bench, point) is not None
-        }
-        wired = {point.kind for point in inputs(self.bench.machine.cabinet.pins)}
+        """Return what is wrong with the inputs' drivers and expanders, nothing where all is well."""
+        points = inputs(self.bench.machine.cabinet.pins)
+        read = {point.kind for point in points if _level(self.bench, point) is not None}
+        wired = {point.kind for point in points}
         groups = {kind: device for kind, device in _GROUPS.items() if kind in wired}
         lines = [
             line for kind, device in groups.items() for line in self.bench.device_lines(device, ready=kind in read)
         ]
-        return [line for line in lines if line.tone == "bad"]
+        return [*(line for line in lines if line.tone == "bad"), *self.bench.chip_lines(point.pin for point in points)]
 
 
 class Edges(_PlainKeys):
@@ -169,6 +168,8 @@ class Unseen(_PlainKeys):
 def _level(bench: Bench, point: Point) -> bool | None:
     """Return the electrical level of an input now, None where nobody reads it."""
     hardware = bench.hardware
+    if bench.chip_lines([point.pin]):
+        return None
     match point.kind:
         case "buttons":
             return hardware.buttons.levels.get(point.name)

@@ -55,8 +55,9 @@ class _Lights(Trial, Generic[Way]):
         raise NotImplementedError
 
     def state_lines(self) -> list[Line]:
-        """Return how the driver does."""
-        return self.bench.device_lines(self.place)
+        """Return how the driver does, and what is wrong with expanders on the way to a light."""
+        chips = self.bench.chip_lines(point.pin for point in self.points)
+        return chips or self.bench.device_lines(self.place)
 
 
 class _Lamps(_Lights[LampPattern]):
