@@ -32,3 +32,20 @@ def test_sticks_are_asked_for_only_while_the_menu_is_open(tmp_path: Path) -> Non
 
     run_virtual(story())
     assert not request.exists()
+
+
+def test_a_run_directory_that_takes_no_request_only_costs_the_sticks(tmp_path: Path) -> None:
+    """Full, or gone for a while: the supervisor goes on, and asks as soon as it can."""
+    run_dir = tmp_path / "run"
+
+    async def story() -> None:
+        asking = asyncio.ensure_future(ask_for_sticks(lambda: True, run_dir, LoopClock()))
+        await asyncio.sleep(2.0)
+        assert not asking.done()
+        run_dir.mkdir()
+        await asyncio.sleep(1.0)
+        assert (run_dir / REQUEST).exists()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+    run_virtual(story())
