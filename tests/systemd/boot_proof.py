@@ -30,10 +30,20 @@ from controller.software.signing import MANIFEST, SigningKey, write_public_key, 
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from drivers.simulated.glass import Glass
 from tests.systemd import simulated_unit
+from tests.systemd.boot_updates import updates
 from tests.systemd.machine import Machine, MachineError, make_tree
 
 SUPERVISOR, DISPLAY, FAULT = "cabinet.service", "cabinet-display.service", "cabinet-fault.target"
-UNITS = (SUPERVISOR, DISPLAY, "cabinet-console.service", "cabinet-fault.service", "cabinet-display-end.service")
+UNITS = (
+    SUPERVISOR,
+    DISPLAY,
+    "cabinet-console.service",
+    "cabinet-fault.service",
+    "cabinet-display-end.service",
+    "cabinet-update.service",
+    "cabinet-update-boot.service",
+    "cabinet-settle.service",
+)
 WORK = Path("build/boot-proof")
 MIRROR = "http://deb.debian.org/debian"
 CUTS = 5
@@ -385,9 +395,8 @@ def remove(proof: BootProof) -> None:
     machine.run("dpkg", "--install", "/root/cabinet.deb")
     machine.wait("the cabinet plays again", lambda: proof.active(SUPERVISOR) and proof.lit("service"), RESTART_S)
     proof.prove(known)
-    copies = sorted((proof.journal.parent / "upgrades").glob("*.sqlite"))
-    assert len(copies) == 1
-    with closing(sqlite3.connect(copies[0])) as copy:
+    version = machine.run("cat", f"{HOME}/version").strip()
+    with closing(sqlite3.connect(proof.journal.parent / f"upgrades/before-{version}.sqlite")) as copy:
         assert copy.execute("SELECT hash FROM ledger WHERE seq = ?", (known[0],)).fetchone() == (known[1],)
     tell("upgrade in place: books kept, a copy beside them, play goes on")
     machine.run("dpkg", "--remove", "cabinet")
@@ -416,6 +425,7 @@ def main() -> int:
     """Run the proof; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.systemd.boot_proof", description="The boot proof.")
     parser.add_argument("--keep", action="store_true", help="leave the machine's tree as the proof left it")
+    parser.add_argument("--only-updates", action="store_true", help="boot, update, and nothing else")
     parser.add_argument("--mirror", default=MIRROR, help="where the Debian tree comes from")
     parser.add_argument("--package", type=Path, help="the package to prove; else it is built from this tree")
     options = parser.parse_args()
@@ -424,7 +434,8 @@ def main() -> int:
         sys.stderr.write(f"the boot proof needs root, and: {' '.join(missing) or 'nothing else'}\n")
         return 1
     WORK.mkdir(parents=True, exist_ok=True)
-    package = signed(options.package or built(), SigningKey.throwaway())
+    maker = SigningKey.throwaway()
+    package = signed(options.package or built(), maker)
     depends = subprocess.check_output(["dpkg-deb", "--field", str(package), "Depends"], text=True)
     base = WORK / f"debian-{hashlib.sha256(depends.encode()).hexdigest()[:8]}"
     tree = WORK / "machine"
@@ -440,9 +451,16 @@ def main() -> int:
         simulated_unit.write(machine.tree, Path(scratch))
         proof = BootProof(machine)
         try:
-            story(proof)
-            switch_off(proof)
-            remove(proof)
+            if options.only_updates:
+                proof.boot()
+                proof.insert_note()
+            else:
+                story(proof)
+            with tempfile.TemporaryDirectory(dir=WORK) as room:
+                updates(proof, maker, Path(room), tell)
+            if not options.only_updates:
+                switch_off(proof)
+                remove(proof)
         except (MachineError, AssertionError):
             tell(log_of(machine))
             raise
