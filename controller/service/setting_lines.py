@@ -33,6 +33,8 @@ def line_of(setting: Setting, machine: "Machine") -> Line:
     if setting.kind == "cents":
         cents = value if isinstance(value, int) else 0
     words = setting.words(value) or (EMPTY if setting.kind == "text" else "")
+    if setting.kind == "choice" and setting.key.endswith("_cents") and isinstance(value, int):
+        words, cents = "", value
     return Line(label, words, cents=cents, leads=Act(_sets(setting, machine.given), (_entry(setting, value),)))
 
 

@@ -3,13 +3,18 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
+from controller.service.keys import SCREEN
 from controller.service.testing.inputs import ALL_SEEN, HOLD_S, LEAVES_BY
 from drivers.button_panel import STUCK_AFTER_S
 from tests.controller.technician import Technician, technician_at
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import run_virtual
+
+SENSE = 27
+"""The pin of the sample cabinet's hard meter for games, which these tests take for a sense contact."""
 
 
 def move(technician: Technician, button: str, *, down: bool) -> None:
@@ -223,5 +228,49 @@ def test_a_new_menu_forgets_what_has_moved(tmp_path: Path) -> None:
             await technician.go("T.3")
             assert technician.row("I3").place == "info"
             await asyncio.sleep(0)
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("code", ["T.1", "T.3"])
+def test_a_key_that_does_nothing_is_not_offered(tmp_path: Path, code: str) -> None:
+    """The panel's buttons are inputs there, dead as keys; a finger still moves and leaves the page."""
+
+    async def play() -> None:
+        async with technician_at(tmp_path) as technician:
+            await technician.open()
+            assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
+            await technician.go(code)
+            live = technician.machine.controls
+            assert not {"lines", "bet", "spin", "collect", "info", "max_bet"} & live
+            assert {"service:up", "service:down", "service:enter", "service:back"} <= live
+            assert (len(technician.page.rows) > SCREEN) is ("service:page_down" in live)
+            await technician.touch("service:down")
+            assert technician.page.focus > 0 or len(technician.page.rows) == 1
+            await technician.touch("service:back")
+            assert technician.page.code == "T"
+            assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
+
+    run_virtual(play())
+
+
+def test_a_meters_plug_is_seen_once_it_was_pulled(tmp_path: Path) -> None:
+    """T.3: a sensed meter's plug is an input like the others; where it merely stays plugged in, it stays listed."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        pins = cabinet.cabinet.pins
+        meters = {"coin_in": replace(pins.meters["coin_in"], sense=SENSE)}
+        cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
+        cabinet.closed.add(SENSE)
+        async with technician_at(tmp_path, cabinet) as technician:
+            await technician.open()
+            await technician.go("T.3")
+            (plug,) = (row.code for row in technician.page.rows if row.place == "hard meter for coin in")
+            await technician.pause(1.0)
+            assert plug in [row.code for row in technician.page.rows]
+            cabinet.factory.pin(SENSE).drive_high()
+            await technician.pause(1.0)
+            assert plug not in [row.code for row in technician.page.rows]
 
     run_virtual(play())

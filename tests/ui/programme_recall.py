@@ -14,7 +14,16 @@ from ui.messages import Bet, PastRound, ServicePage, ServiceRow, View
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}
-MAIN_SCREENS = ("neptune", "bewitched", "witch_feature", "mystery_elves", "mona_lisa_jewels", "void", "playing", "rules")
+MAIN_SCREENS = (
+    "neptune",
+    "bewitched",
+    "witch_feature",
+    "mystery_elves",
+    "mona_lisa_jewels",
+    "void",
+    "playing",
+    "rules",
+)
 KEYS = ("first", "up", "down", "last", "enter", "rules", "back")
 NUMBER = 48_213
 SEEDS = {"neptune": 25, "bewitched": 801, "witch_feature": 152, "mystery_elves": 170, "mona_lisa_jewels": 21}

@@ -28,6 +28,7 @@ MAIN_SCREENS = (
     "qr",
     "demo_mode",
     "test",
+    "plain_keys",
     "bars",
     "grid",
     "frames",
@@ -373,3 +374,18 @@ def calibrate(rehearsal: Rehearsal) -> None:
         ServiceRow(label="Touch the middle of the cross", value="3 / 5"),
         marks=((1152, 648),),
     )
+
+
+@_screen
+def plain_keys(rehearsal: Rehearsal) -> None:
+    """A test in which the panel's buttons are inputs: the keys at the foot are for a finger alone."""
+    rows = (
+        ServiceRow(label="Hold COLLECT for two seconds to leave", tone="heading"),
+        ServiceRow(
+            label="{place}", place="lines", code="I4", value="pressed", count=2, detail="14:34:19.250", tone="good"
+        ),
+        ServiceRow(label="{place}", place="cash-box door", code="I10", value="open", count=1, detail="14:34:12.003"),
+    )
+    page = ServicePage(code="T.1", title="Switch edges", who="technician", testing=True, rows=rows, focus=1)
+    live = tuple(key for key in KEYS if key.startswith("service:"))
+    rehearsal.view(neptune_view(state="service_menu", service=page, controls=live))

@@ -54,6 +54,7 @@ _NO_WORDS = (
     "_GROUPS",
     "_BACK",
     "_WAYS",
+    "_SEEN_HERE",
     "LEDGER",
     "ROUNDS",
     "PAYOUTS",

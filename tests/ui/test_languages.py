@@ -22,6 +22,7 @@ from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, rasterise, read, read_folder
 from ui.languages import Languages, catalogue_path
 from ui.messages import Money, Notice
+from ui.scenes import service_entry
 from ui.scenes.props import Props
 
 SAID = said()
@@ -192,6 +193,17 @@ def test_a_refusal_is_told_in_the_reader_s_language_with_its_amounts(spoken: GNU
     )
     told = text.outcome("From 1 to {most} coins can be put in, not {coins}", {"most": 10_000, "coins": 0})
     assert told == "1 bis 10.000 Münzen lassen sich einfüllen, nicht 0"
+
+
+def test_a_coin_value_is_chosen_as_the_cabinet_writes_money(spoken: GNUTranslations) -> None:
+    """C.3: what is a plain figure on the wire is an amount on the screen; other choices are translated."""
+    text.speak(spoken, MONEY["de"])
+    assert [service_entry.choice(words) for words in ("0.05", "12.00", "50 %", "off")] == [
+        "0,05 €",
+        "12,00 €",
+        "50 %",
+        "aus",
+    ]
 
 
 def test_a_missing_catalogue_is_told_once_and_english_spoken(

@@ -1,5 +1,6 @@
 """What an entry of the service menu is typed with: a number pad, letters, or choices, by touch or with four keys."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ DONE = 10
 """The place after nine: what has been typed is done."""
 _DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
 _ACROSS = 9
+_AMOUNT = re.compile(r"(\d+)\.(\d\d)")
 _UNTIL = " \u2013 "
 """Between the lowest and the highest figure."""
 
@@ -51,7 +53,7 @@ def typed(page: ServicePage, money: Money) -> str:
         return written(int(page.typed or 0), money)
     if page.entry_kind == "number" and page.typed:
         return f"{page.typed} {page.unit}".rstrip()
-    return text.told(page.typed) if page.entry_kind == "choice" else page.typed
+    return choice(page.typed) if page.entry_kind == "choice" else page.typed
 
 
 def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
@@ -102,4 +104,10 @@ def _choices(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
     down = min((height - above) / max(1, len(page.options)), 64 * zoom)
     for place, words in enumerate(page.options):
         box = (left, top + above + place * down + 3, width, down - 6)
-        yield Key(f"service:choice:{place}", text.told(words), box, page.digit == place)
+        yield Key(f"service:choice:{place}", choice(words), box, page.digit == place)
+
+
+def choice(words: str) -> str:
+    """Return what is chosen in the reader's language; plain figures with two decimals are an amount."""
+    amount = _AMOUNT.fullmatch(words)
+    return text.told(words) if amount is None else text.amount(int(amount[1]) * 100 + int(amount[2]))

@@ -23,6 +23,7 @@ ON = {"buttons": "pressed", "doors": "open", "keys": "turned", "latch": "set", "
 OFF = {"buttons": "released", "doors": "closed", "keys": "not turned", "latch": "at rest", "plugs": "plugged in"}
 """What an input's two positions are called, by its kind."""
 _GROUPS = {"buttons": "button_panel", "doors": "doors", "keys": "keys"}
+_SEEN_HERE = (*_GROUPS, "plugs")
 _BACK = ("buttons", "collect")
 _MOVED_TO_COME_HERE = frozenset({("doors", "main"), ("keys", "technician")})
 
@@ -133,11 +134,17 @@ class Levels(Trial):
 class Unseen(_PlainKeys):
     """T.3: which inputs have not moved since the menu was opened; the list shrinks as each one does.
 
-    The main door and the technician's key had to be moved to come here.
+    The main door and the technician's key had to be moved to come here. A meter's plug has moved when its sense contact
+    stood otherwise than before.
     """
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._plugs: dict[str, bool] = {}
 
     def lines(self) -> Sequence[Line]:
         """Return what is still to be moved."""
+        self._look_at_plugs()
         unseen = self._unseen
         rest = [Line("{place}", place=point.place, mark=point.code, detail=point.detail) for point in unseen]
         return (
@@ -156,9 +163,19 @@ class Unseen(_PlainKeys):
     @property
     def _unseen(self) -> list[Point]:
         moved = self.bench.hardware.watch.moved
-        points = (point for point in inputs(self.bench.machine.cabinet.pins) if point.kind in _GROUPS)
+        points = (point for point in inputs(self.bench.machine.cabinet.pins) if point.kind in _SEEN_HERE)
         seen = {*moved, *_MOVED_TO_COME_HERE}
         return [point for point in points if (point.kind, point.name) not in seen]
+
+    def _look_at_plugs(self) -> None:
+        """Count a sense contact as moved where its level has changed: nobody tells of its edges."""
+        for point in inputs(self.bench.machine.cabinet.pins):
+            level = _level(self.bench, point) if point.kind == "plugs" else None
+            if level is None:
+                continue
+            if level is not self._plugs.setdefault(point.name, level):
+                self.bench.hardware.watch.moved[point.kind, point.name] += 1
+            self._plugs[point.name] = level
 
     async def _again(self) -> str:
         self.bench.hardware.watch.begin()
