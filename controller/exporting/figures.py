@@ -48,6 +48,18 @@ QUERIES: dict[str, str] = {
 }
 """What every export holds, a table each."""
 
+_OLDER = {
+    "games": (
+        "bet_totals",
+        (
+            "SELECT game, stake_cents AS bet_cents, count(*) AS games, sum(stake_cents) AS staked_cents,"
+            " sum(win_cents) AS won_cents FROM rounds WHERE state = 'settled' GROUP BY 1, 2 ORDER BY 1, 2"
+        ),
+    ),
+    "archives": ("archives", ""),
+}
+"""Of what books sealed by an older program may lack: the table that they lack then, and what holds it in its place."""
+
 TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
 """What an export of whole tables holds."""
 
@@ -104,6 +116,10 @@ def files_of(
 ) -> dict[str, Writer]:
     """Return the files of an export by name; with `tables` the journal's whole tables beside them."""
     queries: Mapping[str, str] = QUERIES
+    known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    for name, (needed, instead) in _OLDER.items():
+        if needed not in known:
+            queries = {own: sql for own, sql in {**queries, name: instead}.items() if sql}
     if tables:
         queries = {**queries, **{f"table_{name}": _whole(connection, name) for name in TABLES}}
     writers = {"csv": _as_csv, "json": _as_json}

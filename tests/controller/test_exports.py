@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import io
 import json
 import os
 import sqlite3
@@ -20,13 +21,14 @@ from controller.books.opening import opened_books
 from controller.cli import main
 from controller.exporting import sticks
 from controller.exporting.exports import export
-from controller.exporting.figures import QUERIES, TABLES, manifest_of, snapshot
+from controller.exporting.figures import QUERIES, TABLES, files_of, manifest_of, snapshot
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE, NotSignedError, verify_folder, write_folder
 from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, told
 from controller.exporting.summary import modules, read_summary, summary
 from controller.journal import money, rounds
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
+from controller.journal.schema import migrate
 from tests.controller.books import laid, segment, wager
 
 NOW = 1_795_000_000_000
@@ -265,3 +267,14 @@ def test_the_qr_code_is_small_enough_to_be_scanned(journal: Path, own: Identity)
     rows = modules(longest)
     assert rows == tuple("".join(map(str, row)) for row in code.matrix)
     assert 7 * (len(rows) + 8) <= 620
+
+
+def test_books_of_an_older_program_are_exported_too(tmp_path: Path) -> None:
+    """Those that were sealed before totals and archives had tables of their own hold no list of archives."""
+    path = tmp_path / "old.sqlite"
+    migrate(path, simulated=True, stop_before="m006_recall")
+    with snapshot(path) as connection:
+        files = files_of(connection, ("csv",))
+        assert {name.removesuffix(".csv") for name in files} == QUERIES.keys() - {"archives"}
+        for write in files.values():
+            write(io.BytesIO())

@@ -29,7 +29,7 @@ def missing() -> str:
     """Return why no disk can be recorded on this machine, empty where it can."""
     tools = [name for name in NEEDS if shutil.which(name) is None]
     if tools:
-        return f"not installed: {', '.join(tools)} (apt-get install qemu-utils e2fsprogs)"
+        return f"not installed: {', '.join(tools)} (apt-get install qemu-utils qemu-system-common e2fsprogs)"
     if os.geteuid():
         return "mounting needs root"
     devices = [name for name in ("/dev/fuse", "/dev/loop-control") if not Path(name).exists()]
