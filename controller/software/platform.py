@@ -63,7 +63,7 @@ def chain(path: str) -> Iterator[str]:
     while True:
         parent, _, name = path.rpartition("/")
         path = f"{os.path.realpath(parent or '/').rstrip('/')}/{name}"
-        if path in seen or (Path(path).is_dir() and not Path(path).is_symlink()):
+        if path in seen or not (Path(path).is_symlink() or Path(path).is_file()):
             return
         seen.add(path)
         yield path

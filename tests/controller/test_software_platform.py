@@ -12,7 +12,9 @@ from controller.software.manifest import Kind, Manifest, Wrong, differences
 from controller.software.platform import chain, library_folders, outermost, platform_of, running_files, shared_objects
 from tests.controller.installed_tree import put
 
-HOME = str(Path(__file__).parents[2])
+ROOT = str(Path(__file__).parents[2])
+HOME = str(Path(sys.prefix).resolve())
+"""Stands for a cabinet's own folder: the environment that the tests run in."""
 MODULES = Path(sysconfig.get_config_var("DESTSHARED"))
 """The interpreter's compiled modules."""
 TELLS = """
@@ -43,7 +45,7 @@ def test_what_this_process_runs_is_its_platforms_or_its_packages() -> None:
     """No code is mapped that neither manifest would list: what a preloaded library would break."""
     manifest = platform_of(sys.executable, [str(MODULES)], HOME)
     listed = {entry.path for entry in manifest.entries}
-    said = subprocess.check_output([sys.executable, "-c", TELLS], text=True, cwd=HOME, env={"PYTHONPATH": HOME})
+    said = subprocess.check_output([sys.executable, "-c", TELLS], text=True, cwd=ROOT, env={"PYTHONPATH": ROOT})
     assert "sqlite" in said
     assert {name for name in said.splitlines() if not name.startswith(f"{HOME}/")} - listed == set()
 
@@ -57,7 +59,7 @@ def test_a_folder_within_another_is_one() -> None:
 
 
 def test_a_link_leads_to_all_that_it_leads_to(tmp_path: Path) -> None:
-    """Each name on the way, links above a name resolved; a ring ends, and a folder at the end is not listed."""
+    """Each name on the way, links above a name resolved; a ring ends, and what is no file at the end is not listed."""
     real = put(tmp_path, "/usr/lib/libz.so.1.3")
     (tmp_path / "lib").symlink_to("usr/lib")
     (tmp_path / "usr/lib/libz.so.1").symlink_to("libz.so.1.3")
@@ -65,6 +67,8 @@ def test_a_link_leads_to_all_that_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     assert list(chain(f"{tmp_path}/a")) == [f"{tmp_path}/a", f"{tmp_path}/b"]
+    (tmp_path / "masked").symlink_to("/dev/null")
+    assert list(chain(f"{tmp_path}/masked")) == [f"{tmp_path}/masked"]
     (tmp_path / "folder").symlink_to("usr")
     assert list(chain(f"{tmp_path}/folder")) == [f"{tmp_path}/folder"]
 

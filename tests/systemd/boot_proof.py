@@ -307,7 +307,7 @@ def changed_program(proof: BootProof) -> None:
     machine.wait("the game put back is proved", lambda: proof.stands("software_tampered") == [], PROOF_S)
     proof.do("key technician on")
     machine.wait("the menu is open", lambda: proof.lit("collect"), RESTART_S)
-    console = f"printf '%s\\n' {PIN} {PIN} A.2 1 | runuser -u cabinet -- cabinet service"
+    console = f"printf '%s\\n' {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
     machine.run("sh", "-c", console)
     proof.do("key technician off")
     proof.settle(proof.spin())
