@@ -32,8 +32,8 @@ NO_UPDATES = "This machine takes no updates: see docs, installation"
 NOT_MAKERS = "not whole or not the maker's"
 UNFIT = "for another kind of machine"
 NEWER, OLDER, SAME = "newer", "older", "the same version"
-LOSES = "older: only while no money was counted since its books were copied"
 """What a bundle is to the program that runs."""
+LOSES = "This one takes the books only while no money was counted since they were copied"
 ENDS = {
     End.DONE: "it plays",
     End.UNDONE: "undone: the program of before plays",
@@ -48,12 +48,16 @@ AT_WORK = "An update is under way"
 
 
 class Found(NamedTuple):
-    """A bundle on a stick: its version and what it is to this machine; `unfit` ones are offered to nobody."""
+    """A bundle on a stick: its version and what it is to this machine; `unfit` ones are offered to nobody.
+
+    One that `loses` is too old to read the books as they are.
+    """
 
     path: Path
     version: str
     what: str
     unfit: bool = False
+    loses: bool = False
 
 
 def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
@@ -100,17 +104,18 @@ def _looks(stick: Path) -> Work:
     async def look(machine: "Machine", _deed: Deed) -> Leaf:
         folders = _folders(machine)
         found = await asyncio.to_thread(lambda: [_examined(path, folders) for path in bundles(stick) if is_named(path)])
-        lines = tuple(map(_offer, found)) or (Line("There is no update on this stick"),)
+        lines = tuple(line for one in found for line in _offer(one)) or (Line("There is no update on this stick"),)
         return Leaf("U.7.4", "Updates on the stick", lambda _tx, _machine: lines, technician=True)
 
     return Work(look)
 
 
-def _offer(found: Found) -> Line:
+def _offer(found: Found) -> Sequence[Line]:
     if found.unfit:
-        return Line("{place}", found.what, place=found.path.name, tone="bad")
+        return (Line("{place}", found.what, place=found.path.name, tone="bad"),)
     work = Work(_asks(Act.INSTALL, found.version, found.path), question=INSTALL_ASKED, asks=2)
-    return Line("Install {place}", found.what, place=found.version, leads=work, detail=found.path.name)
+    offer = Line("Install {place}", found.what, place=found.version, leads=work)
+    return (offer, Line(LOSES, tone="bad")) if found.loses else (offer,)
 
 
 def _examined(path: Path, folders: Folders) -> Found:
@@ -122,10 +127,9 @@ def _examined(path: Path, folders: Folders) -> Found:
         return Found(path, "", NOT_MAKERS, unfit=True)
     if head.unfit():
         return Found(path, head.version, UNFIT, unfit=True)
-    if not set(NAMES) <= set(head.migrations):
-        return Found(path, head.version, LOSES)
     own, other = _numbers(versions()["cabinet"]), _numbers(head.version)
-    return Found(path, head.version, SAME if own == other else NEWER if other > own else OLDER)
+    what = SAME if own == other else NEWER if other > own else OLDER
+    return Found(path, head.version, what, loses=not set(NAMES) <= set(head.migrations))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

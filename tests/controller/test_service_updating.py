@@ -106,7 +106,7 @@ def test_bundles_are_told_apart_before_anything_is_offered(tmp_path: Path) -> No
             stick = tmp_path / "sticks/BLUE"
             for number in ("99.0", OWN, "0.0.1"):
                 bundled(number, stick, migrations=NAMES)
-            bundled("98.0", stick, migrations=NAMES[:-1])
+            bundled("0.0.2", stick, migrations=NAMES[:-1])
             forged(bundled("97.0", stick), architecture="vax")
             bundled("96.0", stick, key=SigningKey.throwaway())
             (stick / "none.cabinet").write_bytes(b"")
@@ -114,12 +114,18 @@ def test_bundles_are_told_apart_before_anything_is_offered(tmp_path: Path) -> No
                 "99.0": "newer",
                 OWN: "the same version",
                 "0.0.1": "older",
-                "98.0": "older: only while no money was counted since its books were copied",
+                "0.0.2": "older",
+                "": "",
                 "cabinet-97.0.cabinet": "for another kind of machine",
                 "cabinet-96.0.cabinet": "not whole or not the maker's",
                 "none.cabinet": "not whole or not the maker's",
             }
             assert [row.leads for row in hand.page.rows].count(True) == 4
+            labels = [row.label for row in hand.page.rows]
+            at_loss = next(place for place, row in enumerate(hand.page.rows) if row.place == "0.0.2")
+            assert labels.index("This one takes the books only while no money was counted since they were copied") == (
+                at_loss + 1
+            )
             assert not at.wanted.exists()
 
     run_virtual(play())
