@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 BETS, IDLE_AT = "Bets of {place}", "Ready, at a coin value of"
+STATES = {"up": "switched on", "down": "switched off"}
+"""What the system's words for an interface mean; others stand as they are."""
 NO_INTERFACE = "No interface is named in the configuration"
 NOT_THERE = "not there"
 
@@ -61,8 +63,9 @@ def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     found = machine.interfaces.listed()
     lines = [Line(NO_INTERFACE)] if not own else []
     for interface in found:
-        words = "   ".join(filter(None, (interface.state, interface.address, interface.hardware_address)))
-        lines.append(Line("Interface {place}", words, place=interface.name))
+        detail = "   ".join(filter(None, (interface.address, interface.hardware_address)))
+        state = STATES.get(interface.state, interface.state)
+        lines.append(Line("Interface {place}", state, place=interface.name, detail=detail))
     if own and own not in [interface.name for interface in found]:
         lines.append(Line("Interface {place}", NOT_THERE, place=own, tone="bad"))
     return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.cabinet))]

@@ -21,11 +21,11 @@ _PAGE = 200
 
 
 def _all(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    return [_line(licence) for licence in licences()]
+    return [_line(f"U.12.{number}", licence) for number, licence in enumerate(licences(), start=1)]
 
 
-def _line(licence: Licence) -> Line:
-    page = Leaf(f"U.12.{licence.name}", "Licences", lambda _tx, _machine: _text(licence)) if licence.texts else None
+def _line(code: str, licence: Licence) -> Line:
+    page = Leaf(code, "Licences", lambda _tx, _machine: _text(code, licence)) if licence.texts else None
     return Line(f"{licence.name} {licence.version}".strip(), _in_short(licence), leads=page)
 
 
@@ -33,13 +33,13 @@ def _in_short(licence: Licence) -> str:
     return licence.licence or (UNSTATED if licence.version else NOT_INSTALLED)
 
 
-def _text(licence: Licence, first: int = 0) -> Sequence[Line]:
+def _text(code: str, licence: Licence, first: int = 0) -> Sequence[Line]:
     """Return the texts of one package's licence from that line on; a long one goes on on a further page."""
     words = [line for path in licence.texts if path.is_file() for line in _lines(path)]
     shown = words[first : first + _PAGE]
     lines = [Line(f"{licence.name} {licence.version}", _in_short(licence), tone="heading"), *map(Line, shown)]
     if (after := first + _PAGE) < len(words):
-        page = Leaf(f"U.12.{licence.name}.{after}", "Licences", lambda _tx, _machine: _text(licence, after))
+        page = Leaf(f"{code}.{after}", "Licences", lambda _tx, _machine: _text(code, licence, after))
         lines.append(Line(FURTHER, leads=page))
     return lines
 

@@ -354,7 +354,10 @@ def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
             hand = await technician_in(rig)
             await hand.go("C.6")
             assert hand.page.rows[0] == ServiceRow(
-                label="Interface {place}", place="eth7", value="down   192.0.2.7   02:00:00:00:00:07"
+                label="Interface {place}",
+                place="eth7",
+                value="switched off",
+                detail="192.0.2.7   02:00:00:00:00:07",
             )
             await enter_row(rig, 1)
             await type_value(hand, TABLE["network.enabled"], ON)

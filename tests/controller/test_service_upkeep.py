@@ -388,7 +388,9 @@ def test_every_package_that_is_needed_states_its_licence(tmp_path: Path) -> None
             hand = Hand(rig)
             await hand.technician()
             await hand.go("U.12")
-            await hand.enter("U.12.cabinet")
+            assert [row.code for row in hand.page.rows if row.leads][:1] == ["U.12.1"]
+            assert hand.page.rows[0].label.startswith("cabinet ")
+            await hand.enter("U.12.1")
             assert any("MIT" in row.label for row in hand.page.rows)
 
     run_virtual(play())

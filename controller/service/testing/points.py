@@ -14,6 +14,8 @@ InputKind = Literal["buttons", "doors", "keys", "latch", "plugs"]
 OutputKind = Literal["lamps", "tower", "meters", "gates", "reset"]
 
 LATCH = "logic_latch"
+TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light", "bottom": "Bottom light"}
+"""What the tiers of the tower light are called, as in C.5."""
 _SEPARATOR = "  ·  "
 
 
@@ -30,6 +32,8 @@ class Point(NamedTuple):
     @property
     def place(self) -> str:
         """What it is called."""
+        if self.kind == "tower":
+            return TIER_NAMES[self.name]
         return place_in_words(f"meter_{self.name}" if self.kind in ("meters", "plugs") else self.name)
 
     @property
