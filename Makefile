@@ -61,7 +61,7 @@ contact-sheet: setup
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
 
-# Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils: docs/operate.md.
+# Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils and qemu-system-common: docs/operate.md.
 power-proof: setup
 	$(BIN)/python -m pytest -m proof tests/proofs/test_power_loss.py
 
