@@ -264,16 +264,16 @@ def outcome(template: str, figures: Mapping[str, str | int], place: str = "") ->
 
     A `{place}` is filled in wherever it stands, in the texts among the figures too.
     """
-    filled = {"place": "{place}"} if place else {}
+    if not figures:
+        return told(template)
+    filled = {"place": "{place}"}
     for name, value in figures.items():
         if isinstance(value, str):
             filled[name] = told(value)
         else:
             filled[name] = amount(value) if name.endswith("_cents") else whole(value)
-    if not filled:
-        return told(template)
-    whole_text = told(template).format(**filled)
-    return whole_text.replace("{place}", told(place)) if "{place}" in whole_text else whole_text
+    words = told(template).format(**filled)
+    return words.replace("{place}", told(place)) if "{place}" in words else words
 
 
 def paid(told: Paid) -> str:

@@ -7,7 +7,7 @@ from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.faults import CATALOGUE, in_words
@@ -116,6 +116,7 @@ def test_a_cleared_fault_is_named_with_its_place() -> None:
     assert "{" not in says
 
 
+@example("test_pulse_cut", "0", "")
 @given(st.sampled_from(sorted({*FORMS, *CATALOGUE, "something new"})), st.text(), st.text())
 def test_whatever_a_journal_holds_is_told(code: str, written: str, place: str) -> None:
     """An older form, another kind, any text: at worst it stands in English, and nothing breaks."""
