@@ -45,7 +45,7 @@ class Kept:
             self._hour = int(sample.hours)
             self.write(day)
             print(  # noqa: T201 - for whoever waits
-                f"hour {sample.hours:5.2f}: {sample.wall_s / 60:.1f} min, {len(day.cuts)} cuts, "
+                f"hour {sample.hours:5.2f}: {sample.wall_s / 60:.1f} min, {sample.cuts} cuts, "
                 f"{day.prover.replayed} rounds proved, {len(day.failures)} failures, "
                 f"{sample.resident >> 20} MB, {sample.handles} handles",
                 flush=True,
@@ -53,7 +53,13 @@ class Kept:
 
     def write(self, day: Day) -> None:
         """Write the report as it stands."""
-        (self.folder / "report.md").write_text(report(day))
+        (self.folder / "report.md").write_text(report(day, self.samples))
+
+    @property
+    def samples(self) -> list[Sample]:
+        """All that were taken; they are kept on the disk alone, or they would grow like what is looked for."""
+        lines = (self.folder / "samples.jsonl").read_bytes().splitlines()
+        return [msgspec.json.decode(line, type=Sample) for line in lines]
 
 
 async def soak(day: Day, kept: Kept) -> str:
@@ -91,7 +97,7 @@ def main() -> int:
     day = Day(books, hours=options.hours, seed=options.seed, told=kept.take)
     _give_back_at_once()
     failure = run_day(soak(day, kept))
-    growing = {what: more for what, more in verdicts(day.samples).items() if more}
+    growing = {what: more for what, more in verdicts(kept.samples).items() if more}
     print(failure or (f"grown: {growing}" if growing else "flat"), options.folder / "report.md")  # noqa: T201
     return 1 if failure or growing else 0
 

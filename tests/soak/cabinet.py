@@ -109,6 +109,11 @@ class SoakedCabinet(VirtualCabinet):
 
     # The display.
 
+    @property
+    def has_display(self) -> bool:
+        """Whether a display runs."""
+        return self._drawing is not None
+
     def start_display(self) -> None:
         """Start a display, everything of it anew, as a new process does."""
         looks: dict[str, Look] = {}

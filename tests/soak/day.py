@@ -4,10 +4,10 @@ import asyncio
 import random
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from controller.journal.periods import lifetime
 from tests.soak.cabinet import SoakedCabinet
@@ -30,13 +30,20 @@ NIGHT = (10 / 24, 5 / 24)
 MOST_FAILURES = 20
 
 
-class Cut(NamedTuple):
-    """A power cut: of what kind, and what was cut off."""
+class Cuts:
+    """The power cuts so far: counted, not kept, since what the soak keeps would grow like what it looks for."""
 
-    mains: bool
-    state: str
-    note: str
-    paying: bool
+    def __init__(self) -> None:
+        self.count = self.mains = self.notes = self.paying = 0
+        self.states: Counter[str] = Counter()
+
+    def add(self, cabinet: SoakedCabinet, *, mains: bool) -> None:
+        """Count a cut that is about to come, and what it cuts off."""
+        self.count += 1
+        self.mains += mains
+        self.notes += bool(cabinet.bills.slot)
+        self.paying += cabinet.hopper.remaining > 0
+        self.states[cabinet.state] += 1
 
 
 class Day:
@@ -54,10 +61,9 @@ class Day:
         self.staff = Staff(self.cabinet, self.tally, self.troubles, chance)
         self.player = Player(self.cabinet, self.tally, self.troubles, self.staff, chance)
         self._chance = chance
-        self.cuts: list[Cut] = []
+        self.cuts = Cuts()
         self.settlings = 0
         self.failures: list[str] = []
-        self.samples: list[Sample] = []
         self.final_rounds = 0
         self.ended = False
         self.ending = False
@@ -129,12 +135,13 @@ class Day:
         await self.cabinet.start()
         self._start_ms = (time.process_time() - before) * 1000
         assert self.cabinet.credit == self._credit, f"started with {self.cabinet.credit}, cut with {self._credit}"
-        self.cabinet.start_display()
         await self._settle()
 
     _credit = 0
 
     async def _settle(self) -> None:
+        if not self.cabinet.has_display:  # the player was cut off when he had just killed it
+            self.cabinet.start_display()
         await self.staff.settle()
         self.settlings += 1
         self.meters = await self.cabinet.machine.do(lifetime)
@@ -155,7 +162,7 @@ class Day:
     async def _cut(self, *, mains: bool) -> None:
         cabinet = self.cabinet
         cabinet.mind()
-        self.cuts.append(Cut(mains, cabinet.state, cabinet.bills.slot, cabinet.hopper.remaining > 0))
+        self.cuts.add(cabinet, mains=mains)
         if mains:
             self.tally.mains_at = cabinet.clock.now()
         known = await cabinet.cut(mains=mains)
@@ -178,9 +185,8 @@ class Day:
             where,
             hours=self.hour,
             wall_s=time.monotonic() - self._began_wall,
-            cuts=len(self.cuts),
-            life=len(self.cuts),
+            cuts=self.cuts.count,
+            life=self.cuts.count,
             start_ms=self._start_ms,
         )
-        self.samples.append(sample)
         self._told(self, sample)

@@ -1,6 +1,5 @@
 """What a soak has to say, in Markdown: what was done, what was compared, what is held hour by hour, flat or not."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from statistics import median
@@ -46,9 +45,9 @@ def verdicts(samples: Sequence[Sample]) -> dict[str, dict[str, float]]:
     }
 
 
-def report(day: "Day") -> str:
+def report(day: "Day", samples: Sequence[Sample]) -> str:
     """Return the whole report."""
-    newest = day.samples[-1] if day.samples else None
+    newest = samples[-1] if samples else None
     lived, wall, cpu = (newest.hours, newest.wall_s, newest.cpu_s) if newest else (0.0, 0.0, 0.0)
     state = f"**{len(day.failures)} failures**" if day.failures else _state(day, lived)
     lines = [
@@ -63,9 +62,9 @@ def report(day: "Day") -> str:
         *_done(day),
         *_rounds(day),
         *_cents(day),
-        *_flat(day.samples),
-        *_hours(day.samples),
-        *_kinds(day.samples),
+        *_flat(samples),
+        *_hours(samples),
+        *_kinds(samples),
     ]
     if day.failures:
         lines += ["", "## What failed", "", "```", *day.failures, "```"]
@@ -79,17 +78,14 @@ def _state(day: "Day", lived: float) -> str:
 
 
 def _done(day: "Day") -> list[str]:
-    mains = sum(cut.mains for cut in day.cuts)
-    states = Counter(cut.state for cut in day.cuts)
-    notes = sum(bool(cut.note) for cut in day.cuts)
-    paying = sum(cut.paying for cut in day.cuts)
+    cuts = day.cuts
     counts = {**day.player.counts, **day.staff.counts, **day.troubles.counts}
     return [
         "## What was done",
         "",
-        f"{len(day.cuts)} power cuts, {mains} of the mains and {len(day.cuts) - mains} crashes; "
-        f"{notes} with a note in the validator, {paying} while the hopper paid; in the states "
-        + ", ".join(f"{state} {count}" for state, count in states.most_common())
+        f"{cuts.count} power cuts, {cuts.mains} of the mains and {cuts.count - cuts.mains} crashes; "
+        f"{cuts.notes} with a note in the validator, {cuts.paying} while the hopper paid; in the states "
+        + ", ".join(f"{state} {count}" for state, count in cuts.states.most_common())
         + ".",
         "",
         "| what | times |",
@@ -119,7 +115,7 @@ def _cents(day: "Day") -> list[str]:
     return [
         "## What was compared",
         "",
-        f"- The books at every cut, {len(day.cuts)} times: chain, equation, meters, hard meters, replay: "
+        f"- The books at every cut, {day.cuts.count} times: chain, equation, meters, hard meters, replay: "
         f"{prover.rows} ledger rows, {prover.replayed} rounds replayed{whole}"
         + (f", the last over {day.final_rounds} rounds" if day.ended else "")
         + ".",
