@@ -17,6 +17,7 @@ from controller.computer.network import Interfaces
 from controller.computer.starts import record_start
 from controller.computer.vigil import CHORES, PLAYER, Vigil
 from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.given import record_given
 from controller.configuration.set_up import look_at_set_up
 from controller.configuration.settings import fitted
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
@@ -425,6 +426,7 @@ class Machine:
             begin_retest(tx)
             if self.software.is_installed:
                 software_at_start(tx)
+            record_given(tx, self.given)
             look_at_set_up(tx, self.given)
             keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
             return standing(tx)

@@ -192,6 +192,11 @@ FORMS: Mapping[str, Forms] = {
     # settings and books
     "setting": (
         (
+            "{key:s}_cents: {old_cents} \u2192 {new_cents} by cabinet.toml",
+            "{key} in cabinet.toml: {old_cents} \u2192 {new_cents}",
+        ),
+        ("{key}: {old} \u2192 {new} by cabinet.toml", "{key} in cabinet.toml: {old} \u2192 {new}"),
+        (
             "{key:s}_cents: {old_cents} \u2192 {new_cents} by {who:w}",
             "{key}: {old_cents} \u2192 {new_cents} ({who})",
         ),

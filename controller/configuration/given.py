@@ -1,0 +1,44 @@
+"""What `cabinet.toml` said at the newest start: each key that says otherwise at this one is told for ever (C11, S3).
+
+The file is whoever's who may edit it at the machine, and the books cannot know who that was: they name the file.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.journal.kept import keep_setting, setting
+from controller.journal.settings import tell_change
+from controller.journal.transaction import Transaction
+
+FILE = "cabinet.toml"
+"""Who has changed it, in the books."""
+SECRET = frozenset({"hopper.pin"})
+"""Of these the books know only whether they are given."""
+_NAME = "newest_configuration"
+_NONE = "null"
+
+
+def record_given(tx: Transaction, given: Cabinet) -> None:
+    """Tell what has changed in `cabinet.toml` since the newest start; the first one has nothing to compare with."""
+    now = dict(_leaves("", msgspec.to_builtins(given)))
+    kept = setting(tx, _NAME)
+    before = now if kept is None else msgspec.json.decode(kept, type=dict[str, str])
+    for key in sorted(before.keys() | now.keys()):
+        old, new = before.get(key, _NONE), now.get(key, _NONE)
+        if old != new:
+            tell_change(tx, key, old, new, FILE)
+    if kept is None or before != now:
+        keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
+
+
+def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield each dotted key with its value as JSON."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _leaves(f"{key}.{name}" if key else name, item)
+    else:
+        told = bool(value) if key in SECRET else value
+        yield key, msgspec.json.encode(told).decode()
