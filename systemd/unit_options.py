@@ -2,8 +2,8 @@
 """What a cabinet's configuration asks of its units: `unit_options.py CABINET_TOML [UNIT]` prints a drop-in for one.
 
 cabinet.service as it is shipped may write in /var/lib/cabinet alone and reaches no network. Books or a second copy
-elsewhere, and an interface that the technician may switch, open just that. Any other UNIT is one of the updater's, which
-copies books that lie elsewhere. `setup` writes the drop-ins; they are empty for most.
+elsewhere, and an interface that the technician may switch, open just that. Any other UNIT is one of the updater's,
+which copies books that lie elsewhere. `setup` writes the drop-ins; they are empty for most.
 """
 
 import sys
