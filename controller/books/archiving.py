@@ -11,8 +11,8 @@ It is done at a start, when nobody plays: `controller.computer.archive_watch` ha
 
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,6 @@ from controller.books.succession import (
     discard,
     generation_of,
     head_of,
-    left_alone,
     made_whole,
     no_step,
     readable_seal,
@@ -33,8 +32,8 @@ from controller.books.succession import (
 )
 from controller.journal import hopper_tests, money
 from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
-from controller.journal.errors import JournalStorageError, RefusedError
-from controller.journal.store import UNREADABLE, Store, held, quick_check, read_only, translated
+from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, RefusedError
+from controller.journal.store import PRAGMAS, UNREADABLE, Store, held, quick_check, read_only, translated
 from controller.journal.transaction import Transaction
 
 WHY = "archive"
@@ -43,6 +42,16 @@ FOLDER = "archive"
 MEGABYTE = 1_000_000
 FEWEST_ROWS = 10_000
 WHO = "cabinet"
+ALONE: Mapping[str, str | int] = {"locking_mode": "exclusive"}
+ONE_FILE: Mapping[str, str | int] = {"journal_mode": "delete", "synchronous": 3}
+"""How a journal is opened to be sealed: first alone, then in one file, whose every commit is flushed with its name.
+
+A program that reads the books is noticed before the seal, none comes in until that is durable, and one that comes then
+is in nobody's way: what is sealed in one file needs no writing to be finished.
+"""
+
+OpenWith = Callable[[Mapping[str, str | int]], Store]
+"""Opens the books with those pragmas."""
 
 
 class Archiving:
@@ -75,23 +84,27 @@ class Archiving:
         rows = tx.head[0] - (0 if behind is None else behind.seq)
         return rows >= self.fewest_rows and journal.stat().st_size >= self.limit_bytes
 
-    def begin(self, path: Path, open_store: Callable[[], Store]) -> None:
-        """Seal the closed books at `path`, which `open_store` opens, for their archive: the next `finish` makes it.
+    def begin(self, path: Path, open_with: OpenWith, pragmas: Mapping[str, str | int] = PRAGMAS) -> None:
+        """Seal the closed books at `path`, which `open_with` opens, for their archive: the next `finish` makes it.
 
-        A folder that cannot be written, too little room, and a program that reads the books are no reason not to play:
-        they stand in `failed`. Money under way is none to tell of. Raises what a journal that is damaged raises.
+        What keeps it from being made is no reason not to play, and stands in `failed`: a folder that cannot be
+        written, too little room, a program that reads the books. Raises what a journal that is damaged raises.
         """
         self.failed = ""
         folder = self.folder_for(path)
         try:
             _try_out(folder, path)
-            left_alone(path)
         except OSError as error:
             self.failed = str(error)
             return
         quick_check(path)
-        with closing(open_store()) as store, suppress(RefusedError):
-            store.transact(lambda tx: decide(tx, folder, f"the journal had grown to {_megabytes(path)} MB"))
+        try:
+            with closing(open_with({**ALONE, **pragmas, **ONE_FILE})) as store:
+                store.transact(lambda tx: decide(tx, folder, f"the journal had grown to {_megabytes(path)} MB"))
+        except JournalBusyError:
+            self.failed = f"{path} is being read by another program: end that and try again"
+        except RefusedError as error:
+            self.failed = str(error)
 
 
 def archive_files(journal: Path) -> list[Path]:
@@ -131,6 +144,8 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, kept: K
             return True
     except UNREADABLE as error:
         raise translated(error, path) from error
+    except JournalError:
+        raise
     except OSError as error:
         raise JournalStorageError(
             f"{path} could not be archived ({error}): free room on its disk and restart"

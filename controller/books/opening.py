@@ -37,17 +37,17 @@ def opened_books(
     """
     finish(path, wall_ms)
 
-    def opened() -> Store:
-        return Store(path, wall_ms, simulated=simulated, create=create, pragmas=pragmas)
+    def opened(how: Mapping[str, str | int]) -> Store:
+        return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how)
 
-    store = opened()
+    store = opened(pragmas)
     try:
         own, new = identity.bound_to(store.transact(identity.bond), key)
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
-        if second_copy is not None and not due:
+        if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
             keep_second_copy(store, second_copy, own.public_key.hex())
     except BaseException:
         store.close()
@@ -55,5 +55,5 @@ def opened_books(
     if archives is None or not due:
         return store
     store.close()
-    archives.begin(path, opened)
+    archives.begin(path, opened, pragmas)
     return opened_books(path, key, wall_ms, simulated=simulated, pragmas=pragmas, second_copy=second_copy)

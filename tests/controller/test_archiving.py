@@ -1,10 +1,11 @@
 """The archive of a journal's past: what is taken over and proved, and that a power cut leaves it done or not done."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from controller.books.carrying import KEPT, PARTLY, WHOLE, Kept
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.books.second_copy import SecondCopyError
 from controller.books.succession import seal_of, sealed_files
 from controller.exporting.backups import backup
 from controller.journal import event_log, hopper_tests, money, payouts, rounds
@@ -311,6 +313,72 @@ def test_a_program_that_reads_the_books_is_waited_for(tmp_path: Path) -> None:
     assert seal_of(path_in(tmp_path)) is None
     opened(tmp_path, archives_at=1).close()
     assert len(known(tmp_path)) == 1
+
+
+class Reader:
+    """A clock at whose `at`-th look another program begins to read the books at `path`, if it is let, and goes on."""
+
+    def __init__(self, path: Path, at: int) -> None:
+        self._path = path
+        self._left = at
+        self._reading: sqlite3.Connection | None = None
+
+    @property
+    def came(self) -> bool:
+        """Whether its moment was there."""
+        return self._left <= 0
+
+    def wall_ms(self) -> int:
+        """Tell the time."""
+        self._left -= 1
+        if self._left == 0:
+            self._reading = sqlite3.connect(f"file:{self._path}?mode=ro", uri=True, isolation_level=None, timeout=0)
+            with suppress(sqlite3.OperationalError):
+                self._reading.execute("BEGIN")
+                self._reading.execute("SELECT count(*) FROM ledger").fetchone()
+        return wall_ms()
+
+    def close(self) -> None:
+        """Let go."""
+        if self._reading is not None:
+            self._reading.close()
+
+
+def test_a_program_that_begins_to_read_the_books_at_any_moment_keeps_no_start_from_play(tmp_path: Path) -> None:
+    """It is noticed before the seal, or kept out until that is durable, or reads on while the archive is made."""
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        before = store.transact(lambda tx: (lifetime(tx), tx.credit_cents))
+    made = []
+    for at in range(1, 20):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        for name in ("journal.sqlite", "key"):
+            shutil.copy(tmp_path / name, folder / name)
+        limit = Archiving(1, fewest_rows=0)
+        with closing(Reader(path_in(folder), at)) as reader:
+            how = {"simulated": True, "archives": limit, "second_copy": folder / "copy"}
+            with closing(opened_books(path_in(folder), folder / "key", reader.wall_ms, **how)) as store:
+                assert store.transact(lambda tx: (lifetime(tx), tx.credit_cents)) == before
+            made.append(len(known(folder)))
+            assert made[-1] == (limit.failed == "")
+        if not reader.came:
+            break
+    else:
+        pytest.fail("the clock is looked at again and again")
+    assert set(made) == {0, 1}
+
+
+def test_books_that_lack_rows_are_not_archived(tmp_path: Path) -> None:
+    """A journal that fell behind its second copy locks before anything is sealed in it."""
+    lived(tmp_path)
+    before, copy = path_in(tmp_path).read_bytes(), tmp_path / "copy"
+    with closing(opened(tmp_path, second_copy=copy)) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 9, (200,), 0))
+    path_in(tmp_path).write_bytes(before)
+    with pytest.raises(SecondCopyError, match="rows are lost"):
+        opened(tmp_path, archives_at=1, second_copy=copy)
+    assert seal_of(path_in(tmp_path)) is None
 
 
 def test_what_was_decided_and_cannot_be_finished_locks_with_its_reason(tmp_path: Path) -> None:
