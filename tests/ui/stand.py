@@ -72,6 +72,18 @@ class Stand:
             except TimeoutError:
                 assert time.monotonic() < deadline, "nothing came back"
 
+    def fall_silent(self, for_s: float) -> None:
+        """Wait until the display has said nothing for so long: it tells of its frames in each second that has any."""
+        assert self.peer is not None
+        deadline = time.monotonic() + PATIENCE_S
+        self.peer.settimeout(for_s)
+        while True:
+            try:
+                self.peer.recv(MAX_PACKET)
+            except TimeoutError:
+                return
+            assert time.monotonic() < deadline, "it goes on drawing"
+
     def frame(self) -> tuple[int, int]:
         """Return number and time (ns) of the frame on the glass; (0, 0) while there is none."""
         glass = self.run / "glass"

@@ -2,7 +2,6 @@ import select
 import signal
 import socket
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from games.beats import LineWin, ReelsLanded
 from tests.ui.rehearsal import neptune_view, raw
 from tests.ui.stand import PATIENCE_S, Stand
 from ui.layout import WIDE, centre
-from ui.messages import MAX_PACKET, Ack, Frames, Hello, Press, Show, Snapshot, decode_to_supervisor
+from ui.messages import Ack, Hello, Press, Show, Snapshot
 
 pytestmark = pytest.mark.processes
 
@@ -51,20 +50,18 @@ def test_a_round_is_shown_acknowledged_and_touches_come_back(stand: Stand) -> No
         assert stand.hear_after(touch) == Press("spin", 2)
 
 
-def test_it_is_back_soon_after_sigkill(stand: Stand) -> None:
-    """From SIGKILL to the next frame of a new display; the limit here leaves room for a busy machine."""
+def test_a_new_one_shows_the_game_after_sigkill(stand: Stand) -> None:
+    """From SIGKILL to the next frame of a new display; how long that takes is `tests.bench display_restart`'s to say."""
     stand.start()
     stand.accept()
     stand.say(Hello(), Snapshot(1, neptune_view()))
     stand.until(lambda: stand.frame()[0] > 0)
-    killed = time.monotonic()
     stand.kill()
     number = stand.frame()[0]
     stand.start()
     stand.accept()
     stand.say(Hello(), Snapshot(1, neptune_view()))
     stand.until(lambda: stand.frame()[0] > number)
-    assert time.monotonic() - killed < 2.0
 
 
 def test_a_picture_that_stands_is_not_drawn_again(stand: Stand) -> None:
@@ -72,10 +69,8 @@ def test_a_picture_that_stands_is_not_drawn_again(stand: Stand) -> None:
     stand.start()
     stand.accept()
     stand.say(Hello(), Snapshot(1, neptune_view()))
-    assert stand.peer is not None
-    # The first statistics tell of the first frames; after the second nothing has been drawn for a second.
-    message = decode_to_supervisor(stand.peer.recv(MAX_PACKET))
-    assert isinstance(message, Frames)
+    stand.until(lambda: stand.frame()[0] > 0)
+    stand.fall_silent(2.5)
     number = stand.frame()[0]
     select.select([], [], [], 0.5)
     assert stand.frame()[0] == number
