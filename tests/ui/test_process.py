@@ -51,7 +51,7 @@ def test_a_round_is_shown_acknowledged_and_touches_come_back(stand: Stand) -> No
 
 
 def test_a_new_one_shows_the_game_after_sigkill(stand: Stand) -> None:
-    """From SIGKILL to the next frame of a new display; how long that takes is `tests.bench display_restart`'s to say."""
+    """From SIGKILL to the next frame of a new display; how long that takes is for the bench to say."""
     stand.start()
     stand.accept()
     stand.say(Hello(), Snapshot(1, neptune_view()))
