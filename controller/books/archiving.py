@@ -11,7 +11,7 @@ It is done at a start, when nobody plays: `controller.computer.archive_watch` ha
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -107,9 +107,10 @@ class Archiving:
             self.failed = str(error)
 
 
-def archive_files(journal: Path) -> list[Path]:
-    """Return the archives beside the journal at `journal`, oldest first."""
-    return sorted((journal.parent / FOLDER).glob("books-[0-9]*-[0-9]*.sqlite"))
+def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
+    """Return the newest archive beside the journal at `journal`, and in each of `folders`."""
+    found = (sorted(folder.glob("books-[0-9]*-[0-9]*.sqlite"))[-1:] for folder in {journal.parent / FOLDER, *folders})
+    return [file for files in found for file in files]
 
 
 def refuse_unless_calm(tx: Transaction) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.books import identity
-from controller.books.archiving import archive_files
+from controller.books.archiving import newest_files
 from controller.books.durable import durable_file, flush_folder
 from controller.books.identity import Identity
 from controller.books.succession import (
@@ -36,7 +36,7 @@ from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
 from controller.journal import coin_tests, counters, hard_meters, hopper_tests, ledger, money
-from controller.journal.errors import RefusedError
+from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held, read_only
@@ -73,13 +73,14 @@ def prepare(
     wall_ms: Callable[[], int],
     *,
     units: Mapping[str, int] | None = None,
+    archives: Path | None = None,
     step: Step = no_step,
 ) -> Prepared:
     """Copy a backup beside the journal, durably, prove it, and write down in it that it is restored.
 
     The journal itself, if there is one, is not touched. One that is lost leaves in doubt what devices did after the
-    backup, with `units` what a pulse of each hard meter stands for (`restore_lost`). Raises `RefusedError` (a stick's
-    too) and `JournalError`.
+    backup, with `units` what a pulse of each hard meter stands for (`restore_lost`). `archives` is where those of this
+    cabinet are put, None for beside the journal. Raises `RefusedError` (a stick's too) and `JournalError`.
     """
     lost = not journal.exists()
     manifest = proven_backup(backup, own.public_key)
@@ -89,7 +90,7 @@ def prepare(
     with told(), (backup / JOURNAL).open("rb") as source, durable_file(successor) as copy:
         shutil.copyfileobj(source, copy)
     try:
-        _refuse_older(journal, successor, manifest)
+        _refuse_older(journal, successor, manifest, archives)
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
@@ -114,18 +115,30 @@ def decide(tx: Transaction, prepared: Prepared) -> None:
 
 
 def restore_lost(
-    journal: Path, backup: Path, own: Identity, who: str, wall_ms: Callable[[], int], *, units: Mapping[str, int]
+    journal: Path,
+    backup: Path,
+    own: Identity,
+    who: str,
+    wall_ms: Callable[[], int],
+    *,
+    units: Mapping[str, int],
+    archives: Path | None = None,
 ) -> None:
     """Restore where there is no journal at all: the backup takes its place at once.
 
     Nobody knows what the lost books said of the time since: what coin acceptors and hoppers have counted differently is
     an open item once they are asked, so is a note that the backup waits for, and pulses that it owes (`units` says what
-    one stands for) are doubtful.
+    one stands for) are doubtful. The archives must be at hand: they are all that tells what was counted.
     """
+    if archives is not None and not archives.is_dir():
+        raise JournalStorageError(
+            f"{archives} is not there: mount the medium of the archives first, or, where it is lost for good, take"
+            " [storage] archive out of cabinet.toml"
+        )
     with held(journal):
         if journal.exists():
             raise RefusedError("The books are not lost")
-        prepare(journal, backup, own, who, wall_ms, units=units)
+        prepare(journal, backup, own, who, wall_ms, units=units, archives=archives)
         successor_of(journal).rename(journal)
         flush_folder(journal.parent)
 
@@ -168,11 +181,11 @@ def _present(journal: Path) -> tuple[Head, int]:
         return head_of(Transaction(connection, 0)), generation_of(connection)
 
 
-def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
+def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path | None) -> None:
     """Refuse a backup that lacks anything which the cabinet has counted."""
     older = RefusedError("This backup is older than what the machine has counted since")
     with read_only(copy) as backed_up:
-        for path in archive_files(journal)[-1:]:
+        for path in newest_files(journal, {*_folders_in(backed_up), *([] if archives is None else [archives])}):
             with read_only(path) as archive:
                 if not (_holds(backed_up, archive, manifest) or _reaches(archive, backed_up, manifest)):
                     raise older
@@ -197,6 +210,13 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest) -> None:
             ).fetchone()
         if origin is not None and (row is None or row[0].hex() != origin.old_hash):
             raise older
+
+
+def _folders_in(books: sqlite3.Connection) -> set[Path]:
+    """Return where the books' archives were put; those of an older program have none."""
+    if books.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone() is None:
+        return set()
+    return {Path(folder) for (folder,) in books.execute("SELECT DISTINCT folder FROM archives")}
 
 
 def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counters.Pulses, dict[str, int]]:

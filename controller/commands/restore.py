@@ -27,7 +27,7 @@ def restore(file: Path, backup: Path) -> None:
     """
     cabinet = configured(file)
     site = cabinet.cabinet
-    path, wall_ms = Path(site.journal), LoopClock().wall_ms
+    path, wall_ms, archives = Path(site.journal), LoopClock().wall_ms, cabinet.storage.archive_folder
     try:
         own = identity.read_identity(site.key_file)
         if own is None:
@@ -39,12 +39,14 @@ def restore(file: Path, backup: Path) -> None:
             with closing(Store(path, wall_ms, simulated=manifest.simulated)) as store:
                 let_in(store)
                 store.transact(restoring.refuse_unless_cleared)
-                prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms)
+                prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms, archives=archives)
                 store.transact(lambda tx: restoring.decide(tx, prepared))
             finish(path, wall_ms)
         else:
             let_in_by(backup / JOURNAL)
-            restoring.restore_lost(path, backup, own, Who.TECHNICIAN, wall_ms, units=units_of(cabinet))
+            restoring.restore_lost(
+                path, backup, own, Who.TECHNICIAN, wall_ms, units=units_of(cabinet), archives=archives
+            )
     except LockingError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{path} is restored from the backup of {manifest.made}")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,7 +118,8 @@ def _restores(backup: Path) -> Work:
     async def run(machine: "Machine", deed: Deed) -> str:
         own, path = key_of(machine), machine.journal.path
         await machine.attempt(restoring.refuse_unless_cleared)
-        prepared = await asyncio.to_thread(restoring.prepare, path, backup, own, deed.who, machine.clock.wall_ms)
+        prepare = partial(restoring.prepare, archives=machine.cabinet.storage.archive_folder)
+        prepared = await asyncio.to_thread(prepare, path, backup, own, deed.who, machine.clock.wall_ms)
 
         def decide(tx: Transaction) -> None:
             refuse_shut_door(machine)

@@ -99,11 +99,13 @@ def lived(folder: Path, games: int = 3) -> None:
         do(payouts.confirm_hand_pay)
 
 
-def archived(folder: Path, step: Callable[[str], None] = archiving.no_step, kept: Kept = KEPT) -> None:
+def archived(
+    folder: Path, step: Callable[[str], None] = archiving.no_step, kept: Kept = KEPT, into: Path | None = None
+) -> None:
     """Archive what lies in `folder`."""
     with closing(opened(folder)) as store:
         step("before the seal")
-        store.transact(lambda tx: decide(tx, folder / "archive", "a test"))
+        store.transact(lambda tx: decide(tx, into or folder / "archive", "a test"))
         step("after the seal")
     assert finish(path_in(folder), wall_ms, step, kept)
 
@@ -564,12 +566,12 @@ def backed_up(folder: Path) -> Path:
     return backup(path_in(folder), folder / "copies", own, "", wall_ms())
 
 
-def restored_after_loss(folder: Path, copy: Path) -> None:
+def restored_after_loss(folder: Path, copy: Path, archived_in: Path | None = None) -> None:
     """Lose the journal, and restore that backup in its place."""
     own = identity.read_identity(folder / "key")
     assert own is not None
-    path_in(folder).unlink()
-    restoring.restore_lost(path_in(folder), copy, own, "technician", wall_ms, units=UNITS)
+    path_in(folder).unlink(missing_ok=True)
+    restoring.restore_lost(path_in(folder), copy, own, "technician", wall_ms, units=UNITS, archives=archived_in)
 
 
 def test_a_backup_from_before_an_archive_is_older_than_what_the_archive_counted(tmp_path: Path) -> None:
@@ -583,9 +585,37 @@ def test_a_backup_from_before_an_archive_is_older_than_what_the_archive_counted(
     with pytest.raises(RefusedError, match="is older than what the machine has counted since"):
         restored_after_loss(tmp_path, older)
     assert not path_in(tmp_path).exists()
-    path_in(tmp_path).write_bytes(b"")  # only to be lost again
     restored_after_loss(tmp_path, newer)
     assert proof_of(path_in(tmp_path)).failures == []
+
+
+def test_a_restore_never_goes_behind_an_archive_that_lies_elsewhere(tmp_path: Path) -> None:
+    """U.6: archives are looked for where `[storage] archive` says, and where the backup itself knows some."""
+    lived(tmp_path)
+    elsewhere, older = tmp_path / "usb", backed_up(tmp_path)
+    archived(tmp_path, into=elsewhere)
+    between = backed_up(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 9, (200,), 0))
+    archived(tmp_path, into=elsewhere)
+    newest = backed_up(tmp_path)
+    for backup_of, folder in ((older, elsewhere), (between, elsewhere), (between, None)):
+        with pytest.raises(RefusedError, match="is older than what the machine has counted since"):
+            restored_after_loss(tmp_path, backup_of, folder)
+        assert not path_in(tmp_path).exists()
+    restored_after_loss(tmp_path, newest, elsewhere)
+    assert proof_of(path_in(tmp_path), whole=True).failures == []
+
+
+def test_nothing_is_restored_in_place_of_lost_books_while_the_archives_are_away(tmp_path: Path) -> None:
+    """What was counted cannot be known without them: their folder is named, with what to do."""
+    lived(tmp_path)
+    away, backup_of = tmp_path / "usb", backed_up(tmp_path)
+    with pytest.raises(JournalStorageError, match=r"usb is not there: .* \[storage\] archive"):
+        restored_after_loss(tmp_path, backup_of, away)
+    assert not path_in(tmp_path).exists()
+    away.mkdir()
+    restored_after_loss(tmp_path, backup_of, away)
 
 
 def test_a_backup_of_books_that_follow_an_archive_is_restored(tmp_path: Path) -> None:
