@@ -26,7 +26,7 @@ from tests.proofs.recorded_disk import RecordedDisk, blank, left_by_cuts, mounte
 
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(3000)]
 
-ADDED_BY_A_START = {"event", "identity"}
+ADDED_BY_A_START = {"event", "identity", "sealed"}
 """The kinds of ledger row that opening the books may add."""
 
 
