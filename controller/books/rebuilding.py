@@ -19,12 +19,12 @@ from controller.books.second_copy import Record, SecondCopyError, read_copy
 from controller.books.succession import (
     CARRIED,
     ORIGIN,
-    WAL_FILES,
     Origin,
     Step,
     discard,
     made_whole,
     no_step,
+    put_aside,
     successor_of,
 )
 from controller.journal import demo_mode
@@ -66,7 +66,7 @@ def rebuild(
         step("before it is one file")
         made_whole(successor)
         step("before the old journal is put aside")
-        aside = _put_aside(journal)
+        aside = put_aside(journal)
         step("before it takes its place")
         successor.rename(journal)
         discard(successor)
@@ -105,17 +105,3 @@ def _carry_over(tx: Transaction, kept: Record, own: Identity, reason: str) -> No
         demo_mode.goes_on(tx, "technician")
     identity.bind(tx, own, "technician", "rebuilt")
     tx.audit()
-
-
-def _put_aside(journal: Path) -> Path | None:
-    if not journal.exists():
-        return None
-    number = 1 + len(list(journal.parent.glob(f"{journal.name}.lost-[0-9][0-9][0-9][0-9]")))
-    aside = journal.with_name(f"{journal.name}.lost-{number:04}")
-    for tail in WAL_FILES:
-        beside = journal.with_name(journal.name + tail)
-        if beside.exists():
-            beside.rename(aside.with_name(aside.name + tail))
-    journal.rename(aside)
-    flush_folder(journal.parent)
-    return aside

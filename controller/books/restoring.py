@@ -27,6 +27,7 @@ from controller.books.succession import (
     made_whole,
     no_step,
     origin_of,
+    put_aside,
     refused_by_disk,
     seal,
     sealed_files,
@@ -139,6 +140,7 @@ def restore_lost(
         if journal.exists():
             raise RefusedError("The books are not lost")
         prepare(journal, backup, own, who, wall_ms, units=units, archives=archives)
+        put_aside(journal)
         successor_of(journal).rename(journal)
         flush_folder(journal.parent)
 

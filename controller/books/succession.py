@@ -10,7 +10,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,8 +73,27 @@ def sealed_files(path: Path) -> list[Path]:
 
 def discard(path: Path) -> None:
     """Remove a successor that was never named by a seal, with what SQLite keeps beside it."""
-    for tail in ("", *WAL_FILES, ".lock"):
+    for tail in ("", "-journal", *WAL_FILES, ".lock"):
         path.with_name(path.name + tail).unlink(missing_ok=True)
+
+
+def put_aside(journal: Path) -> Path | None:
+    """Keep books that cannot be used beside their place, by a name of their own; return it, None where they are gone.
+
+    What SQLite kept beside them goes along, even without them: it would be played into whatever takes their place.
+    """
+    tails = ("-journal", *WAL_FILES, "")
+    if not any(journal.with_name(journal.name + tail).exists() for tail in tails):
+        return None
+    number = 1
+    while list(journal.parent.glob(f"{journal.name}.lost-{number:04}*")):
+        number += 1
+    aside = journal.with_name(f"{journal.name}.lost-{number:04}")
+    for tail in tails:
+        with suppress(FileNotFoundError):
+            journal.with_name(journal.name + tail).rename(aside.with_name(aside.name + tail))
+    flush_folder(journal.parent)
+    return aside if aside.exists() else None
 
 
 def left_alone(path: Path) -> None:

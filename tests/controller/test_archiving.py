@@ -631,6 +631,46 @@ def test_a_backup_of_books_that_follow_an_archive_is_restored(tmp_path: Path) ->
     assert proof_of(path_in(tmp_path), whole=True).failures == []
 
 
+def left_beside(folder: Path) -> None:
+    """Lose the journal in `folder`, but not what SQLite kept beside it when the power went."""
+    with closing(opened(folder)):
+        path = path_in(folder)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE memories SET memory = '3'")
+        wal = path.with_name("journal.sqlite-wal").read_bytes()
+    assert wal
+    path.with_name("journal.sqlite-wal").write_bytes(wal)
+    path.unlink()
+
+
+def test_what_lost_books_left_beside_them_is_none_of_the_restored_ones(tmp_path: Path) -> None:
+    """A log of writes without its journal is put aside, never played into the backup that takes the journal's place."""
+    lived(tmp_path)
+    copy = backed_up(tmp_path)
+    left_beside(tmp_path)
+    restored_after_loss(tmp_path, copy)
+    opened(tmp_path).close()
+    assert proof_of(path_in(tmp_path)).failures == []
+    assert rows(path_in(tmp_path), "memories") == [("witch", "x", "1")]
+    assert [file.name for file in tmp_path.glob("*.lost-*")] == ["journal.sqlite.lost-0001-wal"]
+
+
+def test_what_lost_books_left_beside_them_is_none_of_the_rebuilt_ones(tmp_path: Path) -> None:
+    """C4: nor into the journal that is made from the second copy."""
+    lived(tmp_path)
+    copy = tmp_path / "copy"
+    opened(tmp_path, second_copy=copy).close()
+    left_beside(tmp_path)
+    own = identity.read_identity(tmp_path / "key")
+    assert own is not None
+    kept = copy_to_rebuild_from(copy, own)
+    assert rebuild(path_in(tmp_path), kept, own, "lost", wall_ms=wall_ms) is None
+    with closing(opened(tmp_path, second_copy=copy)) as store:
+        assert store.credit_cents == kept.credit_cents
+    assert proof_of(path_in(tmp_path)).failures == []
+    assert rows(path_in(tmp_path), "memories") == []
+
+
 def test_a_lost_journal_that_follows_an_archive_is_rebuilt_from_its_second_copy(tmp_path: Path) -> None:
     """C4: to the last acknowledged cent; the archives stay, of books that it is no more."""
     lived(tmp_path)
