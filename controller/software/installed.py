@@ -23,6 +23,7 @@ from controller.software.manifest import (
     decoded,
     differences,
     measured,
+    speakable,
 )
 from controller.software.signing import MANIFEST, SIGNATURE, NotAuthenticError, read_public_key, signed_text
 
@@ -45,6 +46,10 @@ INTERPRETER = f"{HOME}/venv/bin/python"
 
 POLKIT = "/usr/share/polkit-1/"
 """Whose rules polkit's own user and root alone may read in some releases of Debian."""
+
+COMMANDS = "/usr/bin/"
+_EARLIER = ("/usr/local/sbin", "/usr/local/bin")
+"""Where a shell and sudo look for a command before."""
 
 _ABOVE = ("/etc", "/run", "/usr/local/lib")
 """Where a file of the same name is taken in place of the one in /usr/lib."""
@@ -140,7 +145,7 @@ class Installation(NamedTuple):
             listed.update(entry.path for entry in manifest.entries)
             size += manifest.size
             found += differences(manifest, root=self.root, owner=self.owner, fresh=fresh, progress=progress)
-        found += [Difference(path, Wrong.NOT_LISTED) for path in sorted(set(running) - listed)]
+        found += [Difference(speakable(path), Wrong.NOT_LISTED) for path in sorted(set(running) - listed)]
         return Verdict(tuple(found), authorities, len(listed), size)
 
     def is_as_signed(self, part: Part) -> bool:
@@ -209,6 +214,8 @@ def _guarded() -> Iterable[str]:
 def _shadows(placed: Iterable[str]) -> Iterable[str]:
     """Return the names that would be taken in place of these files; units are guarded already."""
     for path in placed:
+        if path.startswith(COMMANDS):
+            yield from (f"{earlier}/{path.removeprefix(COMMANDS)}" for earlier in _EARLIER)
         folder, _, name = path.removeprefix("/usr/lib/").rpartition("/")
         if folder.endswith(".d") and not folder.startswith("/"):
             yield from (f"{above}/{folder}/{name}" for above in _ABOVE)

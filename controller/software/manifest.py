@@ -177,7 +177,13 @@ def differences(
         wrong = _misshapen(root, shaped, owner)
         if wrong is not None:
             found.append(Difference(shaped.path, wrong))
-    return list(dict.fromkeys(found))
+    return [Difference(speakable(path), wrong) for path, wrong in dict.fromkeys(found)]
+
+
+def speakable(path: str) -> str:
+    """Return a name as it can stand on a screen and in the books, whatever bytes somebody has called a file by."""
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
 
 
 def _at(root: Path, path: str) -> str:
@@ -316,10 +322,14 @@ def _misshapen(root: Path, shaped: Shaped, owner: int) -> Wrong | None:
             return Wrong.ANOTHER_KIND
         if info.st_uid != owner:
             return Wrong.ANOTHER_OWNER
-        lines = place.read_text(encoding="utf-8").splitlines()
+        text = place.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, UnicodeDecodeError):
         return Wrong.UNREADABLE
-    fits = all(any(re.fullmatch(pattern, line) for pattern in shaped.lines) for line in lines)
+    # The service manager ends a line at a NUL too: what holds one is more lines than can be seen here.
+    fits = all(
+        line.isprintable() and any(re.fullmatch(pattern, line) for pattern in shaped.lines)
+        for line in text.splitlines()
+    )
     return None if fits else Wrong.CHANGED

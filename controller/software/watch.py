@@ -116,6 +116,8 @@ class SoftwareWatch:
                 if verdict is None or self._wanted.is_set():
                     continue
                 await machine.record(partial(judge, verdict=verdict))
+                if self._wanted.is_set():  # a door was shut meanwhile: this one opens nothing
+                    continue
                 self.newest = Newest(verdict, machine.clock.wall_ms(), machine.clock.now() - began)
                 self.proving = False
                 self._over.set()

@@ -72,6 +72,8 @@ def test_whatever_can_run_is_vouched_for(
         "/etc/tmpfiles.d/cabinet.conf",
         "/run/udev/rules.d/70-cabinet.rules",
         "/usr/local/lib/sysctl.d/50-cabinet.conf",
+        "/usr/local/bin/cabinet",
+        "/usr/local/sbin/cabinet",
     ],
 )
 def test_what_nobody_signed_must_not_be_where_it_could_run(tmp_path: Path, path: str) -> None:
@@ -79,6 +81,16 @@ def test_what_nobody_signed_must_not_be_where_it_could_run(tmp_path: Path, path:
     tree = InstalledTree(tmp_path)
     put(tree.root, path, "evil\n")
     assert (path, Wrong.ADDED) in found(tree.installation)
+
+
+def test_a_name_that_is_no_text_is_told_as_one(tmp_path: Path) -> None:
+    """A file whose name is no UTF-8, or has a line's end in it, can stand in the books all the same."""
+    tree = InstalledTree(tmp_path)
+    put(tree.root, f"{HOME}/evil\udcff\n.pth")
+    ((path, wrong),) = found(tree.installation)
+    assert (path, wrong) == (f"{HOME}/evil\\xff\\n.pth", Wrong.ADDED)
+    verdict = tree.installation.prove(running=["/evil\udcfe.so"])
+    assert verdict.differences[-1] == ("/evil\\xfe.so", Wrong.NOT_LISTED)
 
 
 @pytest.mark.parametrize("kind", [RELEASE, PLATFORM])
@@ -128,7 +140,18 @@ def test_what_set_up_writes_for_this_machine_fits(tmp_path: Path, configuration:
     assert found(tree.installation) == []
 
 
-@pytest.mark.parametrize("line", ["ExecStartPre=/bin/evil", "Environment=PYTHONPATH=/tmp", "[Install]", "User=root"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ExecStartPre=/bin/evil",
+        "Environment=PYTHONPATH=/tmp",
+        "[Install]",
+        "User=root",
+        "ReadWritePaths=-/x\0ExecStartPre=/bin/evil",  # systemd ends a line there too (systemd 252: verify says so)
+        "ReadWritePaths=-/x\rExecStartPre=/bin/evil",
+        "ReadWritePaths=-/x\u2028ExecStartPre=/bin/evil",
+    ],
+)
 def test_a_line_that_set_up_never_writes_is_tampering(tmp_path: Path, line: str) -> None:
     """Nothing runs by way of the files that each machine writes for itself."""
     tree, path = InstalledTree(tmp_path), "/etc/systemd/system/cabinet.service.d/50-configuration.conf"

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, ItemsView, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 from controller.books.identity import fingerprint
 from controller.journal.faults import standing_faults
 from controller.machine.standing import clear_by_key
-from controller.software.installed import RELEASE, Verdict
+from controller.software.installed import RELEASE, Authority, Verdict
 from controller.software.manifest import Progress
 from controller.software.signing import SigningKey
 from controller.software.trust import KNOWN, MOST_TOLD, PROVED, TRUSTED, accept, known_software
@@ -23,18 +23,36 @@ TAMPERED, KEY, PROVING = "software_tampered", "software_key", "software_proving"
 
 
 class Proofs:
-    """The proof of a tree, counted; `before` is called in the proof's own thread before each."""
+    """The proof of a tree, counted; `before` is called in the proof's own thread before each.
+
+    `written` is called in the journal's thread while what was found is being written down.
+    """
 
     def __init__(self, tree: InstalledTree) -> None:
         self.tree = tree
         self.fresh: list[bool] = []
         self.before: Callable[[Progress], None] = lambda _progress: None
+        self.written: Callable[[], None] = lambda: None
 
     def __call__(self, *, fresh: bool, progress: Progress) -> Verdict:
         """Prove the tree."""
         self.fresh.append(fresh)
         self.before(progress)
-        return self.tree.installation.prove(fresh=fresh, progress=progress)
+        verdict = self.tree.installation.prove(fresh=fresh, progress=progress)
+        return verdict._replace(authorities=Authorities(verdict.authorities, self.written))
+
+
+class Authorities(dict[str, Authority]):
+    """Who vouches; tells whenever they are gone through."""
+
+    def __init__(self, authorities: Mapping[str, Authority], told: Callable[[], None]) -> None:
+        super().__init__(authorities)
+        self._told = told
+
+    def items(self) -> ItemsView[str, Authority]:
+        """Return each, by its kind."""
+        self._told()
+        return super().items()
 
 
 class Installed(Rig):
@@ -190,6 +208,27 @@ def test_a_door_that_is_shut_during_a_proof_has_it_begun_anew(tmp_path: Path) ->
             assert rig.proofs.fresh == [False, True, True]
             assert TAMPERED not in rig.notices()
             assert await rig.events(TAMPERED) == []
+
+    run_virtual(play())
+
+
+def test_a_door_that_is_shut_while_a_proof_is_written_down_is_waited_for_too(tmp_path: Path) -> None:
+    """What one proof has found does not open the machine while the next is under way (S2)."""
+
+    async def play() -> None:
+        async with installed(tmp_path) as rig:
+            loop, software = asyncio.get_running_loop(), rig.machine.software
+            held: list[bool] = []
+
+            def shut() -> None:
+                rig.proofs.written = lambda: None
+                loop.call_soon_threadsafe(software.door_shut, "main")
+
+            rig.proofs.before = lambda _progress: held.append(software.proving)
+            rig.proofs.written = shut
+            await rig.shut()
+            await rig.until_true(lambda: len(held) == 2)
+            assert held == [True, True]
 
     run_virtual(play())
 
