@@ -11,7 +11,7 @@ quarter of the time.
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +37,7 @@ DAMAGED = archives.FAILED
 """That of an archive that is not what the books say, or is not there."""
 PATIENCE = 2
 """At so many times its limit a journal is archived between any two games."""
+_TO_BE_PROVED = (archives.UNPROVED_STATE, archives.FAILED_STATE)  # one that failed may have been put back since
 _CALM = frozenset({State.ATTRACT, State.LOBBY, State.WITCH, State.IDLE})
 
 
@@ -47,25 +48,32 @@ class Verdict(NamedTuple):
     unlike: int = 0
 
 
-Prove = Callable[[Archive, Path], Awaitable[Verdict]]
+Prove = Callable[[Archive, Path], Awaitable[Verdict | None]]
+"""Proves an archive; None where the proof came to no end, which says nothing of the archive."""
+
+AUDIT = ("-m", "controller", "audit", "--alone", "--gently", "--format", "json")
 
 
-async def proved(archive: Archive, file: Path) -> Verdict:
-    """Prove an archive in a process of its own that leaves most of the computer to others."""
+async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -> Verdict | None:
+    """Prove an archive in a process of its own that leaves most of the computer to others.
+
+    None where that is ended by a signal: the service manager sends each process one when it stops the supervisor.
+    """
     try:
         if await asyncio.to_thread(digest, file) != archive.sha256:
             return Verdict(f"{file} is not the file that was archived")
     except OSError as error:
         return Verdict(f"{file}: {error.strerror or error}")
-    command = ("-m", "controller", "audit", "--alone", "--gently", "--format", "json", str(file))
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        sys.executable, *command, str(file), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
         out, told = await process.communicate()
     finally:
         with suppress(ProcessLookupError):
             process.kill()
+    if process.returncode is None or process.returncode < 0:
+        return None
     try:
         proof = msgspec.json.decode(out, type=Proof)
     except msgspec.DecodeError:
@@ -92,7 +100,7 @@ class ArchiveWatch:
         if self._archiving.failed:
             await machine.record(self._tell)
         for archive in await machine.do(archives.archives):
-            if archive.state == archives.UNPROVED_STATE:
+            if archive.state in _TO_BE_PROVED:
                 await self._prove_one(archive)
         while machine.lock is None:
             if await self.look():
@@ -125,12 +133,15 @@ class ArchiveWatch:
 
     async def _prove_one(self, archive: Archive) -> None:
         file = archive.found(self._machine.journal.path)
+        verdict: Verdict | None
         if file is None:
             verdict = Verdict(f"{archive.name} is not in {archive.folder}")
         else:
             with suppress(OSError):  # a medium that knows no modes
                 file.chmod(0o444)  # where the power was cut before
             verdict = await self._prove(archive, file)
+        if verdict is None or (verdict.failure and archive.state == archives.FAILED_STATE):
+            return  # the next start proves it, or this was told already
 
         def told(tx: Transaction) -> None:
             if verdict.failure:

@@ -1,5 +1,6 @@
 """The archives behind a journal, as it knows them: which file holds what, whether it is proved, and where it went."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,11 +42,13 @@ class Archive(NamedTuple):
     def found(self, journal: Path, *folders: Path) -> Path | None:
         """Return where the file lies: where it was put, beside the journal, or in one of `folders`; None for nowhere.
 
-        A cabinet's books may have been copied to another place as a whole.
+        A cabinet's books may have been copied to another place as a whole. A folder that cannot be looked into, as on
+        a medium that fails, has nothing.
         """
         for folder in (Path(self.folder), journal.parent / Path(self.folder).name, journal.parent, *folders):
-            if (folder / self.name).is_file():
-                return folder / self.name
+            with suppress(OSError):
+                if (folder / self.name).is_file():
+                    return folder / self.name
         return None
 
 
@@ -79,7 +82,7 @@ def proved(tx: Transaction, archive: Archive, others: int) -> None:
 
 
 def failed(tx: Transaction, archive: Archive) -> None:
-    """Write down that an archive could not be proved: it is not proved again, nor moved away."""
+    """Write down that an archive could not be proved: it is not moved away, and proved anew at each start."""
     _stands(tx, archive, FAILED_STATE)
 
 

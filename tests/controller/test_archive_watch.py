@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.books import identity
 from controller.books.archiving import Archiving, decide, finish
+from controller.books.durable import digest
 from controller.books.identity import Identity
 from controller.computer.archive_watch import LOOK_S, ArchiveWatch, Verdict, proved
 from controller.computer.host import Departure
@@ -145,11 +146,74 @@ def test_an_archive_that_is_not_sound_is_a_fault_for_the_technician(tmp_path: Pa
             assert rig.notices() == {"archive_damaged"}
             await archived_anew(rig)
             (tmp_path / "archive" / "books-0001-0002.sqlite").unlink()
-            await ArchiveWatch(rig.machine, at(1), sound).run()
+            await ArchiveWatch(rig.machine, at(1), unsound).run()
             assert await state_of(rig) == ["failed", "failed"]
             assert (rig.shown, rig.host.departures) == ("attract", [Departure.RESTART] * 2)
 
     run_virtual(play())
+
+
+def test_a_proof_that_was_ended_is_begun_again(tmp_path: Path) -> None:
+    """One that came to no end, since the machine was stopped or its memory ran out, says nothing of the archive."""
+
+    async def ended(_archive: Archive, _file: Path) -> None:
+        return None
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await archived_anew(rig)
+            await ArchiveWatch(rig.machine, at(1), ended).run()
+            assert await state_of(rig) == ["unproved"]
+            assert rig.notices() == set()
+            await ArchiveWatch(rig.machine, at(1), sound).run()
+            assert await state_of(rig) == ["proved"]
+
+    run_virtual(play())
+
+
+def test_an_archive_that_was_put_back_is_proved_after_all(tmp_path: Path) -> None:
+    """At the next start; one that is still wrong is not told of again."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await archived_anew(rig)
+            file, aside = tmp_path / "archive" / "books-0001-0001.sqlite", tmp_path / "aside"
+            file.rename(aside)
+            for _ in range(2):
+                await ArchiveWatch(rig.machine, at(1), sound).run()
+            assert await state_of(rig) == ["failed"]
+            assert len(await rig.events("archive_damaged")) == 1
+            aside.rename(file)
+            await ArchiveWatch(rig.machine, at(1), sound).run()
+            assert await state_of(rig) == ["proved"]
+
+    run_virtual(play())
+
+
+def test_an_archive_whose_folder_cannot_be_looked_into_is_missing(tmp_path: Path) -> None:
+    """A medium that answers with an error is told like one that is gone; the supervisor goes on."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await archived_anew(rig)
+            await rig.journal.do(lambda tx: tx.execute("UPDATE archives SET folder = ?", ("/" + "x" * 999,)).rowcount)
+            (tmp_path / "archive" / "books-0001-0001.sqlite").unlink()
+            await ArchiveWatch(rig.machine, at(1), sound).run()
+            assert rig.notices() == {"archive_damaged"}
+
+    run_virtual(play())
+
+
+def test_the_proof_of_a_process_that_is_killed_is_none(tmp_path: Path) -> None:
+    """A signal that ends the process says nothing of the archive."""
+
+    async def killed() -> Verdict | None:
+        return await proved(archive, file, ("-c", "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"))
+
+    file = tmp_path / "archive"
+    file.write_bytes(b"")
+    archive = Archive(1, file.name, str(tmp_path), 0, digest(file), "", 0, 0, archives.UNPROVED_STATE)
+    assert asyncio.run(killed()) is None
 
 
 def test_the_proof_itself(tmp_path: Path) -> None:
