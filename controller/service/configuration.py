@@ -53,7 +53,8 @@ def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         label = table.CONDITIONS.get(condition, IDLE_AT)
         cents = None if condition in table.CONDITIONS else int(condition.rpartition(".")[2])
         tiers = tuple(table.tower(machine.cabinet, condition))
-        lines.append(Line(label, cents=cents, leads=page(f"C.5.{number}", label, tiers)))
+        head = [] if cents is None else [Line(label, cents=cents, tone="heading")]  # a title holds no amount
+        lines.append(Line(label, cents=cents, leads=page(f"C.5.{number}", label, tiers, head)))
     return lines
 
 

@@ -38,10 +38,10 @@ def line_of(setting: Setting, machine: "Machine") -> Line:
     return Line(label, words, cents=cents, leads=Act(_sets(setting, machine.given), (_entry(setting, value),)))
 
 
-def page(code: str, title: str, settings: Iterable[Setting]) -> Leaf:
-    """Return a page of its own for some settings, to which a line of another may lead."""
+def page(code: str, title: str, settings: Iterable[Setting], head: Sequence[Line] = ()) -> Leaf:
+    """Return a page of its own for some settings, to which a line of another may lead; `head` stands above them."""
     listed: Sequence[Setting] = tuple(settings)
-    return Leaf(code, title, lambda _tx, machine: lines_of(listed, machine), technician=True, door=True)
+    return Leaf(code, title, lambda _tx, machine: [*head, *lines_of(listed, machine)], technician=True, door=True)
 
 
 def _entry(setting: Setting, value: Value) -> Entry:

@@ -321,6 +321,23 @@ def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -> None
     run_virtual(play())
 
 
+def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_path: Path) -> None:
+    """C.5: seven pages have one title; the first row of each tells which coin value it is about."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            hand = await technician_in(rig)
+            await hand.go("C.5")
+            told = []
+            for place in [place for place, row in enumerate(hand.page.rows) if row.cents is not None]:
+                await enter_row(rig, place)
+                told.append(hand.page.rows[0].cents)
+                await rig.press("collect")
+            assert tuple(told) == rig.machine.cabinet.games.coin_values_cents
+
+    run_virtual(play())
+
+
 def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
     """C.7: the time-out is a setting."""
 
