@@ -12,7 +12,7 @@ It is done at a start, when nobody plays: `controller.computer.archive_watch` ha
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -164,14 +164,13 @@ def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
     successor = successor_of(path)
     step("before the sealed journal is made one file")
     sha256 = made_whole(path)
-    place = _place(path, sha256, folder)
+    step("before the archive gets its name")
+    place = _kept(path, sha256, folder)
     step("before the successor is made")
     discard(successor)
     _make(path, place, sha256, making)
     step("before the successor is one file")
     made_whole(successor)
-    step("before the archive gets its name")
-    _keep(path, place)
     step("before the successor takes its place")
     successor.replace(path)
     flush_folder(path.parent)
@@ -202,35 +201,49 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
         tx.event(ARCHIVED, text, data=archive._asdict())
 
 
-def _place(path: Path, sha256: str, folder: Path) -> Path:
-    """Return where the archive is to lie: it is named by the cabinet's how-manieth journal and its number there.
+def _kept(path: Path, sha256: str, folder: Path) -> Path:
+    """Keep the sealed file in `folder`, durably, and return it there.
 
-    An earlier attempt's file is used again. A folder that is gone since is no reason to stop: then it lies beside.
+    A folder that is gone since, or on a medium that is full or fails, is no reason to stop: then it lies beside.
     """
-    with read_only(path) as connection:
-        generation = generation_of(connection)
-        number = 1 + max((archive.number for archive in archives(Transaction(connection, 0))), default=0)
-    try:
-        _try_out(folder, path)
-    except OSError:
-        folder = path.parent / FOLDER
-        folder.mkdir(mode=0o750, exist_ok=True)
-    while True:
-        place = folder / f"books-{generation:04}-{number:04}.sqlite"
-        if not place.exists() or place.samefile(path) or digest(place) == sha256:
-            return place
-        number += 1  # of books that a copy from before an upgrade has taken the place of
+    beside = path.parent / FOLDER
+    if folder != beside:
+        with suppress(OSError):
+            _try_out(folder, path)
+            return _laid(path, sha256, folder)
+    beside.mkdir(mode=0o750, exist_ok=True)
+    return _laid(path, sha256, beside)
 
 
-def _keep(path: Path, place: Path) -> None:
-    """Give the sealed file its second name, or copy it where the folder lies on another medium."""
+def _laid(path: Path, sha256: str, folder: Path) -> Path:
+    """Give the sealed file a second name in `folder`; where that is another medium copy it, and read the copy back."""
+    place = _place(path, sha256, folder)
     if not place.exists():
         try:
             os.link(path, place)
         except OSError:  # another medium, or a file system without links
             with path.open("rb") as source, durable_file(place) as copy:
                 shutil.copyfileobj(source, copy)
-    flush_folder(place.parent)
+            if digest(place) != sha256:
+                place.unlink()
+                raise OSError(f"{place} is not what was written there") from None
+    flush_folder(folder)
+    return place
+
+
+def _place(path: Path, sha256: str, folder: Path) -> Path:
+    """Return how the archive is called: by the cabinet's how-manieth journal, and its number there.
+
+    An earlier attempt's file is used again.
+    """
+    with read_only(path) as connection:
+        generation = generation_of(connection)
+        number = 1 + max((archive.number for archive in archives(Transaction(connection, 0))), default=0)
+    while True:
+        place = folder / f"books-{generation:04}-{number:04}.sqlite"
+        if not place.exists() or place.samefile(path) or digest(place) == sha256:
+            return place
+        number += 1  # of books that a copy from before an upgrade has taken the place of
 
 
 def _try_out(folder: Path, path: Path) -> None:

@@ -4,7 +4,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -410,6 +411,25 @@ def test_an_archive_may_lie_on_another_medium(tmp_path: Path) -> None:
         store.transact(lambda tx: decide(tx, tmp_path / "gone" / "for good", "a test"))
     opened(tmp_path).close()
     assert [path.name for path in (tmp_path / "archive").iterdir()] == ["books-0001-0002.sqlite"]
+    assert proof_of(path_in(tmp_path)).failures == []
+
+
+@pytest.fixture
+def medium(tmp_path: Path) -> Iterator[Path]:
+    """A folder on another file system than the journal's."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="archives") as name:
+        if Path(name).stat().st_dev == tmp_path.stat().st_dev:
+            pytest.skip("this computer has one file system only")
+        yield Path(name)
+
+
+def test_a_medium_that_does_not_take_the_archive_keeps_no_start_from_play(tmp_path: Path, medium: Path) -> None:
+    """What fails or fills up while it is written: the archive lies beside the journal then."""
+    lived(tmp_path)
+    (medium / "books-0001-0001.sqlite.part").mkdir()  # in the way
+    archived(tmp_path, into=medium)
+    assert [path.name for path in (tmp_path / "archive").iterdir()] == ["books-0001-0001.sqlite"]
+    assert [archive.folder for archive in known(tmp_path)] == [str(tmp_path / "archive")]
     assert proof_of(path_in(tmp_path)).failures == []
 
 
