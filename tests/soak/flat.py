@@ -2,7 +2,7 @@
 
 A figure is flat where the median of the last third of its samples lies above the median of the first third, the warm
 hours left out, by no more than its limit. Medians do not see the one sample that was taken while a game's art was being
-loaded. The limits are fixed here, before any run, by what the smallest leak worth the name comes to between the
+loaded. The limits are the same for every run, set by what the smallest leak worth the name comes to between the
 two medians of a day (two thirds of the time after the warm hours, some 14 hours, 100 cuts and 5,000 rounds apart):
 a handle, a thread or a task a cut is a hundred of them (limits 0 to 2), a small object a round 5,000 objects or blocks
 (limit 2,500), a kilobyte a round 5 MB and a picture a cut some hundred surfaces.
