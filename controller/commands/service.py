@@ -23,6 +23,8 @@ _LISTS = {"o": "Older", "n": "Newer"}
 """Rows of a long list that lead on in it."""
 _TONES = {"good": "green", "bad": "red", "heading": "bold"}
 _COLUMN = 14
+_LONG = 100
+"""A value longer than that stands below the table in one unbroken line, to be copied."""
 _SECRET, _CHOICE = "digits", "choice"
 
 
@@ -159,11 +161,16 @@ def _print(console: Console) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for to_the_right in (True, False, False, True, False):
         table.add_column(justify="right" if to_the_right else "left")
+    long = [row.value for row in page.rows if len(row.value) > _LONG]
     for number, row in enumerate(page.rows, 1):
+        if row.value in long:
+            continue
         mark = ">" if row.leads else ""
         told = (str(number) if row.leads else "", row.code, _label(row, money), _value(row, money), mark)
         table.add_row(*map(Text, told), style=_TONES.get(row.tone, ""))
     terminal.print(table)
+    for text in long:
+        terminal.print(Text(text), soft_wrap=True)
     if page.message:
         terminal.print(Text(_filled(page, money), style="bold"))
 

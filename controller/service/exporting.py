@@ -78,7 +78,8 @@ async def _code(machine: "Machine", _deed: Deed) -> Leaf:
         return text, modules(text)
 
     text, rows = await asyncio.to_thread(make)
-    return Leaf("M.7.1", "Meters as a QR code", lambda _tx, _machine: (Line(SCAN), Line("Text", text)), modules=rows)
+    told = (Line(SCAN), Line("Text", text, whole=True))
+    return Leaf("M.7.1", "Meters as a QR code", lambda _tx, _machine: told, modules=rows)
 
 
 def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:

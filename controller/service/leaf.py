@@ -122,7 +122,8 @@ class Line:
 
     `leads` to the page of that code, to a page of its own, or to an act. `mark` is a code of its own before the label,
     `detail` stands behind it in small letters as it is. `figures` fill the label's names in, as a refusal's do;
-    `columns` are words and amounts in cents that stand below one another from line to line.
+    `columns` are words and amounts in cents that stand below one another from line to line. A `whole` line's value is
+    never cut short: it is worth something as a whole only.
     """
 
     label: str
@@ -136,6 +137,7 @@ class Line:
     detail: str = ""
     figures: Mapping[str, str | int] = field(default_factory=dict)
     columns: tuple[str | int, ...] = ()
+    whole: bool = False
 
     @property
     def row(self) -> ServiceRow:
@@ -143,14 +145,14 @@ class Line:
         return self.cut(_LONGEST)
 
     def cut(self, longest: int) -> ServiceRow:
-        """Return the line as the display sees it, none of its words longer than that."""
+        """Return the line as the display sees it, none of its words longer than that but a `whole` value."""
         leads = self.leads.code if isinstance(self.leads, Leaf) else self.leads
         code = self.mark or (leads if isinstance(leads, str) else "")
         return ServiceRow(
             label=_cut(self.label, longest),
             place=self.place,
             code=code,
-            value=_cut(self.value, longest),
+            value=self.value if self.whole else _cut(self.value, longest),
             count=self.count,
             cents=self.cents,
             tone=self.tone,

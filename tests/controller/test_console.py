@@ -27,15 +27,21 @@ T = TypeVar("T")
 @asynccontextmanager
 async def served(folder: Path, *, mode: int = OWNER) -> AsyncIterator[tuple[Rig, Path]]:
     """A machine, and the console's socket that is served for it."""
-    async with Rig(folder) as rig:
-        path = folder / "console.sock"
-        link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), mode=mode).run())
-        try:
-            await rig.until_true(path.exists)
-            yield rig, path
-        finally:
-            link.cancel()
-            await asyncio.gather(link, return_exceptions=True)
+    async with Rig(folder) as rig, serving(rig, folder, mode=mode) as path:
+        yield rig, path
+
+
+@asynccontextmanager
+async def serving(rig: Rig, folder: Path, *, mode: int = OWNER) -> AsyncIterator[Path]:
+    """The console's socket of that machine."""
+    path = folder / "console.sock"
+    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), mode=mode).run())
+    try:
+        await rig.until_true(path.exists)
+        yield path
+    finally:
+        link.cancel()
+        await asyncio.gather(link, return_exceptions=True)
 
 
 async def apart(work: Callable[[], T]) -> T:

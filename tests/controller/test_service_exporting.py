@@ -14,6 +14,7 @@ from controller.exporting.signed_folder import verify_folder
 from controller.exporting.summary import modules, read_summary
 from controller.service.leaf import Who
 from tests.controller.machine_rig import Rig
+from tests.controller.test_console import apart, run, serving
 from tests.controller.test_service_menu import Hand
 from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual
@@ -87,19 +88,34 @@ def test_a_stick_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
 
 
 def test_the_meters_are_shown_as_a_qr_code(tmp_path: Path) -> None:
-    """M.7.1: the code on the page is that of a text which the cabinet has signed; the page fits into a packet."""
+    """M.7.1: the code is that of the signed text, which the page has whole for the console; it fits into a packet."""
 
     async def play() -> None:
         async with keyed(tmp_path) as (rig, hand, own):
             await hand.go("M.7")
             await hand.enter("Show as a QR code")
             await rig.until_true(lambda: hand.page.code == "M.7.1")
-            text = hand.rig.machine.service._lines[1].value
+            text = hand.page.rows[1].value
             assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
             assert hand.page.modules == modules(text)
             assert encode(Snapshot(turn=1, view=rig.screen.view))
             await rig.press("collect")
             assert (hand.page.code, hand.page.modules) == ("M.7", ())
+
+    run_virtual(play())
+
+
+def test_the_text_of_the_qr_code_is_whole_on_the_console(tmp_path: Path) -> None:
+    """Where there is no camera the line is copied: it stands unbroken, as `cabinet verify-export --text` proves it."""
+
+    async def play() -> None:
+        async with keyed(tmp_path) as (rig, hand, own), serving(rig, tmp_path) as path:
+            await hand.go("M.7")
+            await hand.enter("Show as a QR code")
+            await rig.until_true(lambda: hand.page.code == "M.7.1")
+            told = await apart(lambda: run(path, "M.7.1"))
+            (text,) = (line for line in told.output.splitlines() if "CAB1" in line)
+            assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
 
     run_virtual(play())
 
