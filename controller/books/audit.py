@@ -180,18 +180,22 @@ def _newest_archive(tx: Transaction) -> Archive | None:
 
 
 def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
-    """Prove that the older rows are those that were taken over from the archive."""
+    """Prove that the list of archives is the ledger's, and that the older rows were taken over from the newest."""
     behind = _newest_archive(tx)
     if behind is None:
         return
-    told = tx.execute(
-        "SELECT data ->> '$.carried_sha256', data ->> '$.sha256' FROM ledger WHERE kind = 'event' AND seq = ?",
-        (behind.seq + 1,),
-    ).fetchone()
-    if told != (behind.carried_sha256, behind.sha256):
-        raise CorruptJournalError(f"the ledger and the list of archives disagree about {behind.name}")
+    for archive in archives.archives(tx):
+        told = tx.execute("SELECT data FROM ledger WHERE kind = 'event' AND seq = ?", (archive.seq + 1,)).fetchone()
+        if told is None or _archived(told[0]) != _archived(msgspec.json.encode(archive._asdict())):
+            raise CorruptJournalError(f"the ledger and the list of archives disagree about {archive.name}")
     if carried_digest(connection, behind.seq) != behind.carried_sha256:
         raise CorruptJournalError(f"ledger rows before {behind.seq} are not those that {behind.name} holds")
+
+
+def _archived(words: str | bytes) -> dict[str, object]:
+    """Return what is said of an archive for ever: all but where it lies and how it stands."""
+    said = msgspec.json.decode(words, type=dict[str, object])
+    return {name: value for name, value in said.items() if name in Archive._fields and name not in ("folder", "state")}
 
 
 def prove_archives(journal: Path, proof: Proof, folders: Sequence[Path] = (), *, whole: Progress | None = None) -> None:

@@ -158,6 +158,7 @@ def _choose(connection: sqlite3.Connection, kept: Kept) -> None:
         )
     for table in ("periods", "setting_changes", "archives"):
         run(f"INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
+    run("INSERT OR IGNORE INTO kept_rows SELECT seq + 1 FROM old.archives")  # what the ledger says of each
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
     _keep_money(connection, max(_before_oldest(connection, kept.rounds), last - kept.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"

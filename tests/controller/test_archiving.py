@@ -16,6 +16,7 @@ from controller.books.archiving import Archiving, decide, finish
 from controller.books.audit import Proof, audit, prove_archives
 from controller.books.carrying import KEPT, PARTLY, WHOLE, Kept
 from controller.books.clearing import Order
+from controller.books.durable import digest
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.books.second_copy import SecondCopyError
@@ -462,6 +463,32 @@ def test_rows_that_were_taken_over_cannot_be_changed_unseen(tmp_path: Path) -> N
     assert any(
         "are not those that books-0001-0001.sqlite holds" in told for told in proof_of(path_in(tmp_path)).failures
     )
+
+
+@pytest.mark.parametrize("change", ["sha256 = '{sha256}'", "left_notes_cents = 5", "size = 7", "name = 'books-1-9'"])
+def test_the_list_of_archives_is_what_the_ledger_says_of_each(tmp_path: Path, change: str) -> None:
+    """An older archive that was exchanged is found, even where the list was altered with it."""
+    lived(tmp_path)
+    archived(tmp_path)
+    archived(tmp_path)
+    first = tmp_path / "archive" / "books-0001-0001.sqlite"
+    first.chmod(0o644)
+    with closing(sqlite3.connect(first)) as connection, connection:
+        connection.execute("UPDATE memories SET memory = '2'")
+    with closing(sqlite3.connect(path_in(tmp_path))) as connection, connection:
+        connection.execute("DROP TRIGGER archives_stay")
+        words = change.format(sha256=digest(first))
+        connection.execute(f"UPDATE archives SET {words} WHERE seq = (SELECT min(seq) FROM archives)")  # noqa: S608
+    told = proof_of(path_in(tmp_path)).failures
+    assert any("the ledger and the list of archives disagree about books-" in words for words in told)
+
+
+def test_what_the_ledger_says_of_each_archive_stays(tmp_path: Path) -> None:
+    """However little else does."""
+    lived(tmp_path)
+    for _ in range(4):
+        archived(tmp_path, kept=Kept(rounds=1, events=1, of_each=1, stretch=1))
+    assert (len(known(tmp_path)), proof_of(path_in(tmp_path)).failures) == (4, [])
 
 
 def test_a_sealed_journal_takes_no_row_more(tmp_path: Path) -> None:
