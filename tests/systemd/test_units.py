@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.computer.host import EXIT_RESTART
 from controller.software.probation import LONGEST_MS
 from controller.software.trial import PATIENCE_S, WELL_S
 
@@ -83,6 +84,12 @@ def test_every_service_is_closed_in(unit: Path) -> None:
     if unit.stem == "cabinet-settle":  # puts units, rules and users where the system looks for them
         del asked["ProtectSystem"]
     assert asked.items() <= said.items()
+
+
+def test_a_wish_for_a_new_start_is_no_failure() -> None:
+    """The supervisor's exit for an archive, or from the menu, is told as none, and is started anew."""
+    assert values("cabinet.service", "SuccessExitStatus") == [str(EXIT_RESTART)]
+    assert values("cabinet.service", "Restart") == ["always"]
 
 
 def test_only_what_must_be_root_is_root() -> None:
