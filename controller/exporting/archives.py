@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from controller.books.durable import digest
+from controller.books.durable import digest, durable_file
 from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of
 from controller.exporting.signed_folder import NotSignedError, write_folder
@@ -23,7 +23,8 @@ def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, n
     archive, file = found
 
     def copy(place: Path) -> None:
-        shutil.copyfile(file, place)
+        with file.open("rb") as source, durable_file(place) as target:  # flushed, so that it is the stick that answers
+            shutil.copyfileobj(source, target)
         if digest(place) != archive.sha256:
             raise RefusedError("The archive {name} is not as the books name it", name=archive.name)
 

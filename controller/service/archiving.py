@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.books.durable import flush_folder
+from controller.books.succession import refused_by_disk
 from controller.exporting.archives import copied
 from controller.journal import archives
 from controller.journal.errors import RefusedError
@@ -66,6 +67,7 @@ def _moves(stick: Path) -> Work:
     return Work(run, question="Take the archives off the card, once they are proved on the stick?", asks=1)
 
 
+@refused_by_disk()
 def _remove(file: Path) -> None:
     file.unlink(missing_ok=True)
     flush_folder(file.parent)
