@@ -11,6 +11,7 @@ from ui import text
 from ui.layout import SHAPES
 from ui.lettering import GOLD
 from ui.messages import Money, ServicePage, ServiceRow
+from ui.scenes.service_brush import BAD
 from ui.scenes.service_rows import figures_of, label_of
 
 HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -45,6 +46,16 @@ def test_no_and_yes_are_touched(shape: str) -> None:
     felt = [rehearsal.theatre.touch(width / 2, y, rehearsal.now) for y in range(0, height, 40)]
     for name in ("service:no", "service:yes"):
         assert felt.count(name) >= 2
+
+
+@pytest.mark.parametrize("yes", [False, True])
+def test_yes_to_what_is_dangerous_is_red_wherever_the_cursor_stands(*, yes: bool) -> None:
+    """A finger may touch YES while NO is chosen: the warning is there before the touch."""
+    rehearsal = Rehearsal()
+    rows = (ServiceRow(label="Void the credit", leads=True, tone="bad"),)
+    page = ServicePage(code="U.5", title="", who="", rows=rows, question="Take the credit away?", yes=yes)
+    rehearsal.view(neptune_view(service=page, state="service_menu", controls=("service:no", "service:yes")))
+    assert pygame.mask.from_threshold(rehearsal.picture(), BAD, (24, 24, 24, 255)).count() > 50
 
 
 def test_only_a_place_that_begins_a_label_gets_a_capital() -> None:

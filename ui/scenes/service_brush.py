@@ -74,9 +74,9 @@ class Brush:
         return self._letters.wrapped(words, self._sized(size), round(room), BOLD)
 
     def key(self, plate: pygame.Surface, box: Box, words: str, size: int, *, chosen: bool, edge: Colour = EDGE) -> None:
-        """Paint a key that may be chosen: bright under the cursor, dark elsewhere."""
+        """Paint a key that may be chosen: bright under the cursor, dark elsewhere; words in a given edge's colour."""
         self.face(plate, box, FOCUS if chosen else FACE, edge=edge if chosen else None)
-        self.centred(plate, words, size, edge if chosen and edge != EDGE else WHITE, box)
+        self.centred(plate, words, size, edge if edge != EDGE else WHITE, box)
 
     def _sized(self, size: int) -> int:
         return round(size * self.zoom)
