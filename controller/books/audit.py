@@ -21,6 +21,9 @@ from controller.play.draws import OtherMathsError, ReplayMismatchError
 from controller.play.rounds import replay
 from games.catalogue import UnknownGameError, load
 
+STRETCH = 5_000
+"""So many ledger rows are proved between two reports of progress."""
+
 Progress = Callable[[str, int, int], None]
 """Called with what is being proved, how much of it is done, and how much there is."""
 
@@ -102,9 +105,11 @@ def _chain(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> 
     proof.ledger_rows = rows
     progress("ledger", 0, rows)
     chain = ledger.from_base(connection)
-    chain.follow(connection)
+    last, _, _ = ledger.head(connection)
+    for to in range(chain.seq + STRETCH, last + STRETCH, STRETCH):
+        chain.follow(connection, to)
+        progress("ledger", rows - last + min(to, last), rows)
     ledger.agree(connection, chain)
-    progress("ledger", rows, rows)
 
 
 def _anchors(connection: sqlite3.Connection) -> None:

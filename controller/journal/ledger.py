@@ -17,6 +17,7 @@ ADDS = ("coins_in", "notes_in", "found_in", "service_credit", "wins", "stakes_vo
 TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "demo_out")
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
+_ALL = 2**63 - 1
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -113,12 +114,12 @@ class Chain:
         self.credit = credit
         self.meters = figures
 
-    def follow(self, connection: sqlite3.Connection) -> None:
-        """Prove every row after this point; raise `CorruptJournalError` naming the first bad one."""
+    def follow(self, connection: sqlite3.Connection, to: int = _ALL) -> None:
+        """Prove every row after this point, `to` that one; raise `CorruptJournalError` naming the first bad one."""
         rows = connection.execute(
             "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash"
-            " FROM ledger WHERE seq > ? ORDER BY seq",
-            (self.seq,),
+            " FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq",
+            (self.seq, to),
         )
         for seq, at_ms, kind, delta, after, raised, round_id, data, digest in rows:
             entry = Entry(at_ms, kind, delta, msgspec.json.decode(raised), round_id, msgspec.json.decode(data))

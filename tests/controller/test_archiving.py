@@ -7,13 +7,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from controller.books import archiving, clearing, identity, restoring
 from controller.books.archiving import Archiving, decide, finish
-from controller.books.audit import Proof, audit, prove_archives
+from controller.books.audit import STRETCH, Proof, audit, prove_archives
 from controller.books.carrying import KEPT, PARTLY, WHOLE, Kept
 from controller.books.clearing import Order
 from controller.books.durable import digest
@@ -489,6 +490,24 @@ def test_what_the_ledger_says_of_each_archive_stays(tmp_path: Path) -> None:
     for _ in range(4):
         archived(tmp_path, kept=Kept(rounds=1, events=1, of_each=1, stretch=1))
     assert (len(known(tmp_path)), proof_of(path_in(tmp_path)).failures) == (4, [])
+
+
+def test_an_audit_comes_up_for_breath_within_a_long_ledger(tmp_path: Path) -> None:
+    """The proof of an archive rests between stretches of rows, so that it never holds a core for long."""
+
+    def happened(tx: Transaction) -> None:
+        for number in range(2 * STRETCH):
+            tx.event("service_call", str(number))
+
+    lived(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(happened)
+        rows_there = store.transact(lambda tx: tx.head[0])
+    told: list[tuple[str, int, int]] = []
+    assert audit(path_in(tmp_path), lambda *words: told.append(words)).failures == []
+    done = [done for what, done, _ in told if what == "ledger"]
+    assert (done[0], done[-1], len(done)) == (0, rows_there, 4)
+    assert max(later - before for before, later in pairwise(done)) <= STRETCH
 
 
 def test_a_sealed_journal_takes_no_row_more(tmp_path: Path) -> None:
