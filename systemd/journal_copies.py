@@ -119,12 +119,18 @@ def newest_first(folder: Path) -> list[Path]:
 def restore(journal: Path, known: list[str], *, accept_loss: bool) -> str:
     """Make `journal` one that a program with the migrations `known` can read, and say what was done.
 
-    Raises `RefusedError` where there is no such copy, or where it would forget money and `accept_loss` is not given.
+    Raises `RefusedError` where there is no such copy, and, unless `accept_loss` is given, while a round is open (S5) or
+    where it would forget money.
     """
     if not journal.exists():
         return f"{journal} does not exist yet: nothing to put back"
     become_owner(journal)
     with held(journal):
+        if rows(journal, "SELECT 1 FROM rounds WHERE state = 'open'") and not accept_loss:
+            raise RefusedError(
+                "a game is still open: start cabinet.service, let it end, then go back. Where it cannot end, say"
+                " --accept-loss: the older program plays it on, or gives its stake back"
+            )
         if set(migrations(journal)) <= set(known):
             return f"{journal} needs no change"
         copies = [copy for copy in newest_first(journal.parent / FOLDER) if set(migrations(copy)) <= set(known)]

@@ -1,8 +1,13 @@
-"""Whole program trees on a disk: two that change places at once, one that goes, one that is known again."""
+"""Whole program trees on a disk: two that change places at once, one that goes, one that is known again.
+
+`python -m controller.software.trees exchange ONE OTHER` and `… replace PROGRAM NEW PREVIOUS` do for `systemd/go-back`
+and `systemd/install` what the updater does by itself.
+"""
 
 import ctypes
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from controller.books.durable import flush_folder
@@ -73,3 +78,34 @@ def free_bytes(folder: Path) -> int:
     """Return how much room there is on the file system of `folder`."""
     room = os.statvfs(folder)
     return room.f_bavail * room.f_frsize
+
+
+def replace(program: Path, new: Path, previous: Path) -> None:
+    """Put the tree `new` in the place of `program`, which becomes `previous`; raise `OSError`.
+
+    All three lie on one file system. Whenever the power goes, `program` is one of the two, whole.
+    """
+    flush_disk_of(new)
+    if not os.path.lexists(program):
+        move(new, program)
+        return
+    remove(previous)
+    move(new, previous)
+    exchange(program, previous)
+
+
+def main(arguments: list[str]) -> int:
+    """Do what a script asks for; return the exit code."""
+    match arguments:
+        case ["exchange", one, other]:
+            exchange(Path(one), Path(other))
+        case ["replace", program, new, previous]:
+            replace(Path(program), Path(new), Path(previous))
+        case _:
+            sys.stderr.write("usage: python -m controller.software.trees exchange|replace TREE...\n")
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -102,15 +102,29 @@ def test_nothing_is_copied_while_a_supervisor_runs(journal: Path) -> None:
     assert (done.returncode, "stop cabinet.service first" in done.stderr) == (1, True)
 
 
-def test_no_upgrade_while_a_game_is_open(journal: Path) -> None:
-    """S5: the game must end first, with the program that began it."""
+def begin_round(journal: Path) -> None:
+    """Have a round be open."""
     with closing(sqlite3.connect(journal)) as connection, connection:
         columns = [row[1:4] for row in connection.execute("PRAGMA table_info(rounds)")]
         row = {name: "open" if name == "state" else (1 if kind == "INTEGER" else "x") for name, kind, _ in columns}
         names = ", ".join(row)
         connection.execute(f"INSERT INTO rounds ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))  # noqa: S608 - the table's own columns
+
+
+def test_no_upgrade_while_a_game_is_open(journal: Path) -> None:
+    """S5: the game must end first, with the program that began it."""
+    begin_round(journal)
     done = command("keep", journal, "before-9")
     assert (done.returncode, "a game is still open" in done.stderr) == (1, True)
+
+
+def test_no_way_back_while_a_game_is_open_but_by_an_explicit_word(journal: Path) -> None:
+    """S5 the other way round; a program that cannot end its game can be left all the same, and nothing is put back."""
+    begin_round(journal)
+    refused = command("restore", journal, "--known", *schema.NAMES)
+    assert (refused.returncode, "a game is still open" in refused.stderr) == (1, True)
+    accepted = command("restore", journal, "--accept-loss", "--known", *schema.NAMES)
+    assert (accepted.returncode, credit(journal)) == (0, 100)
 
 
 def test_a_journal_that_the_older_program_can_read_stays_as_it_is(journal: Path) -> None:

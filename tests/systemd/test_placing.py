@@ -1,12 +1,14 @@
 """What is installed where, and the words of the plain screen; the scripts run as they are, in trees of their own."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from controller.journal.schema import NAMES
 from controller.software.orders import Act, Intent, write
 from controller.software.trees import mark_of
 
@@ -246,3 +248,135 @@ def test_what_only_the_other_program_has_placed_goes_with_it(tmp_path: Path) -> 
     subprocess.run(["/bin/sh", tmp_path / "settle"], check=True, capture_output=True)
     assert sorted(path.stem for path in system.iterdir()) == ["both", "foreign"]
     assert calls.read_text(encoding="utf-8").splitlines() == ["placed", "set up"]
+
+
+ROOT = SYSTEMD.parent
+
+
+class TwoPrograms:
+    """A machine below `folder` with the program 2.0 and 1.0 beside it, whose scripts tell what they are asked for."""
+
+    def __init__(self, folder: Path, *, readable: bool = True) -> None:
+        self.folder = folder
+        self.calls = folder / "calls"
+        for name, version in (("cabinet", "2.0"), ("cabinet.previous", "1.0")):
+            self.program(folder / "opt" / name, version, readable=readable)
+
+    def program(self, tree: Path, version: str, *, readable: bool = True) -> None:
+        """Make a program tree."""
+        (tree / "system").mkdir(parents=True)
+        (tree / "venv/bin").mkdir(parents=True)
+        (tree / "version").write_text(f"{version}\n", encoding="ascii")
+        for name, does in (
+            ("venv/bin/python", f'exec {sys.executable} "$@"'),
+            ("system/settle", f"echo settled {version} >>{self.calls}"),
+            ("system/place", f"echo placed {version} >>{self.calls}"),
+            ("system/setup", f"echo set up {version} >>{self.calls}"),
+        ):
+            script = tree / name
+            script.write_text(f"#!/bin/sh\n{does}\n", encoding="ascii")
+            script.chmod(0o755)
+        copies = tree / "system/journal_copies.py"
+        copies.write_text(
+            f"#!{sys.executable}\nimport sys\nopen({str(self.calls)!r}, 'a').write(' '.join(sys.argv[1:]) + '\\n')\n"
+            f"sys.exit({int(not readable)} if sys.argv[1] == 'restore' else 0)\n",
+            encoding="ascii",
+        )
+        copies.chmod(0o755)
+
+    def run(self, script: str, *words: str) -> int:
+        """Run one of the scripts as root, in a folder with a program that is none of ours; return its exit code."""
+        foreign, tools = self.folder / "clone", self.folder / "bin"
+        (foreign / "controller").mkdir(parents=True)
+        (foreign / "controller/__init__.py").write_text("raise SystemExit('another program')\n", encoding="ascii")
+        tools.mkdir()
+        for name, does in (("id", "echo 0"), ("systemctl", "exit 3")):
+            (tools / name).write_text(f"#!/bin/sh\n{does}\n", encoding="ascii")
+            (tools / name).chmod(0o755)
+        text = (SYSTEMD / script).read_text(encoding="utf-8")
+        text = re.sub(r"(?<!\w)(/opt/|/var/lib/cabinet-update|/etc/cabinet|/run/systemd)", rf"{self.folder}\1", text)
+        (self.folder / "scripts").mkdir()
+        copied = self.folder / "scripts" / script
+        copied.write_text(text, encoding="utf-8")
+        for name in ("stage", "journal_copies.py"):
+            (copied.parent / name).write_text(self.stand_in(name), encoding="ascii")
+            (copied.parent / name).chmod(0o755)
+        environment = {"PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+        return subprocess.run(["/bin/sh", copied, *words], cwd=foreign, env=environment, check=False).returncode
+
+    def stand_in(self, name: str) -> str:
+        """Return what plays a script that the installation calls."""
+        if name == "stage":
+            self.program(self.folder / "made", "3.0")
+            return f'#!/bin/sh\nmkdir -p "$1/opt" && mv {self.folder}/made "$1/opt/cabinet"\n'
+        return f'#!/bin/sh\necho "$@" >>{self.calls}\n'
+
+    def versions(self) -> dict[str, str]:
+        """Return the trees that there are, by their names, each by its version."""
+        trees = sorted((self.folder / "opt").iterdir())
+        return {tree.name: (tree / "version").read_text("ascii").strip() for tree in trees}
+
+
+def test_back_by_hand_has_the_two_programs_change_places(tmp_path: Path) -> None:
+    """The journal is asked for what the older one knows, whatever program lies where the script is called."""
+    machine = TwoPrograms(tmp_path)
+    assert machine.run("go-back") == 0
+    assert machine.versions() == {"cabinet": "1.0", "cabinet.previous": "2.0"}
+    where, restored, settled = machine.calls.read_text(encoding="ascii").splitlines()
+    assert where.startswith("where ")
+    assert restored.split()[-len(NAMES) :] == list(NAMES)
+    assert settled == "settled 1.0"
+
+
+def test_back_by_hand_changes_nothing_where_the_journal_forbids_it(tmp_path: Path) -> None:
+    """They change places again."""
+    machine = TwoPrograms(tmp_path, readable=False)
+    assert machine.run("go-back") == 1
+    assert machine.versions() == {"cabinet": "2.0", "cabinet.previous": "1.0"}
+
+
+def test_an_installation_puts_a_whole_program_in_the_place_of_another(tmp_path: Path) -> None:
+    """The one of before is kept, the one before that goes, and nothing else is left."""
+    machine = TwoPrograms(tmp_path)
+    assert machine.run("install", "--no-packages") == 0
+    assert machine.versions() == {"cabinet": "3.0", "cabinet.previous": "2.0"}
+    assert machine.calls.read_text(encoding="ascii").splitlines()[1:] == [
+        "keep  before-3.0",
+        "placed 3.0",
+        "set up 3.0",
+    ]
+
+
+@pytest.mark.parametrize("script", ["go-back", "install"])
+def test_nobody_changes_the_program_under_the_updaters_hands(tmp_path: Path, script: str) -> None:
+    """While an update stands, both are refused and nothing is touched."""
+    machine = TwoPrograms(tmp_path)
+    (tmp_path / "var/lib/cabinet-update").mkdir(parents=True)
+    (tmp_path / "var/lib/cabinet-update/intent.json").touch()
+    assert machine.run(script) == 1
+    assert machine.versions() == {"cabinet": "2.0", "cabinet.previous": "1.0"}
+    assert not machine.calls.exists()
+
+
+@pytest.mark.parametrize("script", ["go-back", "install", "settle"])
+def test_no_script_leaves_the_machine_without_a_program(script: str) -> None:
+    """What is in the program's place is moved away by nobody: two trees change places in one step."""
+    assert not re.search(r"\bmv\b.*/opt/cabinet\b", (SYSTEMD / script).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("there", "left"),
+    [
+        ({"program": "1", "new": "2", "previous": "0"}, {"program": "2", "previous": "1"}),
+        ({"program": "1", "new": "2"}, {"program": "2", "previous": "1"}),
+        ({"new": "2"}, {"program": "2"}),
+    ],
+)
+def test_a_tree_takes_the_place_of_another(tmp_path: Path, there: dict[str, str], left: dict[str, str]) -> None:
+    """By the command that the installation uses; the first one of all has none to keep."""
+    for name, version in there.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "version").write_text(version, encoding="ascii")
+    trees = [str(tmp_path / name) for name in ("program", "new", "previous")]
+    subprocess.run([sys.executable, "-m", "controller.software.trees", "replace", *trees], check=True)
+    assert {path.name: (path / "version").read_text("ascii") for path in tmp_path.iterdir()} == left
