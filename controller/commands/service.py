@@ -17,7 +17,7 @@ from ui.messages import Money, ServicePage, ServiceRow
 _KEYS = {"u": "up", "d": "down", "U": "page_up", "D": "page_down", "e": "enter", "b": "back"}
 _HELP = (
     "number: open a row   code: go to a page   u up   d down   U page up   D page down   e enter   b back"
-    "   o older   n newer   RETURN look again   q leave"
+    "   o older   n newer   RETURN look again   q leave   ctrl-D back from what is asked for"
 )
 _LISTS = {"o": "Older", "n": "Newer"}
 """Rows of a long list that lead on in it."""
@@ -87,7 +87,7 @@ def _work(console: Console) -> None:
         _print(console)
         try:
             if console.page.entry:
-                console.type(_asked(console.page))
+                _type(console)
             elif console.page.question:
                 console.answer(yes=click.confirm(_words(console.page.question), default=False))
             elif not _obey(console, _line("> ")):
@@ -114,6 +114,17 @@ def _obey(console: Console, typed: str) -> bool:
     else:
         console.go(typed.upper())
     return True
+
+
+def _type(console: Console) -> None:
+    """Have the page's entry typed; whoever ends the input in place of it (ctrl-D, ctrl-C) goes back."""
+    try:
+        typed = _asked(console.page)
+    except (click.Abort, EOFError):
+        click.echo()
+        console.press("service:back")
+    else:
+        console.type(typed)
 
 
 def _open(console: Console, label: str) -> None:

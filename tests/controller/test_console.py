@@ -285,3 +285,19 @@ def test_a_supervisor_that_goes_is_told(tmp_path: Path) -> None:
         told = run(path, "M.1")
     assert told.exit_code == 7
     assert "The supervisor ended" in told.output
+
+
+def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path) -> None:
+    """The end of input (ctrl-D) at an entry is BACK, as on the panel: nothing is kept, and the page stands again."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.game(2000)
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.4")
+            row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
+            told = await apart(lambda: run(path, typed=f"{row}\n"))
+            assert (told.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")
+
+    run_virtual(play())
