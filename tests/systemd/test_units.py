@@ -92,6 +92,14 @@ def test_a_wish_for_a_new_start_is_no_failure() -> None:
     assert values("cabinet.service", "Restart") == ["always"]
 
 
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
+def test_no_variable_of_the_service_manager_brings_code_in(unit: Path) -> None:
+    """What system.conf or the kernel's command line sets for all services decides nothing that runs (S1)."""
+    (unset,) = values(unit.name, "UnsetEnvironment")
+    loader = {"LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD"}
+    assert set(unset.split()) == loader | {"PYTHONHOME", "PYTHONPATH", "PYTHONPLATLIBDIR", "PYTHONWARNINGS"}
+
+
 def test_only_what_must_be_root_is_root() -> None:
     """Console lock, display's end, sticks and updates are root's, each with the few capabilities that it needs."""
     roots = {unit.stem: dict(settings(unit)) for unit in SERVICES if "User" not in dict(settings(unit))}
