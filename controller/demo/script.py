@@ -48,9 +48,11 @@ def first_note(hand: Hand) -> None:
     shown = hand.until_front("the lobby or the game is open", lambda front: is_in_lobby(front) or is_idle(front))
     if is_in_lobby(shown):
         hand.still_picture("lobby")
+        shown_frame = hand.frame
         hand.open_game()
+        hand.until("another picture is shown", lambda: hand.frame > shown_frame, 30)
     hand.until_front("the game is open", is_idle)
-    hand.still_picture("note-credited")
+    hand.still_picture("note-credited", rest_s=_LOADED_S)
 
 
 def insert(hand: Hand, cents: int) -> None:
