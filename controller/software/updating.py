@@ -243,7 +243,10 @@ class Updater:
             remove(stage)
         self._step("before the bundle goes")
         for bundle in self._inbox.glob("*.cabinet*"):
-            bundle.unlink(missing_ok=True)
+            try:
+                bundle.unlink(missing_ok=True)
+            except OSError as error:  # the supervisor's own: no reason to leave a program on trial for ever
+                _log.warning("%s stays in the inbox: %s", bundle.name, error)
         self._step("before nothing is intended any more")
         forget(self._at.intent)
 

@@ -73,6 +73,14 @@ def test_a_new_program_takes_the_old_ones_place_once_it_is_well(machine: Watched
     assert list(machine.inbox.iterdir()) == []
 
 
+def test_what_cannot_be_cleared_out_of_the_inbox_keeps_no_update_from_ending(machine: WatchedMachine) -> None:
+    """The inbox is the supervisor's, who may have put anything there: the trial ends all the same."""
+    (machine.inbox / "folder.cabinet").mkdir(parents=True)
+    assert install(machine)
+    settled(machine, NEW, OLD)
+    assert [path.name for path in machine.inbox.iterdir()] == ["folder.cabinet"]
+
+
 @pytest.mark.parametrize(
     ("ill", "why"),
     [
