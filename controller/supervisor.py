@@ -109,6 +109,21 @@ class Supervisor:
         )
 
         self.console = console_of(cabinet, MachineMenu(self.machine))
+        self.pulsing = Pulsing(self.machine, self.hardware.meters, cabinet.pins.meter_unit_cents)
+        self._serving: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    def stop(self) -> None:
+        """End in order: pulses in flight are given to their end, so that none is in doubt; told again, end at once."""
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop(), name="stop")
+        elif self._serving is not None:
+            self._serving.cancel()
+
+    async def _stop(self) -> None:
+        await self.pulsing.rest()
+        if self._serving is not None:
+            self._serving.cancel()
 
     def _press(self, control: str) -> None:
         self.machine.press(control)
@@ -124,10 +139,10 @@ class Supervisor:
 
     async def run(self, notifier: Notifier, boot: str) -> None:
         """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""
+        self._serving = asyncio.current_task()
         if self.updates is not None:
             self.machine.probation.fit(self.updates, boot)
         await self._unless_locked(self.machine.power_up(boot))
-        pulsing = Pulsing(self.machine, self.hardware.meters, self.cabinet.pins.meter_unit_cents)
         try:
             async with asyncio.TaskGroup() as tasks:
                 self.machine.vigil.begin()
@@ -136,7 +151,7 @@ class Supervisor:
                     tasks.create_task(self.player.run(), name="player"),
                     tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores"),
                     tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu"),
-                    tasks.create_task(self._unless_locked(pulsing.run()), name="hard meters"),
+                    tasks.create_task(self._unless_locked(self.pulsing.run()), name="hard meters"),
                 ]
                 tasks.create_task(self._unless_locked(end_retest(self.machine)), name="retest")
                 tasks.create_task(self._unless_locked(count_minutes(self.machine)), name="powered minutes")
@@ -237,9 +252,7 @@ async def supervise(
     notifier = Notifier.from_environment()
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine that runs has a task
-    host.ends_with(task.cancel)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    _end_with(host, task.cancel)
     run_dir = Path(cabinet.cabinet.run_dir)
     pins_socket = run_dir / "pins.sock" if simulated else None
 
@@ -284,6 +297,7 @@ async def supervise(
             software=proof_of_this(),
             updates=updates,
         )
+        _end_with(host, supervisor.stop)
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
         with suppress(JournalError):  # a journal that cannot be written has said so already
@@ -292,6 +306,13 @@ async def supervise(
     finally:
         notifier.stopping()
         journal.close()
+
+
+def _end_with(host: DemoHost | SystemHost, end: Callable[[], object]) -> None:
+    """Have SIGTERM, SIGINT and a wish of the service menu end the program so."""
+    host.ends_with(end)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, end)
 
 
 def main(arguments: list[str] | None = None) -> int:

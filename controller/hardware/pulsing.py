@@ -25,22 +25,37 @@ class Pulsing:
         self._machine = machine
         self._meters = meters
         self._units = {name: 1 if name == "games" else unit_cents for name in METERS}
+        self._resting = False
+        self._rested = asyncio.Event()
+        self._rested.set()
 
     async def run(self) -> None:
         """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
-        await self._machine.do(self._settle)
-        while True:
-            await self._give()
+        self._rested.clear()
+        try:
+            await self._machine.do(self._settle)
+            while True:
+                await self._give()
+        finally:
+            self._rested.set()
+
+    async def rest(self) -> None:
+        """Begin no further pulse, and return once the books know how each one in flight has ended."""
+        self._resting = True
+        await self._rested.wait()
 
     def _settle(self, tx: Transaction) -> None:
         hard_meters.settle_cut_pulses(tx, self._units)
         settle_cut_test_pulse(tx)
 
     async def _give(self) -> None:
-        machine = self._machine
-        ready = [] if machine.meters_held else [name for name, meter in self._meters.items() if meter.ready]
+        machine, resting = self._machine, self._resting
+        held = resting or machine.meters_held
+        ready = [] if held else [name for name, meter in self._meters.items() if meter.ready]
         due = sorted(await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready)))
         if not due:
+            if resting:
+                self._rested.set()
             with machine.vigil.waiting(METERS_TASK):
                 await machine.clock.sleep(_LOOK_S)
             return

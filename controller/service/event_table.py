@@ -16,7 +16,7 @@ from controller.journal.watchdog_tests import Outcome
 Forms = tuple[tuple[str, str], ...]
 """How a kind of event may be written, and how each form is told."""
 
-_METER = "Hard meter {place}: "
+_METER = "{place}: "
 
 FORMS: Mapping[str, Forms] = {
     # power and program

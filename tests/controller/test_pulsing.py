@@ -74,6 +74,47 @@ def test_what_is_posted_is_pulsed(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+def test_a_stop_in_order_leaves_no_pulse_in_doubt(tmp_path: Path) -> None:
+    """Whenever it is told: the pulse in flight ends, the books know it, the rest stays owed and is given later."""
+
+    async def play(after_ms: int) -> None:
+        async with Rig(tmp_path / str(after_ms)) as rig:
+            meters = Meters(rig)
+            async with running(meters.meters["drop"].run()):
+                counting = asyncio.create_task(pulses(meters.header, COIL, 10.0))
+                async with running(meters.pulsing.run()):
+                    await rig.note(500)
+                    await asyncio.sleep(after_ms / 1000)
+                    await meters.pulsing.rest()
+                    owed, given, in_flight, doubtful = await meters.books()
+                assert given
+                assert (owed + given * UNIT_CENTS, in_flight, doubtful) == (500, 0, 0)
+                assert len(await counting) == given
+                again = Pulsing(rig.machine, meters.meters, UNIT_CENTS)
+                async with running(again.run()):
+                    assert given + len(await pulses(meters.header, COIL, 9.0)) == 50
+                assert (await meters.books())[3] == 0
+
+    for after_ms in (500, 520, 540, 560, 580, 600, 620):
+        (tmp_path / str(after_ms)).mkdir()
+        run_virtual(play(after_ms))
+
+
+def test_rest_is_at_once_where_nothing_is_pulsed(tmp_path: Path) -> None:
+    """Before the task has begun and after it has ended, as with books that have locked the cabinet."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            meters = Meters(rig)
+            await asyncio.wait_for(meters.pulsing.rest(), 0.001)
+            ended = Pulsing(rig.machine, meters.meters, UNIT_CENTS)
+            async with running(ended.run()):
+                await asyncio.sleep(1.0)
+            await asyncio.wait_for(ended.rest(), 0.001)
+
+    run_virtual(play())
+
+
 def test_many_pulses_are_no_hang(tmp_path: Path) -> None:
     """Notes of 100.00 are pulsed for longer than a hung task is waited for; the watchdog is fed all the time."""
 
