@@ -380,3 +380,48 @@ def test_a_tree_takes_the_place_of_another(tmp_path: Path, there: dict[str, str]
     trees = [str(tmp_path / name) for name in ("program", "new", "previous")]
     subprocess.run([sys.executable, "-m", "controller.software.trees", "replace", *trees], check=True)
     assert {path.name: (path / "version").read_text("ascii") for path in tmp_path.iterdir()} == left
+
+
+def strays(tree: Path, listed: str) -> subprocess.CompletedProcess[str]:
+    """Run `strays` on a tree with that list."""
+    return subprocess.run([SYSTEMD / "strays", tree], input=listed, capture_output=True, text=True, check=False)
+
+
+def test_what_no_package_lists_goes_and_all_else_stays(tmp_path: Path) -> None:
+    """Files, folders, links and odd names that an update from a stick has left; what a link leads to is not touched."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").write_text("kept")
+    tree = tmp_path / "cabinet"
+    (tree / "venv/lib").mkdir(parents=True)
+    for name in ("version", "venv/lib/game.py"):
+        (tree / name).write_text(name)
+    before = files(tree)
+    listed = "\n".join(["/.", str(tree), *(str(path) for path in tree.rglob("*"))]) + "\n"
+    (tree / "venv/lib/older game.py").write_text("stray")
+    (tree / "venv/lib/-rf").write_text("stray")
+    (tree / "venv/lib/*").write_text("stray")
+    (tree / "venv/bin").mkdir()
+    (tree / "venv/bin/cabinet").write_text("stray")
+    (tree / "link").symlink_to(outside)
+    done = strays(tree, listed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert files(tree) == before
+    assert (outside / "kept").read_text() == "kept"
+
+
+def test_a_list_that_is_not_of_this_tree_removes_nothing(tmp_path: Path) -> None:
+    """A package manager that failed, or knows of no such package, must not empty the cabinet."""
+    (tmp_path / "program").write_text("program")
+    for listed in ("", "/opt/other\n"):
+        done = strays(tmp_path, listed)
+        assert done.returncode == 1
+        assert "nothing is removed" in done.stderr
+        assert (tmp_path / "program").exists()
+
+
+def test_a_package_empties_nothing_before_its_own_files_are_there() -> None:
+    """A failure while dpkg unpacks leaves a program in place: only `configure` takes away what is not listed."""
+    debian = SYSTEMD / "debian"
+    assert "rm " not in (debian / "preinst").read_text("utf-8")
+    assert "strays /opt/cabinet" in (debian / "postinst").read_text("utf-8")
