@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from controller.faults import Clears, explain
+from controller.faults import Clears, Fault, Stops, explain
 from controller.journal.open_items import OpenItem, Resolution, open_items
 from controller.journal.periods import lifetime
 from controller.journal.service_state import is_out_of_service
@@ -88,10 +88,15 @@ class Staff:
 
     @property
     def _latched(self) -> bool:
-        """Whether a fault stands that a key must clear, or that a device must have got over."""
-        faults = self._cabinet.machine.faults
+        """Whether a fault stands that a key must clear, or that a device must have got over.
+
+        What is only told is none: that a hopper had to turn back stands until its next payout, and stops nothing.
+        """
+        told = (Clears.ITSELF, Clears.NEXT_PLAY)
         return any(
-            explain(fault.code).clears is not Clears.NEXT_PLAY and fault.code not in OF_THE_DISK for fault in faults
+            fault.code not in OF_THE_DISK and (catalogued.clears not in told or _holds_up(catalogued))
+            for fault in self._cabinet.machine.faults
+            for catalogued in [explain(fault.code)]
         )
 
     async def attendants_key(self) -> None:
@@ -258,3 +263,8 @@ class Staff:
 def _row_of(item: OpenItem, way: Resolution) -> int:
     """Return the row of A.8 that resolves the first of the open items in that way."""
     return 1 + item.ways.index(way)
+
+
+def _holds_up(fault: Fault) -> bool:
+    """Whether a fault that nobody clears keeps anything from being done until its device has got over it."""
+    return fault.clears is Clears.ITSELF and fault.stops is not Stops.NOTHING
