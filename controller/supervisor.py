@@ -294,7 +294,7 @@ async def supervise(
             settings=settings,
             host=host,
             archiving=archiving,
-            software=proof_of_this(),
+            software=proof_of_this(cabinet.display.baked),
             updates=updates,
         )
         _end_with(host, supervisor.stop)

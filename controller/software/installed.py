@@ -126,11 +126,11 @@ class Installation(NamedTuple):
         """Return where a path of the installed machine lies."""
         return self.root / path.lstrip("/")
 
-    def prove(self, *, fresh: bool = False, progress: Progress | None = None, running: Iterable[str] = ()) -> Verdict:
+    def prove(self, *, fresh: bool = False, progress: Progress | None = None, used: Iterable[str] = ()) -> Verdict:
         """Return what is not as it was signed; `fresh` reads the medium again. Blocks while it reads everything.
 
         A manifest that is missing or not signed with the key that is trusted is a difference like any other, and so is
-        each file of `running`, whose code a process runs, that no manifest lists.
+        each name of `used`, which a process runs or loads, that no manifest lists.
         """
         found: list[Difference] = []
         authorities: dict[str, Authority] = {}
@@ -145,7 +145,7 @@ class Installation(NamedTuple):
             listed.update(entry.path for entry in manifest.entries)
             size += manifest.size
             found += differences(manifest, root=self.root, owner=self.owner, fresh=fresh, progress=progress)
-        found += [Difference(speakable(path), Wrong.NOT_LISTED) for path in sorted(set(running) - listed)]
+        found += [Difference(speakable(path), Wrong.NOT_LISTED) for path in sorted(set(used) - listed)]
         return Verdict(tuple(found), authorities, len(listed), size)
 
     def is_as_signed(self, part: Part) -> bool:

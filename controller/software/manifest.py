@@ -94,7 +94,7 @@ class Wrong(StrEnum):
     ANOTHER_MODE = "has other permissions"
     ANOTHER_OWNER = "has another owner"
     UNREADABLE = "cannot be read"
-    NOT_LISTED = "is running and was never signed"
+    NOT_LISTED = "is in use and was never signed"
     NOT_SIGNED = "is not signed with the key that is trusted"
 
 

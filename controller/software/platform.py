@@ -101,6 +101,13 @@ def running_files(maps: Path = MAPS) -> frozenset[str]:
     )
 
 
+def imported_files(modules: Iterable[object] | None = None) -> frozenset[str]:
+    """Return the files that this very process has imported its modules from, by their names without links above."""
+    files = (getattr(module, "__file__", None) for module in (modules or tuple(sys.modules.values())))
+    named = (file.rpartition("/") for file in files if isinstance(file, str) and file.startswith("/"))
+    return frozenset(f"{os.path.realpath(folder or '/').rstrip('/')}/{name}" for folder, _, name in named)
+
+
 def _is_below(path: str, folder: str) -> bool:
     return Path(path).is_relative_to(folder)
 

@@ -5,13 +5,14 @@ thread of their own, so that the watchdog is fed and everything else comes up me
 """
 
 import asyncio
+import os
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from controller.software.installed import Verdict, this_installation
 from controller.software.manifest import Progress
-from controller.software.platform import running_files
+from controller.software.platform import imported_files, running_files
 from controller.software.trust import judge
 
 if TYPE_CHECKING:
@@ -28,14 +29,18 @@ class Proof(Protocol):
         """Return what was found."""
 
 
-def proof_of_this() -> Proof | None:
-    """Return the proof of the installation that this process runs from, and of all it runs; None in a source tree."""
+def proof_of_this(baked: str) -> Proof | None:
+    """Return the proof of the installation that this process runs from; None in a source tree.
+
+    It is of all that this process runs too, and of the art in `baked`, which the display loads: each must be signed.
+    """
     installation = this_installation()
     if installation is None:
         return None
 
     def prove(*, fresh: bool, progress: Progress) -> Verdict:
-        return installation.prove(fresh=fresh, progress=progress, running=running_files())
+        used = {*running_files(), *imported_files(), os.path.realpath(baked)}
+        return installation.prove(fresh=fresh, progress=progress, used=used)
 
     return prove
 

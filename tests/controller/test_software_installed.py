@@ -89,7 +89,7 @@ def test_a_name_that_is_no_text_is_told_as_one(tmp_path: Path) -> None:
     put(tree.root, f"{HOME}/evil\udcff\n.pth")
     ((path, wrong),) = found(tree.installation)
     assert (path, wrong) == (f"{HOME}/evil\\xff\\n.pth", Wrong.ADDED)
-    verdict = tree.installation.prove(running=["/evil\udcfe.so"])
+    verdict = tree.installation.prove(used=["/evil\udcfe.so"])
     assert verdict.differences[-1] == ("/evil\\xfe.so", Wrong.NOT_LISTED)
 
 

@@ -5,11 +5,20 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from controller.software.manifest import Kind, Manifest, Wrong, differences
-from controller.software.platform import chain, library_folders, outermost, platform_of, running_files, shared_objects
+from controller.software.platform import (
+    chain,
+    imported_files,
+    library_folders,
+    outermost,
+    platform_of,
+    running_files,
+    shared_objects,
+)
 from tests.controller.installed_tree import put
 
 ROOT = str(Path(__file__).parents[2])
@@ -21,6 +30,11 @@ TELLS = """
 import hashlib, sqlite3
 from controller.software.platform import running_files
 print(*running_files(), sep="\\n")
+"""
+IMPORTS = """
+import controller.supervisor
+from controller.software.platform import imported_files
+print(*imported_files(), sep="\\n")
 """
 
 
@@ -106,6 +120,22 @@ def test_only_files_whose_code_may_run_count(tmp_path: Path, line: str, name: st
     """Data is no code, the kernel's own page and libffi's memory are no files; a replaced file is told as one."""
     (tmp_path / "maps").write_text(f"{line}\n", encoding="utf-8")
     assert running_files(tmp_path / "maps") == ({name} if name else set())
+
+
+def test_a_module_is_named_by_its_file_and_not_by_a_link_to_its_folder(tmp_path: Path) -> None:
+    """As the manifests list it; what was built in or made by hand has no file."""
+    source = put(tmp_path, "/lib/game.py", "")
+    (tmp_path / "lib64").symlink_to("lib")
+    modules = [SimpleNamespace(__file__=f"{tmp_path}/lib64/game.py"), SimpleNamespace(__file__=None), object()]
+    assert imported_files(modules) == {os.path.realpath(source)}
+
+
+def test_what_this_process_has_imported_lies_where_a_manifest_looks() -> None:
+    """A module from anywhere else is one that nobody has signed."""
+    said = subprocess.check_output([sys.executable, "-c", IMPORTS], text=True, cwd=ROOT, env={"PYTHONPATH": ROOT})
+    trees = (HOME, ROOT, *(os.path.realpath(folder) for folder in library_folders()))
+    assert f"{ROOT}/controller/software/platform.py" in said.splitlines()
+    assert [name for name in said.splitlines() if not name.startswith(trees)] == []
 
 
 def test_the_interpreter_names_where_it_looks_for_modules() -> None:
