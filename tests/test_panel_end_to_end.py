@@ -79,6 +79,22 @@ class Hall:
                 time.sleep(0.15)
             at = digit
 
+    def clear_with_new_pin(self, fault: tuple[str, str]) -> None:
+        """Clear a fault with the technician's key and a PIN that is chosen, however many taps a busy machine misses."""
+        for _ in range(5):
+            self.hand.do("key technician on")
+            self.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
+            for _entry in ("chosen", "typed again"):
+                self.type_pin(1, 4, 5, 9)
+            deadline = time.monotonic() + 3.0
+            while time.monotonic() < deadline:
+                if fault not in self.faults():
+                    return
+                time.sleep(0.02)
+            self.hand.do("key technician off")
+            self.sees(lambda front: front.lamps["service"])
+        raise AssertionError(f"{fault} stands after five times the PIN")
+
     def meter(self, name: str) -> int:
         """A soft meter."""
         rows = self.books.rows(f"SELECT value FROM meters WHERE name = '{name}'")  # noqa: S608 - our own names
@@ -123,11 +139,7 @@ def test_a_cabinet_with_an_expander_a_latch_and_plugs(tmp_path: Path) -> None:
             hall.sees(lambda front: not front.latched)
             assert ("logic_opened", "logic") in hall.faults()
             assert hall.meter("door_logic") == 1
-            hall.hand.do("key technician on")
-            hall.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
-            for _ in ("chosen", "typed again"):
-                hall.type_pin(1, 4, 5, 9)
-            until(lambda: ("logic_opened", "logic") not in hall.faults())
+            hall.clear_with_new_pin(("logic_opened", "logic"))
 
 
 @pytest.mark.processes

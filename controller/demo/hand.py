@@ -20,6 +20,7 @@ LOOK_S = 0.03
 
 _TURN_S = 0.1
 _REST_S = 0.4
+_IDLE_S = 1.0
 _RESTLESS_S = 2.0
 _BETWEEN_PRESSES_S = 0.3
 _TAP_S = 3.0
@@ -106,9 +107,16 @@ class Hand:
         return 0 if frame is None else frame.number
 
     def until_frames(self, frames: int) -> None:
-        """Wait until the display has presented so many new frames."""
-        first = self.frame
-        self.until("the picture moves", lambda: self.frame >= first + frames)
+        """Wait until the display has presented so many new frames, or the game has been idle for a while."""
+        first, busy_at = self.frame, self._now()
+
+        def seen() -> bool:
+            nonlocal busy_at
+            if not is_idle(self.client.front):
+                busy_at = self._now()
+            return self.frame >= first + frames or self._now() > busy_at + _IDLE_S
+
+        self.until("the picture moves", seen)
 
     def still_picture(self, name: str, *, rest_s: float = _REST_S) -> None:
         """Save what the glass shows once it has rested so long; one that never does is taken after two seconds."""
