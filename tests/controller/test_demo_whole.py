@@ -47,7 +47,7 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
         ],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
     assert demo.returncode == 0, demo.stdout + demo.stderr
