@@ -119,6 +119,8 @@ class Director:
             if scene != self._scene or look is not self.look:
                 self._stand(scene, now)
             self.look = look
+        if self.performance is not None:
+            view = msgspec.structs.replace(view, played_bet=self.view.played_bet)
         self.view, self.turn = view, message.turn
         if view.state in HALTING and not self.halted and self.performance is not None:
             self.performance.hurry(now)
@@ -147,6 +149,7 @@ class Director:
         if self.performance is not None:
             base = self.performance.final
         steps = [msgspec.json.decode(step, type=look.game.step_type) for step in message.steps]
+        self.view = msgspec.structs.replace(self.view, played_bet=bet)  # the scene before was played with another
         stake = Stake(lines=bet.lines, coins_per_line=bet.coins_per_line)
         acts, final = acts_of(look, base, stake, steps)
         self.performance = Performance(

@@ -104,6 +104,7 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
     """One round that has ended: its number in the books, what was staked and won, and `when` by the cabinet's clock.
 
     `bet_cents` is all that was paid for it, a bought feature's price included. `state` is `settled` or `void`.
+    `companion_known` is False in a replay of a round that was recorded without the companion that it was played with.
     """
 
     number: int
@@ -112,6 +113,7 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
     bet_cents: int
     win_cents: int
     state: str = "settled"
+    companion_known: bool = True
 
 
 class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -193,6 +195,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     `Show`; `offer` the step the play waits on, if it does. While autospin runs `autospin_of` is how many spins the
     player chose (else 0) and `autospin_left` how many are still to come; `autospin` is its settings in their state.
 
+    `bet` is the bet that SPIN would stake; `played_bet` is the bet that `scene` was played with, None where nothing has
+    been played.
+
     `win_cents` is the newest round's win with what stands at risk; `at_risk_cents` is that part, which is not in the
     credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
     coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is. In the state
@@ -216,6 +221,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     credit_cents: int = 0
     win_cents: int = 0
     bet: Bet | None = None
+    played_bet: Bet | None = None
     game: str = ""
     scene: msgspec.Raw = msgspec.Raw(b"null")
     offer: msgspec.Raw = msgspec.Raw(b"null")
@@ -254,6 +260,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     demo_mode: bool = False
     loudest_percent: int = 100
     brightness_percent: int = 100
+
+    @property
+    def reels_bet(self) -> Bet | None:
+        """The bet that turns coins on the reels into money: the one they were played with, else the chosen one."""
+        return self.played_bet or self.bet
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

@@ -9,6 +9,8 @@ from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 
 _SHOWN = "round_shown"
+COMPANION = "companion"
+"""What a stake's ledger row calls the companion that the player had chosen (Bewitched's witch)."""
 
 
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,10 +59,15 @@ class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round as the journal keeps it."""
+    """A round as the journal keeps it.
+
+    `companion` is the one that the player had chosen, None in a game without companions, and in rounds of programs
+    that did not record it.
+    """
 
     id: int
     wager: Wager
+    companion: int | None = None
     state: str
     win_cents: int
     credit_before_cents: int
@@ -80,8 +87,13 @@ class EndedRound(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -> int:
-    """Debit the stake and record the first segment, all in this transaction; return the round's number."""
+def begin(
+    tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *, companion: int | None = None
+) -> int:
+    """Debit the stake and record the first segment, all in this transaction; return the round's number.
+
+    The `companion` enters no draw, so it is recorded with the stake and not in the round.
+    """
     tx.audit()
     tx.refuse_in_play()
     before = tx.credit_cents
@@ -116,6 +128,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment) -
             f"{wager.game}.games": 1,
         },
         round_id=round_id,
+        data=None if companion is None else {COMPANION: companion},
     )
     _record(tx, round_id, wager, 0, segment)
     return round_id
@@ -206,12 +219,13 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
     """Return one round with its segments; raise `RefusedError` for a number that was never played."""
     row = tx.execute(
         "SELECT game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
-        " state, win_cents, credit_before_cents, memory_before, memory_after FROM rounds WHERE id = ?",
+        " state, win_cents, credit_before_cents, memory_before, memory_after,"
+        " (SELECT data FROM ledger WHERE kind = 'stake' AND round_id = rounds.id) FROM rounds WHERE id = ?",
         (round_id,),
     ).fetchone()
     if row is None:
         raise RefusedError("There is no round {number}", number=round_id)
-    game, version, digest, lines, coins, value, price, state, win, before, memory, after = row
+    game, version, digest, lines, coins, value, price, state, win, before, memory, after, staked = row
     segments = tx.execute(
         "SELECT answer, draws, win_cents, steps_sha256 FROM segments WHERE round_id = ? ORDER BY number",
         (round_id,),
@@ -227,6 +241,7 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
             coin_value_cents=value,
             price=price,
         ),
+        companion=msgspec.json.decode(staked or b"{}").get(COMPANION),
         state=state,
         win_cents=win,
         credit_before_cents=before,

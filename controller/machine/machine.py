@@ -119,6 +119,8 @@ class Machine:
         self.focus = ""
         self.scene: Scene | None = None
         self.offer: Offer | None = None
+        self.played_bet: Bet | None = None
+        """The bet that `scene` was played with; None where nothing was."""
         self.win_cents = 0
         self.at_risk_cents = 0
         self.unshown_win_cents = 0
@@ -466,7 +468,8 @@ class Machine:
         if first or self.cabinet.network != network:
             self._switch_network()
         if self.cabinet.games != games and self.state in BETWEEN_GAMES:
-            self.state, self.scene, self.win_cents = State.ATTRACT, None, 0
+            self.state = State.ATTRACT
+            self.scene, self.played_bet, self.win_cents = None, None, 0
 
     def _switch_network(self) -> None:
         """Have the network as it is set; what the system does not allow is an event."""

@@ -8,6 +8,7 @@ import msgspec
 from controller.faults import DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
 from controller.machine.locking import LockingError
+from controller.machine.past_round import with_past_round
 from controller.machine.states import Row, State
 from controller.play import betting
 from ui.messages import Notice, View
@@ -130,6 +131,7 @@ def view_of(machine: "Machine") -> View:
         win_cents=machine.win_cents - machine.unshown_win_cents,
         at_risk_cents=machine.at_risk_cents,
         bet=machine.bet if session.game else None,
+        played_bet=machine.played_bet if session.game else None,
         game=session.game if in_game else "",
         scene=_raw(machine.scene),
         offer=_raw(machine.offer),
@@ -173,16 +175,14 @@ def view_of(machine: "Machine") -> View:
 
 
 def _replayed(view: View, replaying: "Replaying") -> View:
-    """Return `view` with a past round on its reels, without today's pool; the credit stays the player's own."""
-    return msgspec.structs.replace(
+    """Return `view` with a past round on its reels; the credit stays the player's own."""
+    return with_past_round(
         view,
-        replay=replaying.past,
-        game=replaying.past.game,
+        past=replaying.past,
         bet=replaying.bet,
-        scene=_raw(replaying.scene),
+        scene=replaying.scene,
         win_cents=replaying.win_cents,
-        at_risk_cents=0,
-        jackpot_cents=0,
+        companion=replaying.companion,
     )
 
 

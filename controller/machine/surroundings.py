@@ -51,9 +51,10 @@ class Input(NamedTuple):
 
 
 class Replaying(NamedTuple):
-    """A past round that is shown again: which, its bet, the scene before what is shown now, and its win until there."""
+    """A past round in replay: which, its bet and companion, the scene before the present show, its win until there."""
 
     past: PastRound
     bet: Bet
+    companion: int | None
     scene: Scene
     win_cents: int

@@ -60,7 +60,7 @@ class History:
         bet, message = bet_of(recorded.wager), ""
         try:
             for part in await asyncio.to_thread(parts, recorded):
-                machine.replaying = Replaying(past, bet, part.scene, part.before_cents)
+                machine.replaying = Replaying(past, bet, recorded.companion, part.scene, part.before_cents)
                 machine.enter(State.REPLAY)
                 if await perform(machine, part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
                     break

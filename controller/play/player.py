@@ -133,7 +133,7 @@ class Player:
         known = machine.session.game == name and machine.session.lines
         bet = machine.bet if known else betting.first_bet(game, machine.cabinet.games)
         if not known:
-            machine.scene, machine.win_cents = None, 0
+            machine.scene, machine.played_bet, machine.win_cents = None, None, 0
         await self._bet(bet, place=place, game=name)
         if not known:
             await last_scene(machine)  # its last round may have been the last of all (L8)

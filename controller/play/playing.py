@@ -78,7 +78,8 @@ class Playing:
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
         before = machine.scene
-        self._round_id, cleared = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment))
+        companion = machine.session.witch if game.companions else None
+        self._round_id, cleared = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment, companion))
         machine.paid = Paid()
         if cleared:
             await machine.reload()
@@ -147,6 +148,7 @@ class Playing:
         machine.win_cents = machine.at_risk_cents = 0
         machine.unshown_win_cents = machine.unshown_credit_cents = 0
         machine.scene = game.idle if game.seated is None else game.seated(game.idle, remembered(game, memory))
+        machine.played_bet = None
         machine.enter(State.IDLE)
         await machine.reload()
 
@@ -227,7 +229,7 @@ class Playing:
             machine.enter(State.ROUND)
             if await perform(machine, played.steps, win_cents=machine.win_cents) is End.OVER:
                 break
-        machine.scene = played.standing
+        machine.scene, machine.played_bet = played.standing, machine.bet
         machine.at_risk_cents = played.at_risk_cents
         machine.unshown_win_cents = machine.unshown_credit_cents = 0
 
@@ -284,7 +286,9 @@ class Playing:
         return offer.choices[draw(len(offer.choices))]
 
 
-def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment) -> tuple[int, bool]:
+def _begin(
+    tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment, companion: int | None
+) -> tuple[int, bool]:
     """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach.
 
     Return its number, and whether it has cleared what was told until the next play (D4).
@@ -294,7 +298,7 @@ def _begin(tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segmen
         raise RefusedError(
             "The pool of {game} at {coin_cents} is not to be played for", game=key.game, coin_cents=key.coin_value_cents
         )
-    round_id = rounds.begin(tx, wager, memory, segment)
+    round_id = rounds.begin(tx, wager, memory, segment, companion=companion)
     if game.pool is not None:
         pools.contribute(key, game.pool, round_id, wager.stake_cents)
     return round_id, clear_by_play(tx)
@@ -333,8 +337,7 @@ async def last_scene(machine: Machine) -> None:
         played = await asyncio.to_thread(replay, load(last.wager.game), last)
     except ReplayMismatchError:
         return
-    machine.scene = played.standing
-    machine.win_cents = last.win_cents
+    machine.scene, machine.played_bet, machine.win_cents = played.standing, bet_of(last.wager), last.win_cents
 
 
 def _interrupted_round(tx: Transaction) -> rounds.RecordedRound | None:

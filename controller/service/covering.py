@@ -2,42 +2,37 @@
 
 import msgspec
 
+from controller.machine.past_round import with_past_round
 from games.play import Offer, Scene
-from ui.messages import Bet, Paid, PastRound, View
+from ui.messages import Bet, PastRound, View
 
 
 def covered(
     view: View,
     *,
-    what: PastRound,
+    past: PastRound,
     bet: Bet,
     scene: Scene,
     offer: Offer | None = None,
     win_cents: int = 0,
     at_risk_cents: int = 0,
+    companion: int | None = None,
 ) -> View:
-    """Return `view` with this scene on the reels of `what`'s game; of its controls only the menu's own live."""
-    return msgspec.structs.replace(
+    """Return `view` with this scene on the reels of `past`'s game; of its controls only the menu's own live."""
+    shown = with_past_round(
         view,
-        controls=tuple(name for name in view.controls if name.startswith("service:")),
-        replay=what,
-        game=what.game,
+        past=past,
         bet=bet,
-        scene=_raw(scene),
-        offer=_raw(offer),
+        scene=scene,
+        offer=offer,
         win_cents=win_cents,
         at_risk_cents=at_risk_cents,
+        companion=companion,
+    )
+    return msgspec.structs.replace(
+        shown,
+        controls=tuple(name for name in view.controls if name.startswith("service:")),
         focus="",
         message="" if offer is None else "recall_choice",
-        notices=(),
         payout=None,
-        paid=Paid(),
-        resumed=False,
-        jackpot_cents=0,
-        autospin_left=0,
-        autospin_of=0,
     )
-
-
-def _raw(value: Scene | Offer | None) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))

@@ -121,7 +121,7 @@ class Recall:
         wager = self._recorded.wager
         shown = covered(
             view,
-            what=PastRound(
+            past=PastRound(
                 number=self._told.id,
                 game=wager.game,
                 when=moment(self._told.started_ms),
@@ -134,6 +134,7 @@ class Recall:
             offer=None if playing else part.offer,
             win_cents=part.before_cents if playing else part.after_cents,
             at_risk_cents=0 if playing else part.at_risk_cents,
+            companion=self._recorded.companion,
         )
         if self.rules is None:
             return shown

@@ -32,7 +32,7 @@ from controller.faults import (
     Stops,
     explain,
 )
-from controller.machine.states import State
+from controller.machine.states import BETWEEN_GAMES, State
 from controller.play import betting
 from games.catalogue import NAMES, load
 from games.mona_lisa_jewels.pays import JACKPOT
@@ -44,7 +44,7 @@ from tests.controller.virtual_cabinet import only
 from tests.games import bewitched_table, elves_table, table, witch_table
 from tests.games.test_mona_lisa_play import BEHIND, middle, palettes, trigger
 from tests.virtual_time import VirtualTimeLoop
-from ui.messages import View
+from ui.messages import Bet, View
 
 
 def potions(*wanted: str) -> tuple[int, ...]:
@@ -160,12 +160,23 @@ class Playing(RuleBasedStateMachine):
             view = self.rig.screen.view
             assert 0 <= view.at_risk_cents <= view.win_cents or view.replay is not None
             assert view.credit_cents <= self.rig.credit
+        await self.past_wins_are_true()
         machine = self.rig.machine
         if machine.overlay is not None:
             assert (self.rig.front.coins, self.rig.front.notes) == (False, frozenset())
             assert machine.controls <= {"service"}
         if machine.session.game:
             assert betting.is_offered(machine.game, self.rig.cabinet.games, machine.bet)
+
+    async def past_wins_are_true(self) -> None:
+        """Between rounds a win on the screen is that of the newest round, in the money of the bet it was played with."""
+        machine = self.rig.machine
+        if machine.state not in BETWEEN_GAMES or machine.overlay is not None or not machine.win_cents:
+            return
+        newest = "SELECT game, lines, coins_per_line, coin_value_cents, win_cents FROM rounds ORDER BY id DESC LIMIT 1"
+        ((game, lines, coins, value, win_cents),) = await self.rig.rows(newest)
+        assert (machine.session.game, machine.win_cents) == (game, win_cents)
+        assert machine.played_bet == Bet(lines=lines, coins_per_line=coins, coin_value_cents=value)
 
     async def press(self, control: str, seconds: float = 0.2) -> None:
         await self.rig.press(control, seconds)

@@ -1,5 +1,6 @@
 from functools import cache
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from games.beats import LineWin, ReelsLanded
 from games.neptune.scene import advance
 from games.play import Scene, Step
-from tests.ui.rehearsal import STAGED, STAKE, neptune_view, raw
+from tests.ui.rehearsal import BET, STAGED, STAKE, Rehearsal, neptune_view, raw
 from ui.acts import BIG_BETS, SpinAct, WinsAct, roll
 from ui.director import Director
 from ui.messages import Ack, Hurry, Show, Snapshot, ToSupervisor, View
@@ -295,3 +296,17 @@ def test_big_wins_begin_at_fifteen_total_bets(play: Play) -> None:
         assert isinstance(performance.act, WinsAct) is not performance.ended
         acts = [act for act in performance._acts if isinstance(act, WinsAct)]
         assert [act.big for act in acts] == [big]
+
+
+def test_a_show_is_in_the_money_of_the_bet_that_it_plays() -> None:
+    """The win before it stays in its own money until the reels move; a coin put in meanwhile changes neither."""
+    rehearsal = Rehearsal()
+    low = msgspec.structs.replace(BET, coin_value_cents=1)
+    begins = neptune_view(state="round", controls=("spin",), bet=BET, played_bet=low)
+    rehearsal.view(begins)
+    assert rehearsal.director.view.reels_bet == low
+    rehearsal.show([ReelsLanded((1, 2, 3, 4, 5))], credit_cents=12_050, win_cents=0)
+    assert rehearsal.director.view.reels_bet == BET
+    rehearsal.view(msgspec.structs.replace(begins, credit_cents=20_000))
+    assert rehearsal.director.performance is not None
+    assert (rehearsal.director.view.reels_bet, rehearsal.director.view.credit_cents) == (BET, 20_000)

@@ -35,10 +35,10 @@ class History(Panel):
     def _key(self, past: PastRound, box: Box, money: Money) -> Key:
         """Return the key of a round: when and how it went are set apart where the list has one column."""
         words = text.say(text.PAST_ROUND, number=past.number, game=self.props.looks.look(past.game).game.title)
-        key = Key(f"history:{past.number}", box, words=words, size=21, note=_outcome(past, money))
+        key = Key(f"history:{past.number}", box, words=words, size=21, note=outcome_of(past, money))
         if self.pages.history.columns > 1:
             return key
-        return key._replace(note=text.moment(past.when), aside=_outcome(past, money, dated=False))
+        return key._replace(note=text.moment(past.when), aside=outcome_of(past, money, dated=False))
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the panel, and what the buttons do or why a round cannot be shown."""
@@ -82,11 +82,14 @@ class Replay:
             stage.draw_centred(self._plate, x, y)
         title = text.say(text.REPLAY, number=past.number, when=text.moment(past.when))
         stage.draw_centred(letters.fitted(title, 23, 640, GOLD), x, y - 13 * self._zoom)
-        outcome = f"{_outcome(past, director.view.money, dated=False)}   ·   {text.say(text.REPLAY_LEAVE)}"
-        stage.draw_centred(letters.fitted(outcome, 17, 664, PEARL), x, y + 14 * self._zoom)
+        outcome = outcome_of(past, director.view.money, dated=False)
+        if not past.companion_known:
+            outcome = text.say(text.WITCH_UNKNOWN)
+        words = f"{outcome}   ·   {text.say(text.REPLAY_LEAVE)}"
+        stage.draw_centred(letters.fitted(words, 17, 664, PEARL), x, y + 14 * self._zoom)
 
 
-def _outcome(past: PastRound, money: Money, *, dated: bool = True) -> str:
+def outcome_of(past: PastRound, money: Money, *, dated: bool = True) -> str:
     """Return when a round was played, what it cost and what came of it."""
     bet, won = written(past.bet_cents, money), written(past.win_cents, money)
     told = text.PAST_VOID if past.state == "void" else text.PAST_PAID

@@ -196,7 +196,7 @@ class Hud:
 def _win_label(view: View) -> str:
     """Return the word over the win, with the bet that it was won with where another one is chosen now (L8)."""
     last = view.last_round
-    if last is None or view.bet is None or view.state != "idle":
+    if last is None or view.bet is None or view.played_bet in (None, view.bet):
         return text.say(text.WIN)
     if last.game != view.game or last.bet_cents == view.bet.cents:
         return text.say(text.WIN)

@@ -9,6 +9,7 @@ from ui.director import Director
 from ui.lettering import WHITE
 from ui.messages import View
 from ui.money import written
+from ui.scenes.history import outcome_of
 from ui.scenes.panel import Key, Panel
 
 _ICONS = {
@@ -66,8 +67,8 @@ class Menu(Panel):
         self.put_panel(plate, text.MENU)
         last = view.last_round
         if last is not None:
-            amounts = {"bet": written(last.bet_cents, view.money), "won": written(last.win_cents, view.money)}
-            words = text.say(text.LAST_ROUND, when=text.moment(last.when), **amounts)
+            outcome = outcome_of(last, view.money, dated=False)
+            words = text.say(text.LAST_ROUND, when=text.moment(last.when), outcome=outcome)
             self.put_words(plate, self.letters.fitted(words, 22, pages.room, WHITE), *pages.last_round)
         self.put_hint(plate, text.say(text.MENU_HINT))
 

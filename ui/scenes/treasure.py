@@ -125,8 +125,8 @@ class Treasure:
         title = text.PICK_CHEST if picture.picks_left else text.TREASURE_TOTAL
         stage.draw_centred(letters.fitted(text.say(title), 50, 560, GOLD, TITLE), middle, top + 40 * zoom)
         words = text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left else ""
-        if picture.picks_win and view.bet is not None:
-            amount = written(picture.picks_win * view.bet.coin_value_cents, view.money)
+        if picture.picks_win and view.reels_bet is not None:
+            amount = written(picture.picks_win * view.reels_bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
         if words:
             stage.draw_centred(letters.text(words, 25, WHITE), middle, top + 92 * zoom)
@@ -159,13 +159,13 @@ class Treasure:
         stage.draw_centred(self._price, x, y + 14 * self._zoom)
         coins = text.count(text.COIN, text.COINS, chest.coins, view.money.thousands)
         stage.draw_centred(letters.fitted(coins, 26, 130, GOLD, TITLE), x, y)
-        if view.bet is not None:
-            amount = written(chest.coins * view.bet.coin_value_cents, view.money)
+        if view.reels_bet is not None:
+            amount = written(chest.coins * view.reels_bet.coin_value_cents, view.money)
             stage.draw_centred(letters.text(amount, 18, WHITE), x, y + 28 * self._zoom)
 
     def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         view = director.view
-        value = 1 if view.bet is None else view.bet.coin_value_cents
+        value = 1 if view.reels_bet is None else view.reels_bet.coin_value_cents
         if act.big:
             self._fountain.draw(stage, self._props.shared, now - act.began)
         zoom, letters = self._zoom, self._letters

@@ -211,7 +211,7 @@ class WinShow:
 
     @staticmethod
     def _amount(coins: int, view: View) -> str:
-        value = 1 if view.bet is None else view.bet.coin_value_cents
+        value = 1 if view.reels_bet is None else view.reels_bet.coin_value_cents
         return written(coins * value, view.money)
 
 

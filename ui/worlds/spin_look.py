@@ -87,8 +87,8 @@ class SpinLook(ABC):
         else:
             words = text.count(text.FREE_SPIN_LEFT, text.FREE_SPINS_LEFT, picture.free_left)
         won = ""
-        if view.bet is not None:
-            amount = written(picture.free_win * view.bet.coin_value_cents, view.money)
+        if view.reels_bet is not None:
+            amount = written(picture.free_win * view.reels_bet.coin_value_cents, view.money)
             won = f"{text.say(text.FREE_SPINS_WIN)} {amount}"
         return Headline(words, "   ·   ".join(note for note in (self.free_note(), won) if note))
 

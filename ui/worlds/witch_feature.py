@@ -67,8 +67,8 @@ class WitchLook(SpinLook):
         if scene.multiplier > 1:
             name = text.say(words.TIMES, feature=name, times=scene.multiplier)
         notes = [] if plain is None else [plain.words]
-        if view.bet is not None:
-            amount = written(scene.feature_win * view.bet.coin_value_cents, view.money)
+        if view.reels_bet is not None:
+            amount = written(scene.feature_win * view.reels_bet.coin_value_cents, view.money)
             notes.append(f"{text.say(words.FEATURE_WIN)} {amount}")
         return Headline(name, "   ·   ".join(notes))
 

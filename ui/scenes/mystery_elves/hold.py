@@ -125,7 +125,7 @@ class HoldScene:
         self._hud.message(stage, said, gold=not director.view.message)
 
     def _backdrop(self, director: Director) -> pygame.Surface:
-        key = (self._hud.key(director), director.view.bet)
+        key = (self._hud.key(director), director.view.reels_bet)
         if self._plate is None or key != self._plate_key:
             props, scale, layout = self._props, self._props.scale, self._layout
             plate = props.scenery(self._world, "background_hold")
@@ -242,7 +242,7 @@ class HoldScene:
 
     def _paid(self, stage: Stage, act: PaidAct, director: Director, now: float) -> None:
         view, layout = director.view, self._layout
-        value = 1 if view.bet is None else view.bet.coin_value_cents
+        value = 1 if view.reels_bet is None else view.reels_bet.coin_value_cents
         if act.big:
             self._fountains[act.size].draw(stage, self._props.shared, now - act.began)
         letters, zoom, (x, y) = self._letters, self._zoom, layout.either(*_TOTAL)

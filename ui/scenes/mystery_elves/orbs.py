@@ -25,7 +25,7 @@ _AWARDS = frozenset(words.AWARDS)
 
 def money_of(bets: int, view: View) -> str:
     """Return so many whole bets as money at the bet that stands."""
-    cents = 1 if view.bet is None else view.bet.cents
+    cents = 1 if view.reels_bet is None else view.reels_bet.cents
     return written(bets * cents, view.money)
 
 
@@ -42,7 +42,7 @@ class Orbs:
 
     def cell(self, orb: Orb, view: View, *, dimmed: bool = False) -> pygame.Surface:
         """Return the opaque cell of `orb`, kept for the frames to come."""
-        key = (orb.kind, orb.bets, view.bet, view.money, dimmed)
+        key = (orb.kind, orb.bets, view.reels_bet, view.money, dimmed)
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = self._drawn(orb, view)

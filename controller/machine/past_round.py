@@ -1,0 +1,54 @@
+"""A past round on its game's own screen: the replay, the attendant's recall and the combination test show it so.
+
+What is shown belongs to that round (its bet, its money, its companion), and nothing of the machine's own play.
+"""
+
+import msgspec
+
+from games.catalogue import load
+from games.play import Offer, Scene
+from ui.messages import Bet, Paid, PastRound, View
+
+
+def with_past_round(
+    view: View,
+    *,
+    past: PastRound,
+    bet: Bet,
+    scene: Scene,
+    offer: Offer | None = None,
+    win_cents: int = 0,
+    at_risk_cents: int = 0,
+    companion: int | None = None,
+) -> View:
+    """Return `view` with this scene of `past` on its game's reels, without today's pool; the credit stays the player's.
+
+    `companion` is the one recorded with the round. Where none was (an older program played it), the present one is
+    shown, and `past` says that it is not known.
+    """
+    game = load(past.game)
+    unknown = bool(game.companions) and companion is None
+    return msgspec.structs.replace(
+        view,
+        replay=msgspec.structs.replace(past, companion_known=not unknown),
+        game=past.game,
+        bet=bet,
+        played_bet=bet,
+        bets_cents=() if game.total_bets is None else (bet.cents,),
+        buy_cents=game.buy_price * bet.cents,
+        scene=_raw(scene),
+        offer=_raw(offer),
+        win_cents=win_cents,
+        at_risk_cents=at_risk_cents,
+        witch=view.witch if companion is None else companion,
+        notices=(),
+        paid=Paid(),
+        resumed=False,
+        jackpot_cents=0,
+        autospin_left=0,
+        autospin_of=0,
+    )
+
+
+def _raw(value: Scene | Offer | None) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

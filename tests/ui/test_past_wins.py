@@ -1,0 +1,87 @@
+"""What stands on the reels is told in the money it was played in, whatever bet is chosen now."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from controller.play.draws import seeded_source
+from controller.play.rounds import Round, stake_of, wager_on
+from games import catalogue
+from games.play import Scene
+from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw
+from ui.layout import SHAPES
+from ui.messages import Bet, PastRound, View
+from ui.scenes.props import Props
+from ui.worlds.look import load
+
+LOW, HIGH = 1, 100
+"""Coin values in cents: amounts at the one never look like amounts at the other."""
+
+
+def bet_of(name: str, coin_value_cents: int) -> Bet:
+    """Return a bet on all lines."""
+    game = catalogue.load(name)
+    return Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=coin_value_cents)
+
+
+def won_scenes(name: str) -> Iterator[Scene]:
+    """Yield scenes in which a round of the real game has ended with a line win."""
+    game = catalogue.load(name)
+    wager = wager_on(game, bet_of(name, LOW))
+    for number in range(400):
+        draw = seeded_source(7)(number, 0)
+        played = Round(game, stake_of(wager), "null")
+        played.advance(None, draw)
+        while played.offer is not None:
+            played.advance(played.offer.choices[0], draw)
+        if load(name).picture(played.standing).line_wins:
+            yield played.standing
+
+
+def at_idle(name: str, scene: Scene, bet: Bet, played: Bet | None) -> View:
+    return game_view(name, scene=raw(scene), bet=bet, played_bet=played, win_cents=0)
+
+
+def line(view: View, props: Props) -> bytes:
+    """Return the pixels of the line under the reels, as a view's wins have it in their loop."""
+    rehearsal = Rehearsal(1, props.layout.shape, props)
+    rehearsal.view(view)
+    rehearsal.wait(0.5)
+    box = rehearsal.theatre.stage.pixels(rehearsal.props.layout.message)
+    return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", catalogue.NAMES)
+def test_the_line_under_the_reels_keeps_the_money_of_the_win(name: str, shape: str) -> None:
+    """The same words at every bet that is chosen afterwards, and others where the win was made at another bet."""
+    scene = next(won_scenes(name))
+    low, high = bet_of(name, LOW), bet_of(name, HIGH)
+    props = Props(BAKED, 1, SHAPES[shape])
+    as_won = line(at_idle(name, scene, low, low), props)
+    assert line(at_idle(name, scene, high, low), props) == as_won
+    assert line(at_idle(name, scene, high, high), props) != as_won
+
+
+def test_the_win_s_label_names_the_bet_only_where_another_is_chosen() -> None:
+    """WIN, and the last bet beside it once another one is chosen, on every page; never in a round or a replay."""
+    low, high = bet_of("neptune", LOW), bet_of("neptune", HIGH)
+    last = PastRound(number=1, game="neptune", when="2026-11-21 23:36", bet_cents=low.cents, win_cents=90)
+    rehearsal = Rehearsal()
+
+    def label(view: View) -> bytes:
+        rehearsal.view(view)
+        left, top, width, _ = rehearsal.props.layout.win
+        box = rehearsal.theatre.stage.pixels((left, rehearsal.props.layout.label_y - 9, width, 18))
+        assert top
+        return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
+
+    view = neptune_view(bet=low, played_bet=low, win_cents=90, last_round=last)
+    plain = label(view)
+    other = msgspec.structs.replace(view, bet=high)
+    assert label(other) != plain
+    assert label(msgspec.structs.replace(other, state="round", bet=low)) == plain
+    assert label(msgspec.structs.replace(other, bet=high, played_bet=high, replay=last, state="replay")) == plain
+    bought = msgspec.structs.replace(last, bet_cents=70 * low.cents)
+    assert label(msgspec.structs.replace(view, last_round=bought)) == plain
