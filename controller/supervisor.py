@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.identity import read_identity
 from controller.books.opening import opened_books
@@ -158,6 +159,8 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
+                signing = keep_signed(self.machine.do, self.cabinet.cabinet.key_file, self.clock)
+                tasks.create_task(self._unless_locked(signing), name="signed anchors")
                 tasks.create_task(self._unless_locked(self.machine.software.run()), name="software watch")
                 tasks.create_task(self._unless_locked(self.machine.probation.run(self._lacking)), name="updates")
                 if self.console is not None:

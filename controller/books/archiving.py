@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.books.carrying import KEPT, Kept, Taken, carried_digest
-from controller.books.durable import digest, durable_file, flush_folder
 from controller.books.succession import (
     Seal,
     Step,
@@ -32,6 +31,7 @@ from controller.books.succession import (
 )
 from controller.journal import hopper_tests, money
 from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
+from controller.journal.durable import digest, durable_file, flush_folder
 from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, RefusedError
 from controller.journal.store import PRAGMAS, UNREADABLE, Store, held, quick_check, read_only, translated
 from controller.journal.transaction import Transaction

@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
+from controller.journal import digests
 from controller.journal.errors import CorruptJournalError
 from controller.journal.recoveries import CODE as RECOVERED
 
@@ -63,6 +64,7 @@ WHOLE = frozenset(
 PARTLY: Mapping[str, str] = {
     "ledger": "seq IN kept_rows",
     "anchors": "seq = (SELECT max(seq) FROM kept_rows)",
+    "anchor_signatures": "seq = (SELECT max(seq) FROM kept_rows)",
     "events": "seq IN kept_rows",
     "rounds": "id IN kept_rounds",
     "segments": "round_id IN kept_rounds",
@@ -109,6 +111,7 @@ class Taken:
         with closing(self.connection) as connection:
             if kind is None:
                 connection.execute(self._schema[SEALS])
+                digests.begin(connection)
                 connection.execute("COMMIT")
                 _prove(connection)
 
@@ -220,12 +223,13 @@ def _left(connection: sqlite3.Connection) -> tuple[int, int]:
 def carried_digest(connection: sqlite3.Connection, before: int) -> str:
     """Return the SHA-256 of the ledger rows with a lower number than `before`, hashes and all."""
     running = hashlib.sha256()
-    for row in connection.execute(
-        "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash) FROM main.ledger"
-        " WHERE seq < ? ORDER BY seq",
+    state = "hex(state)" if digests.are_kept(connection) else "''"  # an older program's books
+    for *row, said in connection.execute(
+        f"SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash), {state}"  # noqa: S608 - two literals
+        " FROM main.ledger WHERE seq < ? ORDER BY seq",
         (before,),
     ):
-        running.update(_encode(row))
+        running.update(_encode([*row, said] if said else row))
     return running.hexdigest()
 
 

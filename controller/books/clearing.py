@@ -15,7 +15,6 @@ from typing import NamedTuple
 import msgspec
 
 from controller.books import identity
-from controller.books.durable import digest
 from controller.books.identity import Identity
 from controller.books.succession import (
     ORIGIN,
@@ -34,6 +33,7 @@ from controller.exporting.figures import files_of, folder_name, manifest_of, sna
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import told
 from controller.journal import counters, demo_mode, hopper_tests, money
+from controller.journal.durable import digest
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.store import Store, set_up

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from controller.books.durable import flush_folder, write_durably
+from controller.journal.durable import flush_folder, write_durably
 from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from controller.books import identity
-from controller.books.durable import flush_folder
 from controller.books.identity import Identity
 from controller.books.second_copy import Record, SecondCopyError, read_copy
 from controller.books.succession import (
@@ -28,6 +27,7 @@ from controller.books.succession import (
     successor_of,
 )
 from controller.journal import demo_mode
+from controller.journal.durable import flush_folder
 from controller.journal.store import Store, held, set_up
 from controller.journal.transaction import Transaction
 

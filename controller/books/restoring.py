@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from controller.books import identity
 from controller.books.archiving import newest_files
-from controller.books.durable import durable_file, flush_folder
 from controller.books.identity import Identity
 from controller.books.succession import (
     ORIGIN,
@@ -37,6 +36,7 @@ from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
 from controller.journal import coin_tests, counters, hard_meters, hopper_tests, ledger, money
+from controller.journal.durable import durable_file, flush_folder
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from controller.books.durable import write_durably
 from controller.books.succession import generation_of
 from controller.journal import ledger
+from controller.journal.durable import write_durably
 from controller.journal.errors import CorruptJournalError
 from controller.journal.store import Store
 

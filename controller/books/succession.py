@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.books.durable import digest, flush_folder
+from controller.journal.durable import digest, flush_folder
 from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
 from controller.journal.schema import RESTORED, SEALED
 from controller.journal.store import UNREADABLE, held, read_only, translated

@@ -20,10 +20,10 @@ import msgspec
 
 from controller.books.archiving import Archiving
 from controller.books.audit import Proof
-from controller.books.durable import digest
 from controller.computer.host import Departure
 from controller.journal import archives
 from controller.journal.archives import Archive
+from controller.journal.durable import digest
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.standing import raise_fault

@@ -3,12 +3,12 @@
 import shutil
 from pathlib import Path
 
-from controller.books.durable import digest, durable_file
 from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, told
 from controller.journal.archives import Archive
+from controller.journal.durable import digest, durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.store import UNREADABLE, read_only, translated
 

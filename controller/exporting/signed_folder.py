@@ -13,8 +13,8 @@ from typing import IO
 
 import msgspec
 
-from controller.books.durable import digest, flush_folder
 from controller.books.identity import Identity, is_signed, public_key_in, public_pem
+from controller.journal.durable import digest, flush_folder
 
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "cabinet.pem"
 FORMAT = "cabinet signed folder 1"

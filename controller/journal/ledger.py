@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from controller.journal import digests
 from controller.journal.errors import CorruptJournalError, RefusedError
 
 ANCHOR_EVERY = 1000
@@ -32,9 +33,10 @@ class Entry(NamedTuple):
     data: dict[str, Any]
 
 
-def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int) -> bytes:
-    """Return the SHA-256 that chains this row to the one before."""
-    return hashlib.sha256(previous + _encode([seq, credit_after, *entry])).digest()
+def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int, state: bytes | None) -> bytes:
+    """Return the SHA-256 that chains this row to the one before; rows of an older program have no `state`."""
+    row = [seq, credit_after, *entry, *([] if state is None else [state.hex()])]
+    return hashlib.sha256(previous + _encode(row)).digest()
 
 
 def append(connection: sqlite3.Connection, entry: Entry) -> int:
@@ -47,10 +49,11 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
             amount_cents=-entry.credit_delta,
             credit_cents=credit,
         )
-    digest = row_hash(previous, seq, entry, after)
+    state = digests.state(connection)
+    digest = row_hash(previous, seq, entry, after, state)
     connection.execute(
-        "INSERT INTO ledger (seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO ledger (seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash, state)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             seq,
             entry.at_ms,
@@ -61,6 +64,7 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
             entry.round_id,
             _encode(entry.data).decode(),
             digest,
+            state,
         ),
     )
     if entry.credit_delta:
@@ -116,21 +120,23 @@ class Chain:
 
     def follow(self, connection: sqlite3.Connection, to: int = _ALL) -> None:
         """Prove every row after this point, `to` that one; raise `CorruptJournalError` naming the first bad one."""
+        state = "state" if digests.are_kept(connection) else "NULL"  # an older program's books
         rows = connection.execute(
-            "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash"
+            f"SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash, {state}"  # noqa: S608 - two literals
             " FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq",
             (self.seq, to),
         )
-        for seq, at_ms, kind, delta, after, raised, round_id, data, digest in rows:
+        for seq, at_ms, kind, delta, after, raised, round_id, data, digest, before in rows:
             entry = Entry(at_ms, kind, delta, msgspec.json.decode(raised), round_id, msgspec.json.decode(data))
-            self._step(seq, entry, after, digest)
+            self._step(seq, entry, after, (digest, before))
 
-    def _step(self, seq: int, entry: Entry, after: int, digest: bytes) -> None:
+    def _step(self, seq: int, entry: Entry, after: int, proof: tuple[bytes, bytes | None]) -> None:
+        digest, state = proof
         if seq != self.seq + 1:
             raise CorruptJournalError(f"ledger row {self.seq + 1} is missing")
         if after != self.credit + entry.credit_delta:
             raise CorruptJournalError(f"ledger row {seq} says credit {after}, the rows before it make it otherwise")
-        if digest != row_hash(self.digest, seq, entry, after):
+        if digest != row_hash(self.digest, seq, entry, after, state):
             raise CorruptJournalError(f"ledger row {seq} does not match its hash")
         for name, amount in entry.meters.items():
             self.meters[name] = self.meters.get(name, 0) + amount

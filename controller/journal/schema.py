@@ -11,14 +11,24 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.journal import digests
 from controller.journal.archives_schema import ARCHIVES
+from controller.journal.digests_schema import DIGESTS
 from controller.journal.totals_schema import TOTALS
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 SET = "cabinet"
-NAMES = ("m001_books", "m002_service", "m003_settings", "m004_identity", "m006_recall", "m007_archives")
+NAMES = (
+    "m001_books",
+    "m002_service",
+    "m003_settings",
+    "m004_identity",
+    "m006_recall",
+    "m007_archives",
+    "m008_digests",
+)
 """Every migration in order; a file that records another name was written by a newer program."""
 
 _APPEND_ONLY = """
@@ -288,10 +298,18 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
     def m007_archives(db: Database) -> None:
         _run(db, ARCHIVES)
 
+    @migrations(name="m008_digests")
+    def m008_digests(db: Database) -> None:
+        _run(db, DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"))
+
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        migrations.apply(Database(connection, execute_plugins=False), stop_before=stop_before)
+        db = Database(connection, execute_plugins=False)
+        with db.atomic():  # all of them at once, with the digests of what they have made
+            migrations.apply(db, stop_before=stop_before)
+            if digests.are_kept(connection):
+                digests.begin(connection)
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from controller.journal import ledger, schema
+from controller.journal import digests, ledger, schema
 from controller.journal.errors import (
     CorruptJournalError,
     JournalBusyError,
@@ -36,6 +36,7 @@ PRAGMAS: dict[str, str | int] = {
     "cell_size_check": 1,
     "trusted_schema": 0,
     "recursive_triggers": 1,  # without it REPLACE overwrites ledger rows unseen
+    "temp_store": 2,  # the triggers of the digests are in memory
 }
 _STORAGE_CODES = {
     sqlite3.SQLITE_FULL,
@@ -48,13 +49,19 @@ _STORAGE_CODES = {
 _CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 
 
-UNREADABLE = (sqlite3.Error, msgspec.DecodeError)
+_NO_TEXT = "Could not decode to UTF-8"
+"""How the sqlite3 module names a text that is none; it gives that error no code."""
+
+UNREADABLE = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError)
 """What reading a damaged journal may raise: SQLite's own errors, and those of the values it gives back."""
 
+NONSENSE = (*UNREADABLE, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What working with its values may raise beside: a damaged page has a NULL, or a number, where none can be written."""
 
-def translated(error: sqlite3.Error | msgspec.DecodeError, path: Path) -> JournalError:
+
+def translated(error: Exception, path: Path) -> JournalError:
     """Return the journal's own error for what SQLite says, in words that name the file and what to do."""
-    if isinstance(error, msgspec.DecodeError):
+    if not isinstance(error, sqlite3.Error) or _NO_TEXT in str(error):
         return CorruptJournalError(f"{path} is damaged ({error}): restore it or call a technician")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _CORRUPT_CODES:
@@ -170,17 +177,37 @@ class Store:
                 f"{self.path} was written by a newer program (it has {unknown[0]}): install that program"
             )
         if known != schema.NAMES:
+            self._prove_before_migrating(known)
             set_up(self.path, simulated=simulated)
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2.0)
         try:
             self._set_pragmas(connection, pragmas)
             self._refuse_foreign(connection, simulated=simulated)
-            ledger.prove_from_anchor(connection)
+            self._prove(connection)
+            self._digests = digests.Digests(connection)
             (self.credit_cents,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _prove(self, connection: sqlite3.Connection) -> None:
+        """Prove what a start proves: every row that counts, and the chain since its last anchor."""
+        try:
+            ledger.prove_from_anchor(connection)
+            digests.prove(connection)
+        except JournalError:
+            raise
+        except NONSENSE as error:
+            raise translated(error, self.path) from error
+
+    def _prove_before_migrating(self, known: tuple[str, ...]) -> None:
+        """Compare every row with its digest while that can be done: a migration makes the digests anew."""
+        if not known:
+            return
+        with read_only(self.path) as connection:
+            if digests.are_kept(connection):
+                digests.prove(connection, whole=True)
 
     def _recorded_migrations(self, *, create: bool) -> tuple[str, ...]:
         if not self.path.exists():
@@ -229,13 +256,16 @@ class Store:
                 transaction = Transaction(self._connection, self._wall_ms())
                 result = act(transaction)
                 credit = transaction.credit_cents
+                self._digests.save()
                 self._connection.execute("COMMIT")
+                self._digests.settle()
                 self.credit_cents = credit
                 if self.second_copy is not None:
                     self.second_copy.follow(self._connection)
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+                    self._digests.restore()
                 raise
         except UNREADABLE as error:
             raise self._remember(translated(error, self.path)) from error

@@ -93,7 +93,7 @@ class Transaction:
         data: Mapping[str, Any] | None = None,
     ) -> int:
         """Record a significant event, chained into the ledger like money; return its sequence number."""
-        seq = self.post("event", meters=meters, data={"code": code, "place": place, "text": text, **(data or {})})
+        seq = self.post("event", meters=meters, data={**(data or {}), "code": code, "place": place, "text": text})
         self.execute("INSERT INTO events (seq, code, place, text) VALUES (?, ?, ?, ?)", (seq, code, place, text))
         return seq
 

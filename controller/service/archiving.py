@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.books.durable import flush_folder
 from controller.books.succession import refused_by_disk
 from controller.exporting.archives import copied
 from controller.journal import archives
+from controller.journal.durable import flush_folder
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.cabinet_key import key_of

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.books.durable import durable_file
 from controller.exporting.sticks import NO_STICK, is_named, sticks, told
+from controller.journal.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.schema import NAMES

@@ -24,8 +24,8 @@ from typing import IO
 
 import msgspec
 
-from controller.books.durable import durable_file
 from controller.books.identity import SIGNATURE_BYTES, fingerprint, is_signed
+from controller.journal.durable import durable_file
 from controller.software.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
 from controller.software.signing import SigningKey
 from controller.software.trees import flush_disk_of

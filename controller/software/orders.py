@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from controller.books.durable import flush_folder, write_durably
+from controller.journal.durable import flush_folder, write_durably
 from controller.software.bundle import SUFFIX
 
 STATE = Path("/var/lib/cabinet-update")

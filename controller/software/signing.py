@@ -6,8 +6,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.books.durable import write_durably
 from controller.books.identity import fingerprint, is_signed, public_key_in, public_pem
+from controller.journal.durable import write_durably
 from controller.software.manifest import Manifest, ManifestError, decoded, encoded
 
 if TYPE_CHECKING:

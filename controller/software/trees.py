@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from controller.books.durable import flush_folder
+from controller.journal.durable import flush_folder
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2

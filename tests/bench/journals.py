@@ -5,7 +5,7 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from controller.journal import money, rounds
+from controller.journal import digests, money, rounds
 from controller.journal.schema import NAMES, migrate
 from controller.journal.transaction import Transaction
 from controller.play.draws import DrawSource, seeded_source
@@ -66,6 +66,7 @@ def _fill(connection: sqlite3.Connection, game: Game, size: int) -> None:
         if number % _COMMIT_EVERY == _COMMIT_EVERY - 1 or number == size - 1:
             save_session(tx, session)
             connection.execute("COMMIT")
+    digests.begin(connection)
 
 
 def _play(tx: Transaction, game: Game, wager: rounds.Wager, number: int, draws: DrawSource) -> None:

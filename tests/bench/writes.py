@@ -82,7 +82,7 @@ async def _play(folder: Path, rounds: int, *, copy: bool) -> None:
             now = asyncio.get_running_loop().time
             await asyncio.sleep(_LAST_PULSES_S)
             for note in range(_NOTES):
-                if note < 2:  # noqa: PLR2004 - the first begins the session, the second is measured
+                if note < 2:
                     marks.write(f"note {now()}\n" if note else "session\n")
                 await cabinet.insert_note()
                 await asyncio.sleep(NOTE_CENTS / UNIT_CENTS / 10 if note == 1 else _LAST_PULSES_S)
@@ -195,7 +195,7 @@ def measure() -> list[Figure]:
                 floor=pulses * 8 / _KIB,
                 unit="KiB",
                 aim="below 10 KiB a second",
-                met=seen.note.kib / seen.note_s < 10,  # noqa: PLR2004 - the aim
+                met=seen.note.kib / seen.note_s < 10,
                 notes=f"{seen.note.kib / seen.note_s:.1f} KiB and {seen.note.syncs / seen.note_s:.1f} syncs a second;"
                 " floor: a number of eight bytes a pulse",
             ),

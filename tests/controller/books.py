@@ -1,13 +1,15 @@
 """What the journal's tests share: opening a journal in a folder, and segments of no particular game."""
 
+import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from controller.journal import digests
 from controller.journal.rounds import Segment, Wager
 from controller.journal.store import Store
 
@@ -37,6 +39,14 @@ def opened(folder: Path, *, create: bool = True) -> Iterator[Store]:
         yield store
     finally:
         store.close()
+
+
+@contextmanager
+def rewritten(path: Path) -> Iterator[sqlite3.Connection]:
+    """Change the closed journal at `path` by SQL as if a program had written it so: its digests are made to fit."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        yield connection
+        digests.begin(connection)
 
 
 def wager(cents: int = 100) -> Wager:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from controller.books import identity
 from controller.books.archiving import Archiving, decide, finish
-from controller.books.durable import digest
 from controller.books.identity import Identity
 from controller.computer.archive_watch import LOOK_S, ArchiveWatch, Verdict, proved
 from controller.computer.host import Departure
@@ -16,6 +15,7 @@ from controller.configuration.cabinet_toml import Storage
 from controller.exporting.signed_folder import verify_folder
 from controller.journal import archives
 from controller.journal.archives import Archive
+from controller.journal.durable import digest
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand

@@ -12,13 +12,13 @@ import pytest
 from controller.books import clearing, identity
 from controller.books.audit import audit
 from controller.books.clearing import Order, Prepared, decide, prepare
-from controller.books.durable import digest
 from controller.books.identity import Identity
 from controller.books.opening import opened_books
 from controller.books.succession import Origin, finish, origin_of, seal_of, sealed_files, successor_of
 from controller.exporting.signed_folder import MANIFEST, verify_folder
 from controller.exporting.sticks import StickError
 from controller.journal import demo_mode, hopper_tests, money, payouts, rounds
+from controller.journal.durable import digest
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.hard_meters import next_pulses
 from controller.journal.open_items import add_item

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +22,7 @@ from drivers.clock import LoopClock
 from games.catalogue import load
 from games.play import Draw, Stake
 from tests.bench.core_cabinet import PlainDisplay
+from tests.controller.books import rewritten
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
 from tests.controller.virtual_cabinet import VirtualCabinet
@@ -42,10 +43,9 @@ def expected(seed: int) -> tuple[int, int]:
 async def spoil(rig: Rig, *statements: str) -> None:
     """Change the journal behind the program's back, while no supervisor runs."""
     await rig.kill()
-    with closing(sqlite3.connect(rig.path)) as connection:
+    with rewritten(rig.path) as connection:
         for statement in statements:
             connection.execute(statement)
-        connection.commit()
 
 
 @pytest.mark.parametrize("seed", [WINNING, CHESTS, FREE_SPINS])

@@ -1,7 +1,5 @@
 """What the service menu does to the books: open items resolved, periods closed, PINs (standards.md M7, M10, S1)."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,7 @@ from controller.journal.refills import MOST_COINS, in_hopper_cents, refill_hoppe
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinWay
-from tests.controller.books import opened
+from tests.controller.books import opened, rewritten
 
 WHO = "attendant"
 
@@ -195,7 +193,7 @@ def test_a_journal_of_before_the_service_menu_is_brought_up_to_date(tmp_path: Pa
     """Its books stay as they were, and the new tables are there."""
     with opened(tmp_path) as store:
         store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
-    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as old, old:
+    with rewritten(tmp_path / "journal.sqlite") as old:
         old.execute("DROP TABLE periods")
         old.execute("DROP TABLE pins")
         old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_service'")
