@@ -20,6 +20,7 @@ from controller.books.opening import opened_books
 from controller.computer.archive_watch import ArchiveWatch
 from controller.computer.host import DemoHost, Host, SystemHost
 from controller.computer.notify import Notifier
+from controller.computer.peers import BOUNDS, Bounds
 from controller.computer.starts import KERNEL, boot_id, record_stop
 from controller.computer.stick_request import ask_for_sticks
 from controller.computer.storage import StorageWatch, room_at
@@ -61,7 +62,8 @@ class Supervisor:
 
     `cabinet` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
     `software` proves the program that runs; without it this is a source tree, which nobody has signed. `updates` is
-    where the updater is asked for another one, and where it says that this very one is on trial.
+    where the updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much
+    of its sockets' peers it bears.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Supervisor:
         archiving: Archiving | None = None,
         software: Proof | None = None,
         updates: Folders | None = None,
+        bounds: Bounds = BOUNDS,
     ) -> None:
         self.cabinet = cabinet
         self.archiving = archiving or archiving_of(cabinet)
@@ -92,8 +95,10 @@ class Supervisor:
             on_frames=self._frames,
             on_touch=self._touch,
             on_deaf=lambda pid: end_display(pid, self.run_dir),
+            on_refused=self._refused,
             clock=clock,
             patience_s=cabinet.timing.display_deaf_ms / 1000,
+            bounds=bounds,
         )
         outputs = Outputs()
         self.machine = Machine(cabinet, journal, self.link, outputs, clock, host=host or DemoHost())
@@ -109,7 +114,7 @@ class Supervisor:
             CashingOut(self.machine, self.listener, self.hardware.hopper),
         )
 
-        self.console = console_of(cabinet, MachineMenu(self.machine))
+        self.console = console_of(cabinet, MachineMenu(self.machine), clock, bounds)
         self.pulsing = Pulsing(self.machine, self.hardware.meters, cabinet.pins.meter_unit_cents)
         self._serving: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -131,6 +136,9 @@ class Supervisor:
 
     def _ack(self, number: int) -> None:
         self.machine.shown(number)
+
+    def _refused(self, user: int, pid: int, reason: str) -> None:
+        self.machine.remark("display_refused", f"process {pid} {reason}", place="display", by=str(user))
 
     def _frames(self, frames: Frames) -> None:
         self.machine.service.frames(frames)
@@ -242,6 +250,7 @@ async def supervise(
     boot: Path = KERNEL,
     pragmas: Mapping[str, str | int] = PRAGMAS,
     updates: Folders = THIS_MACHINE,
+    bounds: Bounds = BOUNDS,
 ) -> None:
     """Open the journal and serve until SIGTERM, SIGINT, or somebody's wish in the service menu.
 
@@ -299,6 +308,7 @@ async def supervise(
             archiving=archiving,
             software=proof_of_this(cabinet.display.baked),
             updates=updates,
+            bounds=bounds,
         )
         _end_with(host, supervisor.stop)
         await supervisor.run(notifier, boot_id(boot))

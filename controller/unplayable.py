@@ -107,8 +107,8 @@ class LockedScreen:
         """Take a press of a live control."""
         return self.menu.press(control, where)
 
-    def record(self, code: str, text: str, place: str) -> None:
-        """Tell the log, since the books take nothing."""
+    def record(self, code: str, text: str, place: str, by: str) -> None:  # noqa: ARG002 - the menu's signature
+        """Log it, since the books take nothing."""
         _log.warning("%s %s: %s", place, code, text)
 
     def key(self, name: str, *, turned: bool) -> None:
@@ -180,7 +180,7 @@ async def serve_locked_screen(
     """
     screen = LockedScreen(cabinet, error, clock)
     books = ClosedBooks(error)
-    console = console_of(cabinet, screen)
+    console = console_of(cabinet, screen, clock)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(screen.link.run())
         if console is not None:

@@ -5,11 +5,11 @@ The director draws nothing and owns no socket: messages go in, answers come out,
 
 from collections.abc import Callable
 
-import msgspec
+from msgspec import structs
 
 from games.play import Scene, Stake, Step
 from ui.acts import SpinAct
-from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View
+from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View, decoder
 from ui.performance import Performance, acts_of
 from ui.worlds.look import Look, Picture
 
@@ -40,7 +40,7 @@ class Director:
     def obey(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
         """Take one message; return what must be answered at once.
 
-        Raises `msgspec.MsgspecError` where a scene or step is not of the game named.
+        Raises `UnreadableError` where a scene or step is not of the game named.
         """
         match message:
             case Snapshot():
@@ -110,7 +110,7 @@ class Director:
         look = self._load(view.game) if view.game else None
         scene = None
         if look is not None:
-            scene = msgspec.json.decode(view.scene, type=look.game.scene_type | None) or look.game.idle
+            scene = decoder(look.game.scene_type | None)(view.scene) or look.game.idle
         self.linked, self.lost_at = True, None
         answers: list[ToSupervisor] = []
         if not self._keeps_performance(message, look, scene):
@@ -128,7 +128,7 @@ class Director:
         self._fresh_link = False
         self._offer = None
         if look is not None:
-            self._offer = msgspec.json.decode(view.offer, type=look.game.step_type | None)
+            self._offer = decoder(look.game.step_type | None)(view.offer)
         return answers
 
     def _keeps_performance(self, message: Snapshot, look: Look | None, scene: Scene | None) -> bool:
@@ -148,8 +148,8 @@ class Director:
             return [*answers, Ack(message.number)]
         if self.performance is not None:
             base = self.performance.final
-        steps = [msgspec.json.decode(step, type=look.game.step_type) for step in message.steps]
-        self.view = msgspec.structs.replace(self.view, played_bet=bet)  # the scene before was played with another
+        steps = [decoder(look.game.step_type)(step) for step in message.steps]
+        self.view = structs.replace(self.view, played_bet=bet)  # the scene before was played with another
         stake = Stake(lines=bet.lines, coins_per_line=bet.coins_per_line)
         acts, final = acts_of(look, base, stake, steps)
         self.performance = Performance(

@@ -10,12 +10,10 @@ import sys
 import threading
 import time
 
-import msgspec
-
 from ui.cues import Cues
 from ui.director import Director
 from ui.link import Link
-from ui.messages import Frames, Press, ToSupervisor, Touch
+from ui.messages import Frames, Press, ToSupervisor, Touch, UnreadableError
 from ui.scenes.props import Props
 from ui.scenes.service_patterns import CALIBRATE, TOUCHED
 from ui.screen import POLL_S, Screen
@@ -100,7 +98,7 @@ class Display:
         for message in messages:
             try:
                 self._send(self._director.obey(message, now), now)
-            except (msgspec.MsgspecError, ImportError) as error:
+            except (UnreadableError, ImportError) as error:
                 # What cannot be shown must not stop the display: a new connection brings a new snapshot.
                 sys.stderr.write(f"display: {type(message).__name__} cannot be shown: {error}\n")
                 self._link.drop(now, str(error))

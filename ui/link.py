@@ -7,8 +7,6 @@ there. Every loss of the peer, of a packet or of a number ends the connection; a
 import socket
 from pathlib import Path
 
-import msgspec
-
 from ui.messages import (
     MAX_PACKET,
     PROTOCOL,
@@ -16,11 +14,14 @@ from ui.messages import (
     Show,
     ToDisplay,
     ToSupervisor,
+    UnreadableError,
     decode_to_display,
     encode,
 )
 
 RETRY_S = 0.1
+MOST_AT_ONCE = 64
+"""How many packets are read between two frames; `select` finds the rest."""
 
 
 class ProtocolMismatchError(RuntimeError):
@@ -64,7 +65,7 @@ class Link:
         return self._retry_at
 
     def poll(self, now: float) -> list[ToDisplay]:
-        """Connect when it is time, and return the messages that have arrived, oldest first.
+        """Connect when it is time, and return the messages that have arrived, `MOST_AT_ONCE` at most, oldest first.
 
         Raises `ProtocolMismatchError` when the supervisor's `Hello` names another version.
         """
@@ -72,7 +73,9 @@ class Link:
         if self.sock is None:
             self._connect(now)
         messages: list[ToDisplay] = []
-        while self.sock is not None:
+        for _ in range(MOST_AT_ONCE):
+            if self.sock is None:
+                break
             try:
                 packet, _ancillary, flags, _address = self.sock.recvmsg(MAX_PACKET)
             except BlockingIOError:
@@ -128,7 +131,7 @@ class Link:
     def _take(self, packet: bytes, messages: list[ToDisplay], now: float) -> None:
         try:
             message = decode_to_display(packet)
-        except msgspec.MsgspecError as error:
+        except UnreadableError as error:
             self.drop(now, f"a packet could not be read: {error}")
             return
         if isinstance(message, Hello):

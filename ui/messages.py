@@ -3,18 +3,33 @@
 One JSON message a packet over an AF_UNIX SOCK_SEQPACKET socket, each under `MAX_PACKET` bytes. After
 both `Hello`s the supervisor sends a whole `Snapshot`, then numbered `Show`s; a gap or a reconnect
 means a new snapshot. Game scenes, steps and stakes travel as `msgspec.Raw` and are decoded by their game.
+`decoder` makes every decoder of such packets: whatever a packet holds, it raises `UnreadableError` or nothing.
 """
+
+from collections.abc import Callable
+from functools import cache
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+T = TypeVar("T")
+
 PROTOCOL = 1
 MAX_PACKET = 64 * 1024
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
+"""A turn, or the number of a show: JSON's own integers have no bound."""
+Coordinate = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
+Control = Annotated[str, msgspec.Meta(max_length=64)]
+"""The name of a control (`controller.machine.states`, `controller.service.keys`)."""
+FramesInASecond = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Milliseconds = Annotated[float, msgspec.Meta(ge=0, le=3_600_000)]
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
     """The first packet of either side; a different `protocol` ends the display."""
 
-    protocol: int = PROTOCOL
+    protocol: Number = PROTOCOL
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -297,30 +312,30 @@ class Hurry(msgspec.Struct, frozen=True, tag="hurry"):
 class Ack(msgspec.Struct, frozen=True, tag="ack"):
     """Shown up to and with show `number`."""
 
-    number: int
+    number: Number
 
 
 class Press(msgspec.Struct, frozen=True, tag="press"):
     """A touch on a control, and the turn of the snapshot it was drawn from."""
 
-    control: str
-    turn: int
+    control: Control
+    turn: Number
 
 
 class Touch(msgspec.Struct, frozen=True, tag="touch"):
     """A touch in units of 1280x720, whatever the monitor's shape, for the touch test only; raw while it calibrates."""
 
-    x: int
-    y: int
+    x: Coordinate
+    y: Coordinate
     down: bool
 
 
 class Frames(msgspec.Struct, frozen=True, tag="frames"):
     """Frame statistics of the last second, and whether a sound device is open (None where nobody knows)."""
 
-    presented: int
-    cpu_ms_median: float
-    cpu_ms_max: float
+    presented: FramesInASecond
+    cpu_ms_median: Milliseconds
+    cpu_ms_max: Milliseconds
     sound: bool | None = None
 
 
@@ -340,5 +355,28 @@ def encode(message: ToDisplay | ToSupervisor) -> bytes:
     return packet
 
 
-decode_to_display = msgspec.json.Decoder(ToDisplay).decode
-decode_to_supervisor = msgspec.json.Decoder(ToSupervisor).decode
+class UnreadableError(ValueError):
+    """A packet holds no message of its socket. The message is short and printable, whatever the packet held."""
+
+
+@cache
+def decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
+    """Return what decodes JSON to `kind` and raises `UnreadableError`, and nothing else, for what is none."""
+    decode = msgspec.json.Decoder(kind).decode
+
+    def read(packet: bytes | msgspec.Raw) -> Any:
+        try:
+            return decode(packet)
+        # Beside msgspec's own errors there are those of invalid UTF-8, of nesting, and of numbers too long to convert,
+        # which have no base class in common. The decoder sees nothing but the packet: each is the packet's fault.
+        except Exception as error:
+            reason = ascii(str(error))[1:-1]
+            raise UnreadableError(f"{type(error).__name__}: {reason[:_LONGEST_REASON]}") from error
+
+    return read
+
+
+_LONGEST_REASON = 120
+
+decode_to_display: Callable[[bytes], ToDisplay] = decoder(ToDisplay)
+decode_to_supervisor: Callable[[bytes], ToSupervisor] = decoder(ToSupervisor)

@@ -6,21 +6,26 @@ touches of a real screen come through `ui/screen.py`.
 
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from ui.messages import Coordinate, UnreadableError, decoder
+
 _log = logging.getLogger(__name__)
 
 PACKET_BYTES = 256
+MOST_HANDS = 8
+MOST_AT_ONCE = 64
+"""How many touches of a hand are read between two frames; `select` finds the rest."""
 
 
 class TouchEvent(msgspec.Struct, frozen=True):
     """A finger put down on (or lifted from) the canvas, in canvas units (`ui/layout.py`)."""
 
-    x: int
-    y: int
+    x: Coordinate
+    y: Coordinate
     down: bool
 
 
@@ -43,7 +48,7 @@ def calibrated(touch: TouchEvent, canvas: tuple[int, int], calibration: Sequence
     return TouchEvent(round((a * x + b * y + c) / across), round((d * x + e * y + f) / down), touch.down)
 
 
-_decode = msgspec.json.Decoder(TouchEvent).decode
+_decode: Callable[[bytes], TouchEvent] = decoder(TouchEvent)
 
 
 class TouchSocket:
@@ -83,17 +88,23 @@ class TouchSocket:
         self._path.unlink(missing_ok=True)
 
     def _accept(self) -> None:
-        while True:
+        for _ in range(MOST_HANDS):
             try:
                 hand, _address = self._listener.accept()
             except BlockingIOError:
                 return
+            except OSError as error:  # it has gone again, or no descriptor is free: the picture goes on
+                _log.warning("a hand could not be taken on the touch socket: %s", error)
+                return
+            if len(self._hands) >= MOST_HANDS:
+                hand.close()
+                continue
             hand.setblocking(False)  # noqa: FBT003  the standard library's own signature
             self._hands.append(hand)
 
     def _read(self, hand: socket.socket) -> list[TouchEvent]:
         touches: list[TouchEvent] = []
-        while True:
+        for _ in range(MOST_AT_ONCE):
             try:
                 packet = hand.recv(PACKET_BYTES)
             except BlockingIOError:
@@ -106,12 +117,13 @@ class TouchSocket:
                 self._hands.remove(hand)
                 return touches
             touches.append(touch)
+        return touches
 
 
 def _touch_in(packet: bytes) -> TouchEvent | None:
     """Return the touch in a packet; None for none, with which its hand is let go: it has left, or speaks otherwise."""
     try:
         return _decode(packet) if packet else None
-    except msgspec.MsgspecError as error:
+    except UnreadableError as error:
         _log.warning("a hand on the touch socket was let go: %s", error)
         return None

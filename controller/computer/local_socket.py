@@ -14,6 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.computer.peers import BOUNDS, Bounds
+from drivers.clock import Clock
+
 _log = logging.getLogger(__name__)
 
 AGAIN_S = 1.0
@@ -64,13 +67,15 @@ Listening = Callable[[Path, int], socket.socket]
 """What makes a socket that listens, as `listen` does."""
 
 
-async def connections(listener: socket.socket) -> AsyncIterator[socket.socket]:
-    """Yield every connection to `listener`, non-blocking, for ever.
+async def connections(listener: socket.socket, clock: Clock, bounds: Bounds = BOUNDS) -> AsyncIterator[socket.socket]:
+    """Yield every connection to `listener`, non-blocking, for ever; those that come too fast wait in its backlog.
 
     While none can be accepted for a reason that passes, that is told once in the log, and tried again.
     """
     told = False
+    pace = bounds.connections(clock)
     while True:
+        await pace.wait()
         try:
             sock, _address = await asyncio.get_running_loop().sock_accept(listener)
         except OSError as error:
@@ -79,7 +84,7 @@ async def connections(listener: socket.socket) -> AsyncIterator[socket.socket]:
             if not told:
                 _log.warning("%s: nobody can connect (%s): trying again", listener.getsockname(), error.strerror)
             told = True
-            await asyncio.sleep(AGAIN_S)
+            await clock.sleep(AGAIN_S)
             continue
         told = False
         sock.settimeout(0)

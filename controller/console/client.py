@@ -14,10 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import msgspec
-
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToSupervisor, decode_to_console, encode
-from ui.messages import ServicePage
+from ui.messages import ServicePage, UnreadableError
 
 _PATIENCE_S = 30.0
 _SHIFT = "aA"
@@ -177,8 +175,8 @@ class Console:
         if not packet:
             raise SupervisorGoneError(f"The supervisor ended or answers no more ({gone})")
         try:
-            answer: Sheet | Denied = decode_to_console(packet)
-        except msgspec.MsgspecError as error:
+            answer = decode_to_console(packet)
+        except UnreadableError as error:
             raise SupervisorGoneError(f"The supervisor speaks otherwise than this program ({error})") from error
         if isinstance(answer, Denied):
             raise NotServedError(answer.reason)

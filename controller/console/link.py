@@ -15,14 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
 from controller.computer.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
+from controller.computer.peers import BOUNDS, Bans, Bounds, PacketReader
 from controller.configuration.cabinet_toml import Cabinet
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
-from controller.journal.transaction import Transaction
 from controller.machine.where import CONSOLE
-from ui.messages import Money, ServicePage
+from drivers.clock import Clock
+from ui.messages import Money, ServicePage, UnreadableError
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -33,6 +32,8 @@ OWNER, GROUP = 0o600, 0o660
 PATIENCE_S = 20.0
 """How long an answer waits for a press to be dealt with; what takes longer is told by the page that works."""
 MOST_AT_ONCE = 4
+MOST_DENIED = 8
+"""How many consoles that are not served may wait for the reason at once; any more are hung up on."""
 
 _ROOT = 0
 
@@ -63,19 +64,32 @@ class Menu(Protocol):
     def press(self, control: str, where: str) -> asyncio.Event | None:
         """Take a press; the event is set once it has been dealt with."""
 
-    def record(self, code: str, text: str, place: str) -> None:
-        """Have an event recorded soon, where the books can be written."""
+    def record(self, code: str, text: str, place: str, by: str) -> None:
+        """Have an event recorded soon, where the books can be written; those `by` the same user may be counted."""
 
 
 class ConsoleLink:
     """Listens on `path` with the file rights `mode`; each console that may be served is, until it goes."""
 
-    def __init__(self, path: Path, menu: Menu, *, mode: int = OWNER, listening: Listening = listen) -> None:
+    def __init__(
+        self,
+        path: Path,
+        menu: Menu,
+        clock: Clock,
+        *,
+        mode: int = OWNER,
+        listening: Listening = listen,
+        bounds: Bounds = BOUNDS,
+    ) -> None:
         self.path = path
         self._menu = menu
+        self._clock = clock
         self._mode = mode
         self._listening = listening
-        self._served = 0
+        self._served = self._denied = 0
+        self._group = -1
+        self._bounds = bounds
+        self._bans = Bans(clock, bounds)
 
     def __repr__(self) -> str:
         return f"<ConsoleLink {self.path} {self._served} served>"
@@ -84,12 +98,14 @@ class ConsoleLink:
         """Listen and serve until cancelled. A socket that cannot be made is told in the log: the cabinet plays on."""
         try:
             listener = self._listening(self.path, self._mode)
+            # Only once: a socket's name that somebody removes later must not end the supervisor.
+            self._group = self.path.stat().st_gid
         except (SocketPathError, OSError) as error:
             _log.warning("there is no console: %s", error)
             return
         try:
             async with asyncio.TaskGroup() as group:
-                async for sock in connections(listener):
+                async for sock in connections(listener, self._clock, self._bounds):
                     group.create_task(self._serve(sock))
         finally:
             listener.close()
@@ -98,48 +114,63 @@ class ConsoleLink:
 
     async def _serve(self, sock: socket.socket) -> None:
         peer = peer_of(sock)
-        who = f"user {_name(peer.user)}, process {peer.pid}"
+        user = _name(peer.user)
+        who = f"user {user}, process {peer.pid}"
         with sock:
             if reason := self._refusal(peer):
-                self._menu.record("console_refused", f"{who}: {reason}", CONSOLE)
+                self._menu.record("console_refused", f"{who}: {reason}", CONSOLE, user)
                 await self._deny(sock, reason)
                 return
-            self._menu.record("console", f"opened by {who}", CONSOLE)
+            self._menu.record("console", f"opened by {who}", CONSOLE, user)
             self._served += 1
             try:
                 await self._answer(sock)
+            except UnreadableError as error:
+                seconds = self._bans.ban(peer.user)
+                reason = f"it sent what cannot be read ({error}) and is kept out for {seconds:g} s"
+                self._menu.record("console_refused", f"{who}: {reason}", CONSOLE, user)
             finally:
                 self._served -= 1
-                self._menu.record("console", f"left by {who}", CONSOLE)
+                self._menu.record("console", f"left by {who}", CONSOLE, user)
 
     async def _deny(self, sock: socket.socket, reason: str) -> None:
         """Answer the first question with the reason: a socket closed with words unread in it would take it along."""
-        with suppress(OSError, TimeoutError):
+        if self._denied >= MOST_DENIED:
+            return
+        self._denied += 1
+        try:
             async with asyncio.timeout(PATIENCE_S):
                 await asyncio.get_running_loop().sock_recv(sock, MOST_BYTES)
             await self._send(sock, Denied(reason))
+        except (OSError, TimeoutError) as error:
+            _log.info("console: %s", error)
+        finally:
+            self._denied -= 1
 
     def _refusal(self, peer: Peer) -> str:
         """Return why this console is not served, whatever the file's rights let through; nothing where it is."""
         if self._served >= MOST_AT_ONCE:
             return f"{MOST_AT_ONCE} consoles are served already"
+        if self._bans.is_banned(peer.user):
+            return "this user's console sent what cannot be read: try again in a minute"
         if peer.user in (_ROOT, os.getuid()):
             return ""
-        if self._mode == GROUP and self.path.stat().st_gid in _groups(peer):
+        if self._mode == GROUP and self._group in _groups(peer):
             return ""
         return "this user may not use the console"
 
     async def _answer(self, sock: socket.socket) -> None:
-        """Answer until the console goes, or sends what nobody understands."""
-        loop = asyncio.get_running_loop()
+        """Answer until the console goes; raise `UnreadableError` for a question that nobody can answer."""
+        pace = self._bounds.packets(self._clock)
+        reader = PacketReader(sock, decode_to_supervisor, most_bytes=MOST_BYTES, pace=pace)
         try:
-            while packet := await loop.sock_recv(sock, MOST_BYTES):
-                match decode_to_supervisor(packet):
+            while (question := await reader.read()) is not None:
+                match question:
                     case Look():
                         await self._send(sock, self._sheet())
                     case Push(control, turn):
                         await self._send(sock, await self._push(control, turn))
-        except (OSError, TimeoutError, msgspec.MsgspecError) as error:
+        except (OSError, TimeoutError) as error:
             _log.info("console: %s", error)
 
     async def _push(self, control: str, turn: int) -> Sheet:
@@ -204,20 +235,16 @@ class MachineMenu:
         """Press as a finger on the screen would."""
         return self._machine.menu.press(control, where)
 
-    def record(self, code: str, text: str, place: str) -> None:
+    def record(self, code: str, text: str, place: str, by: str) -> None:
         """Record an event, unless the cabinet is locked."""
-
-        def act(tx: Transaction) -> None:
-            tx.event(code, text, place=place)
-
-        self._machine.chore(act)
+        self._machine.remark(code, text, place=place, by=by)
 
 
-def console_of(cabinet: Cabinet, menu: Menu) -> ConsoleLink | None:
+def console_of(cabinet: Cabinet, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:
     """Return the console that the configuration asks for, None for none."""
     site = cabinet.cabinet
     rights = {"owner": OWNER, "group": GROUP}.get(site.console)
-    return None if rights is None else ConsoleLink(site.console_socket, menu, mode=rights)
+    return None if rights is None else ConsoleLink(site.console_socket, menu, clock, mode=rights, bounds=bounds)
 
 
 def _name(user: int) -> str:

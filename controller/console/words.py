@@ -3,9 +3,11 @@
 The console asks, the supervisor answers each time with the page as it stands then.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
-from ui.messages import Money, ServicePage
+from ui.messages import Control, Money, Number, ServicePage, decoder
 
 MOST_BYTES = 256 * 1024
 
@@ -17,8 +19,8 @@ class Look(msgspec.Struct, frozen=True, tag="look"):
 class Push(msgspec.Struct, frozen=True, tag="push"):
     """A press of a control, and the turn of the page that it was chosen from: on a later page it does nothing."""
 
-    control: str
-    turn: int
+    control: Control
+    turn: Number
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True, tag="sheet"):
@@ -46,5 +48,5 @@ ToSupervisor = Look | Push
 ToConsole = Sheet | Denied
 
 encode = msgspec.json.Encoder().encode
-decode_to_supervisor = msgspec.json.Decoder(ToSupervisor).decode
-decode_to_console = msgspec.json.Decoder(ToConsole).decode
+decode_to_supervisor: Callable[[bytes], ToSupervisor] = decoder(ToSupervisor)
+decode_to_console: Callable[[bytes], ToConsole] = decoder(ToConsole)

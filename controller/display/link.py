@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from controller.computer.local_socket import Listening, connections, listen, peer_of
+from controller.computer.peers import BOUNDS, Bans, Bounds
 from controller.display.peer import Outbox, Peer
 from drivers.clock import Clock
 from ui.messages import Ack, Frames, Hurry, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
@@ -29,6 +30,7 @@ class DisplayLink:
     are dropped and counted in `stale_presses`. `on_ack(number)` says that shows up to `number` were shown,
     `on_frames` passes the statistics on, `on_touch` raw touches for the touch test. `on_deaf(pid)` names the
     display process that neither read nor answered for `patience_s`; its connection is closed already.
+    `on_refused(user, pid, reason)` reports a process that was cut off, whose user is kept out for a while.
     A callback that raises ends `run`.
     """
 
@@ -42,8 +44,10 @@ class DisplayLink:
         on_deaf: Callable[[int], None],
         clock: Clock,
         on_touch: Callable[[Touch], None] | None = None,
+        on_refused: Callable[[int, int, str], None] | None = None,
         patience_s: float = 5.0,
         listening: Listening = listen,
+        bounds: Bounds = BOUNDS,
     ) -> None:
         self.path = path
         self._listening = listening
@@ -54,9 +58,12 @@ class DisplayLink:
         self._on_frames = on_frames
         self._on_deaf = on_deaf
         self._on_touch = on_touch
+        self._on_refused = on_refused
         self._clock = clock
         self._patience_s = patience_s
         self._outbox = Outbox()
+        self._bounds = bounds
+        self._bans = Bans(clock, bounds)
         self._peer: Peer | None = None
 
     def __repr__(self) -> str:
@@ -116,7 +123,7 @@ class DisplayLink:
         listener = self._listening(self.path, 0o660)
         try:
             async with asyncio.TaskGroup() as group:
-                async for sock in connections(listener):
+                async for sock in connections(listener, self._clock, self._bounds):
                     self._replace(sock, group)
         finally:
             listener.close()
@@ -124,26 +131,35 @@ class DisplayLink:
                 self.path.unlink()
 
     def _replace(self, sock: socket.socket, group: asyncio.TaskGroup) -> None:
+        process = peer_of(sock)
+        if self._bans.is_banned(process.user):
+            sock.close()
+            return
         if self._peer is not None:
             self._peer.replace()
         self._outbox.attach()
         self._peer = Peer(
             sock,
-            pid=peer_of(sock).pid,
+            pid=process.pid,
             outbox=self._outbox,
             clock=self._clock,
             patience_s=self._patience_s,
             take=self._take,
+            bounds=self._bounds,
         )
-        group.create_task(self._serve(self._peer))
+        group.create_task(self._serve(self._peer, process.user))
 
-    async def _serve(self, peer: Peer) -> None:
+    async def _serve(self, peer: Peer, user: int) -> None:
         ending = await peer.serve()
         _log.info("display %d: %s", peer.pid, ending.reason)
-        self.refused += ending.refused
         if self._peer is peer:
             self._peer = None
             self._outbox.detach()
+        if ending.refused:
+            self.refused += 1
+            self._bans.ban(user)
+            if self._on_refused is not None:
+                self._on_refused(user, peer.pid, ending.reason)
         if ending.deaf:
             self._on_deaf(peer.pid)
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from controller.computer.peers import BOUNDS, Bounds, PacketReader
 from drivers.clock import Clock
-from ui.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, decode_to_supervisor, encode
+from ui.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, UnreadableError, decode_to_supervisor, encode
 
 
 class Outbox:
@@ -111,7 +112,8 @@ class Peer:
     """One connection: hands out `outbox`, gives messages to `take`, and gives up on a deaf display.
 
     Deaf is who leaves the socket full, or owes an answer (its `Hello`, an ack) and says nothing at all, for
-    `patience_s`; frame statistics count as a sign of life.
+    `patience_s`; frame statistics count as a sign of life. Packets that cannot be read are dropped; who sends more of
+    them than `bounds` allow, or one before its `Hello`, is refused.
     """
 
     def __init__(
@@ -123,10 +125,13 @@ class Peer:
         clock: Clock,
         patience_s: float,
         take: Callable[[ToSupervisor], None],
+        bounds: Bounds = BOUNDS,
     ) -> None:
         self.pid = pid
         self.greeted = False
         self._sock = sock
+        self._reader = PacketReader(sock, decode_to_supervisor, most_bytes=MAX_PACKET, pace=bounds.packets(clock))
+        self._slips = bounds.slips(clock)
         self._outbox = outbox
         self._clock = clock
         self._patience_s = patience_s
@@ -194,31 +199,25 @@ class Peer:
     async def _receive(self) -> None:
         while True:
             try:
-                # One byte more than allowed: a longer packet is cut there (MSG_TRUNC) and shows by its length.
-                packet = await asyncio.get_running_loop().sock_recv(self._sock, MAX_PACKET + 1)
+                message = await self._reader.read()
+            except UnreadableError as error:
+                if self.greeted and self._slips.take():
+                    continue
+                raise self._ended(f"sent what cannot be read ({error})", refused=True) from error
             except OSError as error:
                 raise self._ended(f"is gone ({error.strerror})") from error
-            if not packet:
+            if message is None:
                 raise self._ended("hung up")
             if self._replaced.is_set():
                 return
             self._quiet_since = self._clock.now()
-            self._hear(self._read(packet))
+            self._hear(message)
             if not self._owes:
                 self._owing.clear()
 
     @property
     def _owes(self) -> bool:
         return not self.greeted or self._outbox.owes_ack
-
-    def _read(self, packet: bytes) -> ToSupervisor:
-        if len(packet) > MAX_PACKET:
-            raise self._ended(f"sent more than {MAX_PACKET} bytes at once", refused=True)
-        try:
-            message: ToSupervisor = decode_to_supervisor(packet)
-        except msgspec.MsgspecError as error:
-            raise self._ended(f"sent no message of ours ({error})", refused=True) from error
-        return message
 
     def _hear(self, message: ToSupervisor) -> None:
         if isinstance(message, Hello):

@@ -52,7 +52,7 @@ _CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_
 _NO_TEXT = "Could not decode to UTF-8"
 """How the sqlite3 module names a text that is none; it gives that error no code."""
 
-UNREADABLE = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError)
+UNREADABLE = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What reading a damaged journal may raise: SQLite's own errors, and those of the values it gives back."""
 
 NONSENSE = (*UNREADABLE, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

@@ -28,6 +28,8 @@ from controller.journal.pools import PoolKey
 from controller.journal.settings import kept_settings
 from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
+from controller.machine.chores import CHOICE_EVERY_S, CHOICES_AT_ONCE, Chore, Chores, record_counted
+from controller.machine.inbox import Inbox
 from controller.machine.key_switches import KeySwitches
 from controller.machine.locking import LockingError
 from controller.machine.picture import live_controls, view_of
@@ -39,11 +41,10 @@ from controller.machine.standing import (
 )
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.machine.surroundings import Front, Input, Replaying, Screen
-from controller.machine.touch_calibration import kept_calibration
-from controller.machine.where import WHERE
+from controller.machine.where import WHERE, acting_from
 from controller.play.autospin import Autospin, Stop
 from controller.play.autospin_panel import SettingsPanel
-from controller.play.session import Session, change_session, keep_offered, load_session
+from controller.play.session import Session, change_session, keep_offered, toggle_muted
 from controller.play.volume_panel import VolumePanel
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
@@ -60,14 +61,11 @@ T = TypeVar("T")
 MOST_COMMITS = 50
 
 
-def _from(where: str, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return the act with the books told from where it comes."""
-
-    def placed(tx: Transaction) -> T:
-        tx.where = where
-        return act(tx)
-
-    return placed if where else act
+def _all_done(tx: Transaction, due: Sequence[Chore]) -> Standing:
+    """Do all chores, and return what stands after them."""
+    for chore in due:
+        chore(tx)
+    return standing(tx)
 
 
 class Machine:
@@ -149,8 +147,8 @@ class Machine:
         self.keys = KeySwitches(self)
         self.software, self.probation = SoftwareWatch(self), Probation(self)
         self._obstructed = asyncio.Event()
-        self._inbox: asyncio.Queue[Input] = asyncio.Queue()
-        self._chores: asyncio.Queue[Callable[[Transaction], None]] = asyncio.Queue()
+        self._inbox = Inbox()
+        self.chores = Chores(clock)
 
     # what reaches the machine
 
@@ -166,25 +164,25 @@ class Machine:
             self.menu.press(control)
         elif control == "service":
             self.service_called = not self.service_called
-            called = "called" if self.service_called else "ended"
-            self.chore(lambda tx: tx.event("service_call", called))
+            self.remark("service_call", "called" if self.service_called else "ended")
             self.refresh(while_showing=True)
         elif control == "auto" and self.autospin is not None:
             self.autospin.stop()
             self.refresh(while_showing=True)
         elif control == "sound":
-            self.chore(lambda tx: change_session(tx, muted=not load_session(tx).muted))
+            if self.lock is None:
+                self.chores.count("sound", toggle_muted, at_once=CHOICES_AT_ONCE, every_s=CHOICE_EVERY_S)
         else:
-            self._inbox.put_nowait(Input("press", control, turn=self.turn))
+            self._inbox.put(Input("press", control, turn=self.turn))
 
     def shown(self, number: int) -> None:
         """Take the display's word that shows up to `number` are over."""
         self.service.shown(number)
-        self._inbox.put_nowait(Input("ack", number=number))
+        self._inbox.put(Input("ack", number=number))
 
     def take(self, got: Input) -> None:
         """Hand something to the flow that waits for it."""
-        self._inbox.put_nowait(got)
+        self._inbox.put(got)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Take a door's state: an open one stops play at once, a closed one gives it back."""
@@ -200,16 +198,21 @@ class Machine:
     def money_came(self) -> None:
         """Show the new credit, and let a waiting flow look at it."""
         self.refresh()
-        self._inbox.put_nowait(Input("wake"))
+        self._inbox.put(Input("wake"))
 
-    def chore(self, act: Callable[[Transaction], object]) -> None:
+    def chore(self, act: Chore) -> None:
         """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
-
-        def chore(tx: Transaction) -> None:
-            act(tx)
-
         if self.lock is None:
-            self._chores.put_nowait(chore)
+            self.chores.put(act)
+
+    def remark(self, code: str, text: str, *, place: str = "", by: str = "") -> None:
+        """Have an event recorded that a player, or somebody at a socket, causes as often as they like.
+
+        It waits for all chores. What comes too fast is counted in one event, with the newest `text`, for each code and
+        for each user that it is caused `by`.
+        """
+        if self.lock is None:
+            self.chores.count(f"{code} {by}", lambda tx, times: record_counted(tx, times, code, text, place))
 
     # what the flows use
 
@@ -225,7 +228,7 @@ class Machine:
         """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
         began = self.clock.now()
         try:
-            return await self.journal.do(_from(WHERE.get(), act))
+            return await self.journal.do(acting_from(WHERE.get(), act))
         except RefusedError:
             raise
         except JournalError as error:
@@ -300,7 +303,7 @@ class Machine:
         """Drop every press that is still on its way, and show the present state."""
         self.turn += 1
         self.showing = False
-        self._inbox.put_nowait(Input("wake"))
+        self._inbox.put(Input("wake"))
         self.refresh()
 
     # what is derived from the state
@@ -439,22 +442,20 @@ class Machine:
         """Record what was left to be recorded, in order, until cancelled."""
         while True:
             with self.vigil.waiting(CHORES):
-                chore = await self._chores.get()
-            await self.record(chore)
+                due = await self.chores.next()
+            try:
+                self.take_up(await self.attempt(lambda tx: _all_done(tx, due)))  # noqa: B023 - called within this pass
+            except RefusedError:
+                for chore in due:  # the one that is refused locks up, and takes no other with it
+                    await self.record(chore)
 
     async def reload(self) -> None:
         """Look again at what stands in the journal, and show what has changed."""
         self.take_up(await self.do(standing))
 
-    async def record(self, chore: Callable[[Transaction], None]) -> None:
+    async def record(self, chore: Chore) -> None:
         """Run one transaction, and go by what stands in the journal after it."""
-
-        def act(tx: Transaction) -> Standing:
-            chore(tx)
-            return standing(tx)
-
-        self.calibration = await self.do(kept_calibration)
-        self.take_up(await self.do(act))
+        self.take_up(await self.do(lambda tx: _all_done(tx, (chore,))))
 
     def take_news(self, stands: Standing) -> None:
         """Take up what stands in the journal where a fault or an open item has come or gone."""
@@ -480,7 +481,9 @@ class Machine:
     def take_up(self, stands: Standing) -> None:
         """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
-        self.session, self.faults, self.open_items, self.out_of_service, self.paid, settings, self.demo_mode = stands
+        self.session, self.faults, self.open_items = stands.session, stands.faults, stands.open_items
+        self.out_of_service, self.paid, self.demo_mode = stands.out_of_service, stands.paid, stands.demo_mode
+        settings, self.calibration = stands.settings, stands.calibration
         if settings != self._settings:
             self._take_settings(settings)
         if self.overlay is before:

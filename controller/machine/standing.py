@@ -14,6 +14,7 @@ from controller.journal.payouts import paid_since_play
 from controller.journal.service_state import is_out_of_service
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
+from controller.machine.touch_calibration import kept_calibration
 from controller.play.session import Session, load_session
 from ui.messages import Paid
 
@@ -30,6 +31,7 @@ class Standing(NamedTuple):
     paid: Paid
     settings: dict[str, str]
     demo_mode: bool
+    calibration: tuple[float, ...]
 
 
 def standing(tx: Transaction) -> Standing:
@@ -43,6 +45,7 @@ def standing(tx: Transaction) -> Standing:
         paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
         settings=kept_settings(tx),
         demo_mode=demo_mode.is_on(tx),
+        calibration=kept_calibration(tx),
     )
 
 

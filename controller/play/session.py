@@ -68,3 +68,8 @@ def keep_offered(tx: Transaction, games: Games) -> None:
     """Forget a saved game or bet that this cabinet does not offer (any more): the player chooses again."""
     if not is_offered(load_session(tx), games):
         leave_game(tx)
+
+
+def toggle_muted(tx: Transaction, times: int) -> None:
+    """Switch the sound off or on so many times, durably."""
+    change_session(tx, muted=load_session(tx).muted is not bool(times % 2))

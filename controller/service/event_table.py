@@ -58,6 +58,7 @@ FORMS: Mapping[str, Forms] = {
         ("left by {user}", "Console left by {user}"),
     ),
     "console_refused": (("{user}: {reason}", "Console refused to {user}: {reason}"),),
+    "display_refused": (("process {pid} {reason}", "A program at the screen's socket was cut off: {reason}"),),
     "service_call": (
         ("called", "The player has called the attendant"),
         ("ended", "The call for the attendant has ended"),

@@ -13,6 +13,8 @@ from games.catalogue import NAMES as GAMES
 from games.catalogue import load
 
 _FIGURES = {"d": r"-?\d+", "w": r"[\w+-]+", "s": r"\S+", "c": r"[A-Z]\.\d+"}
+_COUNTED = re.compile(r"(?P<text>.*) \((?P<times>\d+) times\)", re.DOTALL)
+"""What `controller.machine.chores` writes of events that came too fast to be recorded one by one."""
 _UNSAID = frozenset(("raised", "opened", "closed"))
 """Details of faults that say no more than the fault itself does."""
 
@@ -30,6 +32,10 @@ class Told(NamedTuple):
 
 def told(event: LoggedEvent) -> Told:
     """Return what an event says; one of a kind or a form that this program does not know says its English text."""
+    counted = _COUNTED.fullmatch(event.text)
+    if counted is not None:
+        once = told(event._replace(text=counted["text"]))
+        return once._replace(detail=f"{once.detail} {counted['times']} x".strip()) if once.known else _unknown(event)
     place = _place(event)
     forms = FORMS.get(event.code) or FAULT_FORMS.get(event.code, ())
     for written, template in forms:
@@ -42,7 +48,12 @@ def told(event: LoggedEvent) -> Told:
     if event.code in CATALOGUE:
         same = event.text in _UNSAID or event.text == in_words(event.code, event.place)
         return Told(CATALOGUE[event.code].text, {}, place, "" if same else event.text)
-    return Told(event.text, detail=place, known=False)
+    return _unknown(event)
+
+
+def _unknown(event: LoggedEvent) -> Told:
+    """Return what an event says that this program has no words for: its English text."""
+    return Told(event.text, detail=_place(event), known=False)
 
 
 def _read(written: str, text: str) -> dict[str, str | int] | None:

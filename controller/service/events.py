@@ -26,7 +26,17 @@ KINDS = {
 _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
     "doors": ("door", "logic", "latch"),
     "power": ("power", "stopped", "program", "clock", "departure", "round_recovered", "update", "roll_back"),
-    "access": ("service_menu", "service_call", "service_test", "console", "pin_", "no_pin", "key", "out_of_service"),
+    "access": (
+        "service_menu",
+        "service_call",
+        "service_test",
+        "console",
+        "display_refused",
+        "pin_",
+        "no_pin",
+        "key",
+        "out_of_service",
+    ),
     "money": (
         "payout",
         "note_returned",

@@ -116,9 +116,10 @@ class LockedMenu:
             self._close()
 
     def press(self, control: str, where: str = "") -> asyncio.Event:  # noqa: ARG002 - nothing is written down here
-        """Take a press of a live control at once; the event is set when its page stands."""
+        """Take a press of a live control at once, none while a page is read; the event is set when its page stands."""
         done = asyncio.Event()
-        leaf = self._take(control) if self._who is not None else None
+        reads = self._reading is not None and not self._reading.done()
+        leaf = self._take(control) if self._who is not None and not reads else None
         self._touched()
         if leaf is None:
             done.set()

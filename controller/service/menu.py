@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 _MAIN = "main"
+_MOST_PRESSES = 32
+"""How many presses may wait while the menu is at work."""
 _LOOK, _TOUCHED, _IDLE = "look", "touched", "idle"
 """What comes of no key: something may have changed, somebody is at it, nobody was for too long."""
 
@@ -179,9 +181,14 @@ class ServiceMenu:
     def press(self, control: str, where: str = "") -> asyncio.Event:
         """Take a press of a live control of the page that is shown now; on any later page it does nothing.
 
-        `where` is from where it comes, if not from the cabinet. The event is set once it has been dealt with.
+        `where` is from where it comes, if not from the cabinet. The event is set once it has been dealt with, at once
+        where too many wait already.
         """
         done = asyncio.Event()
+        if self._inbox.qsize() >= _MOST_PRESSES:
+            self.stale_presses += 1
+            done.set()
+            return done
         self._inbox.put_nowait(_Input(control, self._machine.turn, where, done))
         return done
 

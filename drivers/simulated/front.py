@@ -4,7 +4,12 @@ SOCK_SEQPACKET, one JSON message a packet. Whoever connects may send `Do`s and r
 once and after every change. Each `Do` is answered by a `Done` that carries its `id`.
 """
 
+from collections.abc import Callable
+from typing import Annotated
+
 import msgspec
+
+from drivers.simulated.packets import decoder
 
 NOTES_CENTS = (500, 1000, 2000, 5000)
 COINS_CENTS = (10, 20, 50, 100, 200)
@@ -17,7 +22,7 @@ class Do(msgspec.Struct, frozen=True, tag="do"):
     `fault bill drop 3` (the devices' misbehaviour); `drivers.simulated.acts` knows them all.
     """
 
-    id: int
+    id: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
     what: str
 
 
@@ -60,6 +65,6 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
 
 ToFront = Do
 FromFront = Done | Front
-decode_to_front = msgspec.json.Decoder(ToFront).decode
-decode_from_front = msgspec.json.Decoder(FromFront).decode
+decode_to_front: Callable[[bytes], ToFront] = decoder(ToFront)
+decode_from_front: Callable[[bytes], FromFront] = decoder(FromFront)
 encode = msgspec.json.encode

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from drivers.simulated.front import Do, Front, decode_from_front, encode
+from drivers.simulated.packets import UnreadableError
 
 PACKET_BYTES = 64 * 1024
 
@@ -180,7 +181,10 @@ class FrontClient:
         return FrontLostError(f"{self.path}: {why}")
 
     def _take(self, packet: bytes) -> None:
-        message = decode_from_front(packet)
+        try:
+            message = decode_from_front(packet)
+        except UnreadableError as error:
+            raise self._lost(f"it sent what cannot be read ({error}); both sides must be one version") from error
         if isinstance(message, Front):
             self.latest = message
             self._fronts += 1

@@ -9,10 +9,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from drivers.simulated.front import Do, Done, Front, decode_to_front, encode
-from drivers.simulated.packets import PacketServer, Peer
+from drivers.simulated.packets import BACKLOG_PACKETS, PacketServer, Peer, UnreadableError
 
 
 class HardwareServer:
@@ -73,11 +71,14 @@ class HardwareServer:
     def _received(self, peer: Peer, packet: bytes) -> None:
         try:
             act = decode_to_front(packet)
-        except msgspec.DecodeError:
+        except UnreadableError:
             # without an id there is nothing to answer to
             peer.close()
             return
         acts, _task = self._hands[peer]
+        if acts.qsize() >= BACKLOG_PACKETS:
+            peer.close()
+            return
         acts.put_nowait(act)
 
     def _disconnected(self, peer: Peer) -> None:

@@ -6,26 +6,30 @@ Each packet on `i2c.sock` is one `Transfer` in JSON, answered by one `Answer`. W
 import errno
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from drivers.simulated.mcp23017 import Mcp23017
-from drivers.simulated.packets import MAX_PACKET, PacketServer, Peer
+from drivers.simulated.packets import MAX_PACKET, PacketServer, Peer, UnreadableError, decoder
 
 I2C_SOCKET = "i2c.sock"
 # The chips answer at once; a bus that says nothing for this long hangs, as a real one's adapter would find.
 _PATIENCE_S = 1.0
 
 
+_Byte = Annotated[int, msgspec.Meta(ge=0, le=0xFF)]
+
+
 class Transfer(msgspec.Struct, frozen=True):
     """Write `data` to the registers from `register` on, or read `count` of them where that is not 0."""
 
-    address: int
-    register: int
+    address: _Byte
+    register: _Byte
     data: bytes = b""
-    count: int = 0
+    count: _Byte = 0
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -36,8 +40,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 encode = msgspec.json.encode
-_decode_transfer = msgspec.json.Decoder(Transfer).decode
-_decode_answer = msgspec.json.Decoder(Answer).decode
+_decode_transfer: Callable[[bytes], Transfer] = decoder(Transfer)
+_decode_answer: Callable[[bytes], Answer] = decoder(Answer)
 
 
 class ChipBus:
@@ -86,7 +90,7 @@ class I2cWire:
     def _received(self, peer: Peer, packet: bytes) -> None:
         try:
             asked = _decode_transfer(packet)
-        except msgspec.DecodeError:
+        except UnreadableError:
             # whoever says this is no bus of ours
             peer.close()
             return
@@ -132,7 +136,7 @@ class WireBus:
                 connection.send(encode(transfer))
                 packet = connection.recv(MAX_PACKET)
                 answer = _decode_answer(packet)
-            except msgspec.DecodeError as error:
+            except UnreadableError as error:
                 self._drop()
                 raise OSError(errno.EIO, "the simulated bus ended within a transfer") from error
             except OSError:

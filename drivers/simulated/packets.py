@@ -9,9 +9,32 @@ import socket
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 MAX_PACKET = 64 * 1024
 BACKLOG_PACKETS = 4096
+AGAIN_S = 1.0
+"""How long after an accept that failed the next one is tried."""
+
+
+class UnreadableError(ValueError):
+    """A packet holds no message of its socket."""
+
+
+def decoder(kind: Any) -> Callable[[bytes], Any]:
+    """Return what decodes JSON to `kind` and raises `UnreadableError`, and nothing else, for what is none."""
+    decode = msgspec.json.Decoder(kind).decode
+
+    def read(packet: bytes) -> Any:
+        try:
+            return decode(packet)
+        # Invalid UTF-8 and deep nesting have errors of their own, beside msgspec's, without a base class in common.
+        except Exception as error:
+            raise UnreadableError(f"{type(error).__name__} in a packet of {len(packet)} bytes") from error
+
+    return read
 
 
 class Peer:
@@ -139,9 +162,18 @@ class PacketServer:
         except (BlockingIOError, ConnectionError):
             # whoever knocked has gone again
             return
+        except OSError:
+            # no descriptor is free: the listener would be readable for ever
+            loop.remove_reader(listener)
+            loop.call_later(AGAIN_S, self._listen_again, listener, loop)
+            return
         peer = Peer(connection, loop, self._on_packet, self._gone)
         self.peers.append(peer)
         self._on_peer(peer)
+
+    def _listen_again(self, listener: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+        if self._listener is listener:
+            loop.add_reader(listener, self._accept, listener, loop)
 
     def _gone(self, peer: Peer) -> None:
         if peer in self.peers:

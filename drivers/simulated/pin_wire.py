@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from drivers.clock import Clock
-from drivers.simulated.packets import PacketServer, Peer
+from drivers.simulated.packets import PacketServer, Peer, UnreadableError, decoder
 
 
 class Levels(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class Levels(msgspec.Struct, frozen=True):
 
 
 encode_levels = msgspec.json.encode
-decode_levels = msgspec.json.Decoder(Levels).decode
+decode_levels: Callable[[bytes], Levels] = decoder(Levels)
 
 
 class PinWire:
@@ -80,7 +80,7 @@ class PinWire:
             return
         try:
             message = decode_levels(packet)
-        except msgspec.DecodeError:
+        except UnreadableError:
             # whoever says this is no supervisor of ours
             peer.close()
             return

@@ -12,11 +12,10 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from drivers.errors import PortError
-from drivers.simulated.packets import MAX_PACKET
+from drivers.simulated.packets import MAX_PACKET, UnreadableError
 from drivers.simulated.pin_wire import Levels, decode_levels, encode_levels
 
 # A Raspberry Pi 3B; GPIO 0 to 27 lie alike on all headers with forty pins.
@@ -190,7 +189,7 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
         try:
             packet = connection.recv(MAX_PACKET)
             message = decode_levels(packet) if packet else None
-        except (OSError, msgspec.DecodeError):
+        except (OSError, UnreadableError):
             return False
         if message is None:
             return False

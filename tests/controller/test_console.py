@@ -13,10 +13,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
+from controller.computer.peers import BOUNDS
 from controller.console.client import Console, MenuClosedError, NotThereError
 from controller.console.link import GROUP, OWNER, ConsoleLink, MachineMenu
 from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
 from controller.service.leaf import Who
+from drivers.clock import LoopClock
 from tests.controller.machine_rig import PIN, Rig
 from tests.controller.test_service_menu import Hand, swallow
 from tests.virtual_time import run_virtual
@@ -35,7 +37,7 @@ async def served(folder: Path, *, mode: int = OWNER) -> AsyncIterator[tuple[Rig,
 async def serving(rig: Rig, folder: Path, *, mode: int = OWNER) -> AsyncIterator[Path]:
     """The console's socket of that machine."""
     path = folder / "console.sock"
-    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), mode=mode).run())
+    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), mode=mode).run())
     try:
         await rig.until_true(path.exists)
         yield path
@@ -229,8 +231,7 @@ def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
                 socks.append(sock)
                 answers.append(await apart(lambda: decode_to_console(sock.recv(65536))))  # noqa: B023 - run at once
             assert [type(answer) for answer in answers] == [Sheet] * 4 + [Denied]
-            await rig.until_true(rig.machine._chores.empty)
-            (told,) = await rig.events("console_refused")
+            (told,) = await events_of(rig, "console_refused")
             assert told.endswith("4 consoles are served already")
             for sock in socks:
                 sock.close()
@@ -238,7 +239,23 @@ def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-@pytest.mark.parametrize("packet", [b"nonsense", b"{}", b'{"type":"push","control":1,"turn":0}', b"\xff" * 9000])
+def hung_up(sock: socket.socket) -> bool:
+    """Whether the other end closed the connection; with words of ours unread that is a reset."""
+    try:
+        return sock.recv(65536) == b""
+    except ConnectionResetError:
+        return True
+
+
+async def events_of(rig: Rig, code: str) -> list[str]:
+    """The events of that code, once nothing waits to be recorded."""
+    await rig.until_true(lambda: rig.machine.chores.empty)
+    return await rig.events(code)
+
+
+@pytest.mark.parametrize(
+    "packet", [b"nonsense", b"{}", b'{"type":"push","control":1,"turn":0}', b"\xff" * 9000, b"[" * 9000]
+)
 def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: bytes) -> None:
     """Whoever does not keep to the protocol is let go; the next one is served."""
 
@@ -247,7 +264,11 @@ def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: bytes)
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
                 sock.connect(str(path))
                 sock.sendall(packet)
-                assert await apart(lambda: sock.recv(65536)) == b""
+                assert await apart(lambda: hung_up(sock))
+            (told,) = await events_of(rig, "console_refused")
+            assert "what cannot be read" in told
+            assert (await apart(lambda: run(path, "A.1"))).exit_code == 4
+            await asyncio.sleep(BOUNDS.first_ban_s)
             await Hand(rig).turn(Who.ATTENDANT)
             assert (await apart(lambda: run(path, "A.1"))).exit_code == 0
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from controller.computer.local_socket import Listening, SocketPathError, listen
+from controller.computer.peers import BOUNDS
 from controller.display.link import DisplayLink
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
@@ -379,6 +380,7 @@ def test_who_speaks_wrongly_is_refused(tmp_path: Path, packet: bytes) -> None:
         await stranger.send_bytes(packet)
         await made.until(lambda: made.link.refused == 1)
         assert made.heard == []
+        await asyncio.sleep(BOUNDS.first_ban_s)
         display = await made.display()
         assert isinstance(await display.receive(), Snapshot)
 

@@ -12,6 +12,7 @@ import pytest
 from controller.computer.local_socket import AGAIN_S, PASSING, connections, listen
 from controller.console.link import ConsoleLink, MachineMenu
 from controller.console.words import MOST_BYTES, Look, Sheet, decode_to_console, encode
+from drivers.clock import LoopClock
 from tests.controller.machine_rig import Rig
 from tests.controller.test_display_link import Desk
 from tests.virtual_time import run_virtual
@@ -47,7 +48,7 @@ def test_an_accept_that_fails_is_tried_again_and_told_once(tmp_path: Path, caplo
     async def play() -> None:
         listener = tired(*sorted(PASSING))(tmp_path / "s", 0o600)
         with listener:
-            came = connections(listener)
+            came = connections(listener, LoopClock())
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as other:
                 other.connect(str(tmp_path / "s"))
                 began = asyncio.get_running_loop().time()
@@ -67,7 +68,7 @@ def test_a_socket_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
 
     async def play() -> None:
         with tired(errno.EINVAL)(tmp_path / "s", 0o600) as listener, pytest.raises(OSError, match="EINVAL"):
-            await anext(connections(listener))
+            await anext(connections(listener, LoopClock()))
 
     run_virtual(play())
 
@@ -79,7 +80,9 @@ def test_a_console_is_served_after_an_accept_that_failed(tmp_path: Path) -> None
         async with Rig(tmp_path) as rig:
             path = tmp_path / "console.sock"
             listening = tired(errno.EMFILE, errno.ECONNABORTED)
-            link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), listening=listening).run())
+            link = asyncio.create_task(
+                ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), listening=listening).run()
+            )
             await rig.until_true(path.exists)
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as console:
                 console.connect(str(path))

@@ -32,22 +32,22 @@ class Eye:
     """A display's end of the socket: it reads all that comes, acknowledges shows, and says what the test wants."""
 
     def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
+        self.sock = sock
         self.view = View(state="booting")
         asyncio.get_running_loop().add_reader(sock, self._read)
 
     def say(self, message: Hello | Touch | Frames | Ack) -> None:
         """Send a message."""
-        self._sock.send(encode(message))
+        self.sock.send(encode(message))
 
     def close(self) -> None:
         """Hang up; may be called twice."""
-        if self._sock.fileno() >= 0:
-            asyncio.get_running_loop().remove_reader(self._sock)
-            self._sock.close()
+        if self.sock.fileno() >= 0:
+            asyncio.get_running_loop().remove_reader(self.sock)
+            self.sock.close()
 
     def _read(self) -> None:
-        packet = self._sock.recv(MAX_PACKET)
+        packet = self.sock.recv(MAX_PACKET)
         if not packet:
             self.close()
             return

@@ -14,6 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
 from controller.computer.notify import Notifier
+from controller.computer.peers import BOUNDS
 from controller.configuration.cabinet_toml import Cabinet, parse
 from controller.hardware.wires import Wires
 from controller.journal.settings import kept_settings
@@ -64,6 +65,8 @@ class VirtualCabinet:
 
     software: Proof | None = None
     """What proves the program of the next supervisor; a source tree has nothing to prove."""
+    bounds = BOUNDS
+    """How much the next supervisor bears from the peers at its sockets."""
 
     def __init__(
         self,
@@ -141,6 +144,7 @@ class VirtualCabinet:
             wires=wires,
             settings=settings,
             software=self.software,
+            bounds=self.bounds,
         )
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier, self.boot))
@@ -149,6 +153,11 @@ class VirtualCabinet:
     def _opened(self, path: Path) -> Store:
         """Open the books, on the journal's own thread."""
         return self._store(laid(path), lambda: 0, simulated=True)
+
+    @property
+    def running(self) -> bool:
+        """Whether the supervisor has not ended."""
+        return self._task is not None and not self._task.done()
 
     async def kill(self) -> None:
         """End the supervisor wherever it is; what was not committed is lost, the devices go on."""

@@ -66,7 +66,8 @@ class ScreenTest(Trial):
         if not touch.down:
             return
         if self._picture == "calibrate":
-            self._fingers.put_nowait((touch.x, touch.y))
+            if self._fingers.qsize() < len(TARGETS):
+                self._fingers.put_nowait((touch.x, touch.y))
         else:
             self._marks.append((touch.x, touch.y))
             self._count += 1

@@ -1,0 +1,113 @@
+"""What a broken or hostile peer might send to the supervisor's sockets: random bytes, broken messages, odd ones."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from controller.console.words import Look, Push
+from ui.messages import Ack, Frames, Hello, Press, Touch
+
+ODD: tuple[bytes, ...] = (
+    b"null",
+    b"true",
+    b"-1",
+    b"0",
+    b"1e999",
+    b"1e308",
+    b"-0.0",
+    b"9007199254740993",
+    b"9" * 400,
+    b"9" * 6_000,
+    b'""',
+    b'"spin"',
+    b'"\xff\xfe"',
+    b'"\\ud800"',
+    b'"\\u0000"',
+    b'"' + b"x" * 300 + b'"',
+    b"[]",
+    b"{}",
+    b"[" * 3_000 + b"]" * 3_000,
+    b'{"a":' * 3_000 + b"1" + b"}" * 3_000,
+    b'{"type":"press"}',
+)
+"""Values that stand where others should."""
+FIELDS = ("type", "control", "turn", "number", "x", "y", "down", "presented", "cpu_ms_max", "protocol", "sound", "odd")
+DISPLAY_TAGS = ("hello", "ack", "press", "touch", "frames", "snapshot", "show", "hurry", "", "odd")
+CONSOLE_TAGS = ("look", "push", "sheet", "denied", "", "odd")
+
+State = Callable[[], tuple[int, Sequence[str]]]
+"""Returns the turn that the supervisor is at, and its live controls, as the peer knows them."""
+
+
+def display_packets(seed: int, count: int, state: State) -> Iterator[bytes]:
+    """Yield what a display might send after its Hello."""
+    draw = random.Random(seed)
+
+    def sound() -> bytes:
+        turn, controls = state()
+        control = draw.choice((*controls, "spin", "nothing"))
+        message = draw.choice(
+            (
+                Press(control, turn),
+                Press(control, draw.randrange(1 << 20)),
+                Ack(draw.randrange(1 << 20)),
+                Touch(draw.randrange(-2_000, 2_000), draw.randrange(-2_000, 2_000), draw.random() < 0.5),
+                Frames(draw.randrange(100), draw.random() * 20, draw.random() * 50, draw.choice((None, True, False))),
+                Hello(),
+            )
+        )
+        return msgspec.json.encode(message)
+
+    return _packets(draw, count, sound, DISPLAY_TAGS)
+
+
+def console_packets(seed: int, count: int, state: State) -> Iterator[bytes]:
+    """Yield what a console might send."""
+    draw = random.Random(seed)
+
+    def sound() -> bytes:
+        turn, controls = state()
+        control = draw.choice((*controls, "spin", "service:row:99"))
+        return msgspec.json.encode(draw.choice((Look(), Push(control, turn), Push(control, draw.randrange(1 << 20)))))
+
+    return _packets(draw, count, sound, CONSOLE_TAGS)
+
+
+def _packets(draw: random.Random, count: int, sound: Callable[[], bytes], tags: Sequence[str]) -> Iterator[bytes]:
+    kinds = (
+        sound,
+        lambda: _broken(draw, sound()),
+        lambda: _assembled(draw, tags),
+        lambda: draw.randbytes(draw.choice((1, 8, 64, 1_000))),
+        lambda: draw.choice(ODD),
+    )
+    for _ in range(count):
+        yield draw.choices(kinds, weights=(40, 25, 25, 8, 2))[0]()
+
+
+def _broken(draw: random.Random, packet: bytes) -> bytes:
+    """Return a message with some of its bytes changed, taken out, doubled or cut off."""
+    broken = bytearray(packet)
+    for _ in range(draw.randint(1, 4)):
+        at = draw.randrange(len(broken)) if broken else 0
+        match draw.randrange(4):
+            case 0 if broken:
+                broken[at] = draw.randrange(256)
+            case 1:
+                del broken[at : at + draw.randint(1, 8)]
+            case 2:
+                broken[at:at] = broken[at : at + draw.randint(1, 8)]
+            case _:
+                broken[at:at] = draw.choice(ODD[:16])
+    return bytes(broken) or b" "
+
+
+def _assembled(draw: random.Random, tags: Sequence[str]) -> bytes:
+    """Return an object of known fields with values that belong elsewhere."""
+    fields = [b'"type":"' + draw.choice(tags).encode() + b'"']
+    for name in draw.sample(FIELDS[1:], draw.randint(0, 5)):
+        value = draw.choice(ODD) if draw.random() < 0.3 else draw.choice(ODD[:8])
+        fields.append(b'"' + name.encode() + b'":' + value)
+    draw.shuffle(fields)
+    return b"{" + b",".join(fields) + b"}"

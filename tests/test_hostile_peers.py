@@ -1,0 +1,217 @@
+"""What a peer on the supervisor's sockets may send, and what a player may press, on the real supervisor."""
+
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from controller.books.audit import audit
+from controller.computer.peers import BOUNDS
+from controller.console.words import Denied, Look, Push, Sheet, decode_to_console
+from controller.console.words import encode as to_supervisor
+from controller.machine.chores import EVENT_EVERY_S, EVENTS_AT_ONCE
+from tests.display_client import DisplayClient
+from tests.real_cabinet import RealCabinet
+from ui.messages import MAX_PACKET, Frames, Hello, Press, Snapshot, decode_to_display, encode
+
+pytestmark = pytest.mark.processes
+
+PATIENCE_S = 60.0
+PRESSES = 6_000
+NESTED = b'{"a":' * 3_000 + b"1" + b"}" * 3_000
+UNREADABLE = {
+    "text that is no UTF-8": b'{"type":"press","control":"\xff","turn":1}',
+    "a tag that is no UTF-8": b'{"type":"\xff"}',
+    "objects nested 3,000 deep": NESTED,
+    "arrays nested 30,000 deep": b"[" * 30_000,
+    "a field nested 3,000 deep": b'{"type":"press","control":"spin","turn":1,"x":' + NESTED + b"}",
+    "a number of 20,000 digits": b'{"type":"touch","x":' + b"9" * 20_000 + b',"y":0,"down":true}',
+    "an infinite number": b'{"type":"frames","presented":1,"cpu_ms_median":1e999,"cpu_ms_max":1}',
+}
+
+
+class Hostile:
+    """A running cabinet whose supervisor must survive what comes to its sockets."""
+
+    def __init__(self, folder: Path) -> None:
+        self.cabinet = RealCabinet(folder, seed=1)
+        self.process = self.cabinet.supervisor()
+        self.until(lambda: self.cabinet.front.lamps["service"])
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds, with the supervisor alive all the while."""
+        ends = time.monotonic() + PATIENCE_S
+        while not holds():
+            assert self.process.poll() is None, self.cabinet._tail()
+            assert time.monotonic() < ends, self.cabinet._tail()
+            time.sleep(0.02)
+
+    def connect(self, name: str) -> socket.socket:
+        """Connect to one of the supervisor's sockets as soon as it takes somebody."""
+        peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        peer.settimeout(PATIENCE_S)
+
+        def connected() -> bool:
+            try:
+                peer.connect(str(self.cabinet.run.path / name))
+            except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
+                return False
+            return True
+
+        try:
+            self.until(connected)
+        except BaseException:
+            peer.close()
+            raise
+        return peer
+
+    def serves(self) -> None:
+        """The supervisor answers a display and a console."""
+        display = DisplayClient(self.cabinet.run.display_socket)
+        try:
+            display.serve_until(lambda: display.state == "attract", PATIENCE_S)
+        finally:
+            display.close()
+        assert isinstance(self.asked(Look()), Sheet)
+
+    def asked(self, question: Look | Push) -> object:
+        """What a console is answered, which may be kept out for a while after another was cut off."""
+        answers: list[object] = []
+
+        def answered() -> bool:
+            with self.connect("console.sock") as console:
+                try:
+                    console.send(to_supervisor(question))
+                    packet = console.recv(1 << 18)
+                except OSError:
+                    return False
+            answers.extend([decode_to_console(packet)] if packet else [])
+            return bool(answers) and not isinstance(answers[-1], Denied)
+
+        self.until(answered)
+        return answers[-1]
+
+    def sent(self, peer: socket.socket, packet: bytes) -> None:
+        """Send a packet that the other end need not wait for."""
+        try:
+            peer.send(packet)
+        except OSError:
+            return
+
+    def events(self, code: str) -> list[str]:
+        """The events of that code, as the journal has them now."""
+        rows = self.cabinet.books.rows("SELECT code, text FROM events ORDER BY seq")
+        return [str(text) for known, text in rows if known == code]
+
+
+@contextmanager
+def hostile(folder: Path) -> Iterator[Hostile]:
+    made = Hostile(folder)
+    try:
+        with made.cabinet:
+            yield made
+    finally:
+        made.process.kill()
+        made.process.wait(10.0)
+
+
+def ended(peer: socket.socket) -> bool:
+    """Read until the other end closes the connection; fail where it does not."""
+    try:
+        while peer.recv(1 << 18):
+            pass
+    except ConnectionResetError:  # with words of ours unread
+        return True
+    return True
+
+
+def test_nothing_that_a_display_sends_ends_the_supervisor(tmp_path: Path) -> None:
+    """Each packet that cannot be read is dropped; too many, or one before the Hello, end the connection alone."""
+    with hostile(tmp_path) as made:
+        with made.connect("display.sock") as display:
+            display.send(encode(Hello()))
+            for packet in UNREADABLE.values():
+                display.send(packet)
+            display.send(encode(Frames(presented=1, cpu_ms_median=1.0, cpu_ms_max=1.0)))
+            assert isinstance(decode_to_display(display.recv(MAX_PACKET)), Hello)
+            assert isinstance(decode_to_display(display.recv(MAX_PACKET)), Snapshot)
+            for _ in range(2 * BOUNDS.slips_at_once):
+                made.sent(display, NESTED)
+            assert ended(display)
+        for packet in (UNREADABLE["text that is no UTF-8"], NESTED):
+            made.serves()
+            with made.connect("display.sock") as display:
+                display.send(packet)
+                assert ended(display)
+        made.serves()
+        made.until(lambda: bool(made.events("display_refused")))
+        assert all("sent what cannot be read" in text for text in made.events("display_refused"))
+
+
+def test_nothing_that_a_console_sends_ends_the_supervisor(tmp_path: Path) -> None:
+    """A question that cannot be read ends that console's connection; after a while its user is served again."""
+    with hostile(tmp_path) as made:
+        for packet in (UNREADABLE["text that is no UTF-8"], NESTED):
+            made.serves()
+            with made.connect("console.sock") as console:
+                console.send(to_supervisor(Look()))
+                assert isinstance(decode_to_console(console.recv(1 << 18)), Sheet)
+                console.send(packet)
+                assert ended(console)
+        made.serves()
+        made.until(lambda: len(made.events("console_refused")) >= 2)
+
+
+def flood(display: socket.socket, packet: bytes) -> None:
+    """Send as many presses as the supervisor takes, until it is gone."""
+    for _ in range(PRESSES):
+        try:
+            display.send(packet)
+        except OSError:
+            return
+
+
+def drain(display: socket.socket) -> None:
+    """Read all that comes until the end: a display that reads nothing is ended, and this process is it."""
+    with suppress(ConnectionResetError):
+        while display.recv(MAX_PACKET):
+            pass
+
+
+def test_an_open_door_goes_before_what_a_player_presses(tmp_path: Path) -> None:
+    """The attendant is called 6,000 times, the door opened, the supervisor killed: the opening is in the books.
+
+    What a player does is recorded in a few rows, with a count, so that nothing of it stands before the door's.
+    """
+    with hostile(tmp_path) as made, made.connect("display.sock") as display:
+        display.send(encode(Hello()))
+        assert isinstance(decode_to_display(display.recv(MAX_PACKET)), Hello)
+        shown = decode_to_display(display.recv(MAX_PACKET))
+        assert isinstance(shown, Snapshot)
+        press = encode(Press(control="service", turn=shown.turn))
+        threads = [
+            threading.Thread(target=flood, args=(display, press)),
+            threading.Thread(target=drain, args=(display,)),
+        ]
+        for thread in threads:
+            thread.start()
+        made.until(lambda: len(made.events("service_call")) >= EVENTS_AT_ONCE)
+        opened_at = time.monotonic()
+        made.cabinet.do("door main open")
+        made.until(lambda: bool(made.events("door_open")))
+        took_s = time.monotonic() - opened_at
+        made.process.kill()
+        assert made.process.wait(10.0) == -signal.SIGKILL
+        display.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join(PATIENCE_S)
+        codes = [code for (code,) in made.cabinet.books.rows("SELECT code FROM events ORDER BY seq")]
+        before = codes[: codes.index("door_open")].count("service_call")
+        assert before <= EVENTS_AT_ONCE + 1 + took_s / EVENT_EVERY_S
+        assert made.cabinet.books.rows("SELECT value FROM meters WHERE name = 'door_main'") == [(1,)]
+        assert audit(made.cabinet.run.journal, lambda _what, _done, _total: None).failures == []
