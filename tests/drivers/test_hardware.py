@@ -366,7 +366,16 @@ def test_refusal_is_answered_to_its_own_client() -> None:
     run_virtual(main())
 
 
-def test_nonsense_ends_only_its_own_connection() -> None:
+NONSENSE = (
+    b"hello?",
+    b'{"type":"do","id":1,"what":"\xff"}',
+    b'{"type":"do","id":' + b"9" * 5_000 + b',"what":"crash"}',
+    b'{"a":' * 3_000 + b"1" + b"}" * 3_000,
+)
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE, ids=["no JSON", "no UTF-8", "a long number", "nested deep"])
+def test_nonsense_ends_only_its_own_connection(nonsense: bytes) -> None:
     """A client that speaks no `Do` is cut off; the others go on."""
 
     async def main() -> None:
@@ -374,7 +383,7 @@ def test_nonsense_ends_only_its_own_connection() -> None:
             good, bad = Bystander(path), Bystander(path)
             await good.hear()
             await bad.hear()
-            await asyncio.get_running_loop().sock_sendall(bad.socket, b"hello?")
+            await asyncio.get_running_loop().sock_sendall(bad.socket, nonsense)
             with pytest.raises(EOFError):
                 await bad.hear()
             await good.say(1, "crash")
@@ -385,6 +394,43 @@ def test_nonsense_ends_only_its_own_connection() -> None:
             bad.socket.close()
 
     run_virtual(main())
+
+
+@pytest.mark.processes
+def test_nothing_that_comes_to_the_devices_sockets_ends_them(tmp_path: Path) -> None:
+    """Front, pins and bus of the simulated devices let whoever sends nonsense go, and serve the next one."""
+    config = tmp_path / "cabinet.toml"
+    expander = "[pins.expanders.x20]\ninterrupt = 4\n"
+    config.write_text(CONFIG.replace("[coin_acceptor]", f"{expander}[coin_acceptor]"))
+    command = [sys.executable, "-m", "drivers.simulated", "--config", str(config), "--run", str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as devices:
+        try:
+            for name in ("hardware.sock", "pins.sock", "i2c.sock"):
+                for nonsense in (*NONSENSE, b'{"address":32,"register":0,"count":1000000000}'):
+                    with connected(devices, tmp_path / name) as peer:
+                        peer.send(nonsense)
+                        while peer.recv(1 << 16):
+                            pass
+            with FrontClient(tmp_path / "hardware.sock") as hand:
+                hand.do("coin 0.50")
+        finally:
+            devices.kill()
+
+
+def connected(devices: subprocess.Popen[bytes], path: Path) -> socket.socket:
+    """Connect to a socket of the devices' as soon as it is there; the devices must not have ended."""
+    peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    peer.settimeout(20.0)
+    deadline = time.monotonic() + 20.0
+    while True:
+        try:
+            peer.connect(str(path))
+        except OSError:
+            assert devices.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        else:
+            return peer
 
 
 def test_client_that_goes_lifts_its_finger() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.link import RETRY_S, Link, ProtocolMismatchError
+from ui.link import MOST_AT_ONCE, RETRY_S, Link, ProtocolMismatchError
 from ui.messages import MAX_PACKET, Ack, Hello, Hurry, Show, Snapshot, View, decode_to_supervisor, encode
 
 
@@ -138,7 +138,18 @@ def test_a_cut_packet_is_refused(link: Link, supervisor: Supervisor) -> None:
     assert "longer than" in link.last_loss
 
 
-@pytest.mark.parametrize("packet", [b"{}", b"\xff", b'{"type":"snapshot"}'])
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"{}",
+        b"\xff",
+        b'{"type":"snapshot"}',
+        b'{"type":"snapshot","turn":1,"view":{"state":"\xff"}}',
+        b"[" * 3_000,
+        b'{"type":"hello","protocol":' + b"9" * 5_000 + b"}",
+    ],
+    ids=["no type", "no JSON", "no turn", "no UTF-8", "nested deep", "a long number"],
+)
 def test_an_unreadable_packet_drops_the_connection(link: Link, supervisor: Supervisor, packet: bytes) -> None:
     """What is no message of the protocol is not guessed at."""
     connected(link, supervisor)
@@ -164,3 +175,12 @@ def test_sending_into_a_dead_connection_is_a_loss(link: Link, supervisor: Superv
     supervisor.peer.close()
     assert not link.send(Ack(1), 0.0)
     assert link.lost
+
+
+def test_a_flood_leaves_time_for_frames(link: Link, supervisor: Supervisor) -> None:
+    """A supervisor that sends without end is read a part at a time, and nothing of it is lost."""
+    connected(link, supervisor)
+    assert supervisor.peer is not None
+    supervisor.peer.settimeout(0)  # with a timeout a socket takes no more than a quarter of what it holds
+    supervisor.say(*(Hurry(number) for number in range(100)))
+    assert [len(link.poll(0.0)) for _ in range(3)] == [MOST_AT_ONCE, 100 - MOST_AT_ONCE, 0]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import Raw, structs
 
 from games.beats import LineWin, ReelsLanded
 from tests.ui.rehearsal import neptune_view, raw
@@ -74,6 +75,17 @@ def test_a_picture_that_stands_is_not_drawn_again(stand: Stand) -> None:
     number = stand.frame()[0]
     select.select([], [], [], 0.5)
     assert stand.frame()[0] == number
+
+
+@pytest.mark.parametrize("scene", [b'{"x":"\xff"}', b'{"a":' * 3_000 + b"1" + b"}" * 3_000, b"[1,2]"])
+def test_a_scene_that_cannot_be_read_is_no_end(stand: Stand, scene: bytes) -> None:
+    """What cannot be shown is dropped with its connection: the next one's snapshot is."""
+    stand.start()
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, structs.replace(neptune_view(), scene=Raw(scene))))
+    stand.accept()
+    stand.say(Hello(), Snapshot(1, neptune_view()))
+    stand.until(lambda: stand.frame()[0] > 0)
 
 
 def test_the_wrong_protocol_ends_it_with_code_three(stand: Stand) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.touch import TouchEvent, TouchSocket
+from ui.touch import MOST_AT_ONCE, MOST_HANDS, TouchEvent, TouchSocket
 
 
 @pytest.fixture
@@ -58,6 +58,30 @@ def test_nonsense_closes_that_hand_only(touch: TouchSocket, path: Path, caplog: 
         assert touch.poll() == [TouchEvent(7, 8, down=True)]
         assert wrong.recv(10) == b""
         assert "was let go" in caplog.text
+
+
+@pytest.mark.parametrize("packet", [b'{"x":"\xff"}', b"[" * 250, b'{"x":%d,"y":0,"down":true}' % 10**200])
+def test_nothing_that_a_hand_sends_ends_the_display(touch: TouchSocket, path: Path, packet: bytes) -> None:
+    """No UTF-8, nesting, a number of 200 digits: that hand is let go."""
+    with hand(path) as wrong:
+        wrong.send(packet)
+        assert touch.poll() == []
+        assert wrong.recv(10) == b""
+
+
+def test_a_flood_of_touches_and_hands_leaves_time_for_frames(touch: TouchSocket, path: Path) -> None:
+    """So many touches between two frames, and so many hands; the rest of the touches come with the next frames."""
+    with hand(path) as fast:
+        for _ in range(100):
+            fast.send(b'{"x":1,"y":1,"down":true}')
+        assert [len(touch.poll()) for _ in range(3)] == [MOST_AT_ONCE, 100 - MOST_AT_ONCE, 0]
+        others = []
+        for _ in range(2 * MOST_HANDS):
+            others.append(hand(path))
+            touch.poll()
+        assert len(touch.sockets()) == 1 + MOST_HANDS
+        for other in others:
+            other.close()
 
 
 def test_a_name_left_by_a_killed_display_is_taken_over(path: Path) -> None:
