@@ -295,6 +295,7 @@ async def supervise(
         notifier.status(f"locked: {error}")
         await serve_locked_screen(cabinet, error, notifier, clock, serial_port, header=header)
         return
+    supervisor = None
     try:
         wires = real_wires(cabinet, pins_socket)
         supervisor = Supervisor(
@@ -313,7 +314,9 @@ async def supervise(
         _end_with(host, supervisor.stop)
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
+        left = () if supervisor is None else supervisor.machine.chores.rest()
         with suppress(JournalError):  # a journal that cannot be written has said so already
+            await journal.do(lambda tx: [chore(tx) for chore in left])
             await journal.do(record_stop)
         raise
     finally:

@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
 from controller.console.words import Look, Push
-from ui.messages import Ack, Frames, Hello, Press, Touch
+from ui.messages import PROTOCOL, Ack, Frames, Hello, Press, Touch, UnreadableError, decode_to_supervisor
 
 ODD: tuple[bytes, ...] = (
     b"null",
@@ -41,7 +42,7 @@ State = Callable[[], tuple[int, Sequence[str]]]
 
 
 def display_packets(seed: int, count: int, state: State) -> Iterator[bytes]:
-    """Yield what a display might send after its Hello."""
+    """Yield what a display might send after its Hello; a Hello of another protocol, which ends it, is none of these."""
     draw = random.Random(seed)
 
     def sound() -> bytes:
@@ -59,7 +60,16 @@ def display_packets(seed: int, count: int, state: State) -> Iterator[bytes]:
         )
         return msgspec.json.encode(message)
 
-    return _packets(draw, count, sound, DISPLAY_TAGS)
+    packets = (packet for packet in _packets(draw, sound, DISPLAY_TAGS) if not _is_other_hello(packet))
+    return islice(packets, count)
+
+
+def _is_other_hello(packet: bytes) -> bool:
+    try:
+        message = decode_to_supervisor(packet)
+    except UnreadableError:
+        return False
+    return isinstance(message, Hello) and message.protocol != PROTOCOL
 
 
 def console_packets(seed: int, count: int, state: State) -> Iterator[bytes]:
@@ -71,10 +81,10 @@ def console_packets(seed: int, count: int, state: State) -> Iterator[bytes]:
         control = draw.choice((*controls, "spin", "service:row:99"))
         return msgspec.json.encode(draw.choice((Look(), Push(control, turn), Push(control, draw.randrange(1 << 20)))))
 
-    return _packets(draw, count, sound, CONSOLE_TAGS)
+    return islice(_packets(draw, sound, CONSOLE_TAGS), count)
 
 
-def _packets(draw: random.Random, count: int, sound: Callable[[], bytes], tags: Sequence[str]) -> Iterator[bytes]:
+def _packets(draw: random.Random, sound: Callable[[], bytes], tags: Sequence[str]) -> Iterator[bytes]:
     kinds = (
         sound,
         lambda: _broken(draw, sound()),
@@ -82,7 +92,7 @@ def _packets(draw: random.Random, count: int, sound: Callable[[], bytes], tags: 
         lambda: draw.randbytes(draw.choice((1, 8, 64, 1_000))),
         lambda: draw.choice(ODD),
     )
-    for _ in range(count):
+    while True:
         yield draw.choices(kinds, weights=(40, 25, 25, 8, 2))[0]()
 
 

@@ -4,24 +4,21 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from controller.books.audit import audit
 from controller.computer.peers import BOUNDS
-from controller.console.words import Denied, Look, Push, Sheet, decode_to_console
+from controller.console.words import Look, Sheet, decode_to_console
 from controller.console.words import encode as to_supervisor
 from controller.machine.chores import EVENT_EVERY_S, EVENTS_AT_ONCE
-from tests.display_client import DisplayClient
-from tests.real_cabinet import RealCabinet
+from tests.hostile import PATIENCE_S, hostile
 from ui.messages import MAX_PACKET, Frames, Hello, Press, Snapshot, decode_to_display, encode
 
 pytestmark = pytest.mark.processes
 
-PATIENCE_S = 60.0
 PRESSES = 6_000
 NESTED = b'{"a":' * 3_000 + b"1" + b"}" * 3_000
 UNREADABLE = {
@@ -33,91 +30,6 @@ UNREADABLE = {
     "a number of 20,000 digits": b'{"type":"touch","x":' + b"9" * 20_000 + b',"y":0,"down":true}',
     "an infinite number": b'{"type":"frames","presented":1,"cpu_ms_median":1e999,"cpu_ms_max":1}',
 }
-
-
-class Hostile:
-    """A running cabinet whose supervisor must survive what comes to its sockets."""
-
-    def __init__(self, folder: Path) -> None:
-        self.cabinet = RealCabinet(folder, seed=1)
-        self.process = self.cabinet.supervisor()
-        self.until(lambda: self.cabinet.front.lamps["service"])
-
-    def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something holds, with the supervisor alive all the while."""
-        ends = time.monotonic() + PATIENCE_S
-        while not holds():
-            assert self.process.poll() is None, self.cabinet._tail()
-            assert time.monotonic() < ends, self.cabinet._tail()
-            time.sleep(0.02)
-
-    def connect(self, name: str) -> socket.socket:
-        """Connect to one of the supervisor's sockets as soon as it takes somebody."""
-        peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        peer.settimeout(PATIENCE_S)
-
-        def connected() -> bool:
-            try:
-                peer.connect(str(self.cabinet.run.path / name))
-            except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
-                return False
-            return True
-
-        try:
-            self.until(connected)
-        except BaseException:
-            peer.close()
-            raise
-        return peer
-
-    def serves(self) -> None:
-        """The supervisor answers a display and a console."""
-        display = DisplayClient(self.cabinet.run.display_socket)
-        try:
-            display.serve_until(lambda: display.state == "attract", PATIENCE_S)
-        finally:
-            display.close()
-        assert isinstance(self.asked(Look()), Sheet)
-
-    def asked(self, question: Look | Push) -> object:
-        """What a console is answered, which may be kept out for a while after another was cut off."""
-        answers: list[object] = []
-
-        def answered() -> bool:
-            with self.connect("console.sock") as console:
-                try:
-                    console.send(to_supervisor(question))
-                    packet = console.recv(1 << 18)
-                except OSError:
-                    return False
-            answers.extend([decode_to_console(packet)] if packet else [])
-            return bool(answers) and not isinstance(answers[-1], Denied)
-
-        self.until(answered)
-        return answers[-1]
-
-    def sent(self, peer: socket.socket, packet: bytes) -> None:
-        """Send a packet that the other end need not wait for."""
-        try:
-            peer.send(packet)
-        except OSError:
-            return
-
-    def events(self, code: str) -> list[str]:
-        """The events of that code, as the journal has them now."""
-        rows = self.cabinet.books.rows("SELECT code, text FROM events ORDER BY seq")
-        return [str(text) for known, text in rows if known == code]
-
-
-@contextmanager
-def hostile(folder: Path) -> Iterator[Hostile]:
-    made = Hostile(folder)
-    try:
-        with made.cabinet:
-            yield made
-    finally:
-        made.process.kill()
-        made.process.wait(10.0)
 
 
 def ended(peer: socket.socket) -> bool:

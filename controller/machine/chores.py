@@ -78,6 +78,11 @@ class Chores:
         known.times += 1
         self._came.set()
 
+    def rest(self) -> Sequence[Chore]:
+        """Return all that waits, in order and whatever its pace: the program ends."""
+        left, self._first = self._first, []
+        return [*left, *(kind.due() for kind in self._kinds.values() if kind.times)]
+
     async def next(self) -> Sequence[Chore]:
         """Wait for what is due, and return it: chores for one transaction, in order."""
         while True:

@@ -23,6 +23,11 @@ class Inbox:
     def __repr__(self) -> str:
         return f"<Inbox {self._inputs.qsize()} waiting, {self.dropped} dropped>"
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing waits."""
+        return self._inputs.empty()
+
     def put(self, got: Input) -> None:
         """Add an input, unless enough of its kind wait."""
         most = {"wake": 1, "press": MOST_PRESSES}.get(got.kind)

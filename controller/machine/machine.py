@@ -247,14 +247,18 @@ class Machine:
             self.new_turn()
 
     async def next_input(self, seconds: float | None = None) -> Input | None:
-        """Return the next input, or None after `seconds`; presses and keys meant for an earlier turn are dropped."""
+        """Return the next input, or None after `seconds`; presses and keys meant for an earlier turn are dropped.
+
+        So are presses of what no longer lives: a second one may have come before the first was dealt with.
+        """
         try:
             # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
             async with asyncio.timeout(seconds):
                 while True:
                     with self.vigil.waiting(PLAYER):
                         got = await self._inbox.get()
-                    if got.kind not in ("press", "key") or got.turn == self.turn:
+                    dead = got.kind == "press" and got.what not in self.controls
+                    if got.kind not in ("press", "key") or (got.turn == self.turn and not dead):
                         return got
         except TimeoutError:
             return None

@@ -303,7 +303,7 @@ class Playing(RuleBasedStateMachine):
     def at_rest(self) -> bool:
         """Whether nothing moves by itself, no press is being dealt with, and nothing stops the machine."""
         machine = self.rig.machine
-        if not machine._inbox.empty() or PLAYER in machine.vigil._at_work:
+        if not machine._inbox.empty or PLAYER in machine.vigil._at_work:
             return False
         quiet = machine.state not in MOVING and machine.autospin is None and machine.payout is None
         return quiet and machine.overlay is None and machine.up.is_set() and self.rig.shown == machine.state
