@@ -120,7 +120,7 @@ class Director:
                 self._stand(scene, now)
             self.look = look
         if self.performance is not None:
-            view = msgspec.structs.replace(view, played_bet=self.view.played_bet)
+            view = structs.replace(view, played_bet=self.view.played_bet)
         self.view, self.turn = view, message.turn
         if view.state in HALTING and not self.halted and self.performance is not None:
             self.performance.hurry(now)

@@ -87,9 +87,7 @@ class EndedRound(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-def begin(
-    tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *, companion: int | None = None
-) -> int:
+def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *, companion: int | None = None) -> int:
     """Debit the stake and record the first segment, all in this transaction; return the round's number.
 
     The `companion` enters no draw, so it is recorded with the stake and not in the round.

@@ -143,12 +143,10 @@ class Machine:
         self.up = asyncio.Event()
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
         self.vigil = Vigil(clock)
-        self.service = ServiceMenu(self)
-        self.keys = KeySwitches(self)
+        self.service, self.keys = ServiceMenu(self), KeySwitches(self)
         self.software, self.probation = SoftwareWatch(self), Probation(self)
         self._obstructed = asyncio.Event()
-        self._inbox = Inbox()
-        self.chores = Chores(clock)
+        self._inbox, self.chores = Inbox(), Chores(clock)
 
     # what reaches the machine
 

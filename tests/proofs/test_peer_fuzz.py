@@ -94,9 +94,7 @@ def fuzz_display(made: Hostile, seed: int, count: int) -> None:
                 display.sock.send(packet)
             except ConnectionError:
                 made.process.wait(10.0)
-                pytest.fail(
-                    f"packet {number} or one before it ended the connection: {made.process.poll()} {made.cabinet._tail()}"
-                )
+                pytest.fail(f"ended by packet {number} or earlier: {made.process.poll()} {made.cabinet._tail()}")
     finally:
         display.close()
     assert made.process.poll() is None, made.cabinet._tail()
