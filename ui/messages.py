@@ -37,6 +37,7 @@ class Notice(msgspec.Struct, frozen=True):
 
     `text` is the whole of it in English, for logs and for a display that knows no better. `template` is the same
     before its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` is heard when it comes.
+    A `lasting` notice outlives the next play.
     """
 
     code: str
@@ -46,6 +47,7 @@ class Notice(msgspec.Struct, frozen=True):
     stops_play: bool = False
     template: str = ""
     alarm: bool = False
+    lasting: bool = False
 
 
 class Money(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from ui.messages import Money, Notice, Paid
+from ui.messages import Money, Notice, Paid, View
 from ui.money import grouped, written
 
 CREDIT = "CREDIT"
@@ -135,8 +135,8 @@ OTHER_GAMES = "OTHER GAMES"
 MOMENT = "{year}-{month}-{day} {time}"
 LAST_ROUND = "Last round, {when}:  {outcome}"
 NOT_ENOUGH = "NOT ENOUGH CREDIT"
-LOWEST_BET_ASK = "Your credit is too low for this bet.\nPlay the lowest bet instead?"
-PLAY_LOWEST = "PLAY {amount}"
+LOWEST_BET_ASK = "Your credit is too low for this bet.\nSet the lowest bet instead?"
+SET_LOWEST = "SET BET: {amount}"
 KEEP_BET = "KEEP MY BET"
 LOWEST_BET_HINT = "SPIN: yes, without spinning yet  ·  COLLECT: no"
 
@@ -207,7 +207,10 @@ CLOSE = "BACK TO THE GAME"
 
 MESSAGES = {
     "not_enough_credit": "Not enough credit for this bet: press SPIN for the lowest one",
-    "credit_below_lowest_bet": "Not enough credit for any bet: insert coins or notes",
+    "credit_below_lowest_bet": "Not enough credit for any bet",
+    "max_bet": "MAX BET: {bet} a spin  ·  SPIN plays it",
+    "max_bet_covered": "The highest bet that your credit covers: {bet} a spin  ·  SPIN plays it",
+    "max_bet_beyond": "MAX BET: {bet} a spin  ·  more than your credit",
     "history_unavailable": "This round can no longer be shown: it was played with an older version of the game",
     "autospin_played_out": "Autospin: all spins are played",
     "autospin_by_player": "Autospin stopped",
@@ -241,9 +244,23 @@ def speak(catalogue: NullTranslations, money: Money) -> None:
     _VOICE.catalogue, _VOICE.money = catalogue, money
 
 
-def message(view_message: str) -> str:
+def message(view: View) -> str:
     """Return the words of a view's message in the player's language; what is no code stands as it is."""
-    return say(MESSAGES[view_message]) if view_message in MESSAGES else view_message
+    if view.message not in MESSAGES:
+        return view.message
+    bet = "" if view.bet is None else amount(view.bet.cents)
+    return say(MESSAGES[view.message], bet=bet)
+
+
+def call_for_money(view: View) -> str:
+    """Return what the player is asked for, by what the machine takes at the moment."""
+    if view.accepts_coins and view.accepts_notes:
+        return say(INSERT_MONEY)
+    if view.accepts_coins:
+        return say(INSERT_COINS)
+    if view.accepts_notes:
+        return say(INSERT_NOTES)
+    return say(NO_MONEY_NOW) if view.state in ("attract", "lobby", "idle") else ""
 
 
 def notice(told: Notice) -> str:

@@ -75,6 +75,8 @@ class Machine:
     """Whether a hopper stays away in the middle of its payout, so that the attendant's key may end it."""
     jackpot_won = False
     """Whether the last round took a jackpot; the tower light tells of it until the next."""
+    played_bet: Bet | None = None
+    """The bet that `scene` was played with; None where nothing was."""
     open_items = 0
     """How many sums of money wait for an attendant's decision."""
     demo_mode = False
@@ -117,8 +119,6 @@ class Machine:
         self.focus = ""
         self.scene: Scene | None = None
         self.offer: Offer | None = None
-        self.played_bet: Bet | None = None
-        """The bet that `scene` was played with; None where nothing was."""
         self.win_cents = 0
         self.at_risk_cents = 0
         self.unshown_win_cents = 0

@@ -11,6 +11,7 @@ from controller.machine.locking import LockingError
 from controller.machine.past_round import with_past_round
 from controller.machine.states import Row, State
 from controller.play import betting
+from controller.play.credit_words import holds
 from ui.messages import Notice, View
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def view_of(machine: "Machine") -> View:
         game=session.game if in_game else "",
         scene=_raw(machine.scene),
         offer=_raw(machine.offer),
-        message=machine.message,
+        message=_message(machine),
         notices=_notices(machine),
         payout=machine.payout,
         paid=machine.paid,
@@ -186,6 +187,14 @@ def _replayed(view: View, replaying: "Replaying") -> View:
     )
 
 
+def _message(machine: "Machine") -> str:
+    """Return the machine's message, as long as it is true."""
+    if not machine.session.game:
+        return machine.message
+    credit, games = machine.credit_cents, machine.cabinet.games
+    return machine.message if holds(machine.message, machine.game, games, machine.bet, credit) else ""
+
+
 def _jackpots(machine: "Machine") -> dict[str, int]:
     """Return the highest pool of each game that has one: that of the highest coin value, as a rule."""
     highest: dict[str, int] = {}
@@ -200,7 +209,7 @@ def _notices(machine: "Machine") -> tuple[Notice, ...]:
         notices.append(lock_notice(machine.lock))
     notices += [fault_notice(code, place) for code, place in machine.standing_faults]
     if machine.service_called:
-        notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL))
+        notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL, lasting=True))
     if machine.open_items:
         notices.append(fault_notice("open_item", ""))
     return tuple(notices)
@@ -218,12 +227,13 @@ def fault_notice(code: str, place: str) -> Notice:
         stops_play=Stops.PLAY in kind.stops,
         template=kind.text,
         alarm=kind.alarm,
+        lasting=kind.clears is not Clears.NEXT_PLAY,
     )
 
 
 def lock_notice(error: LockingError) -> Notice:
     """Return the notice of what has locked the cabinet: the cause in its own words, and its kind to be translated."""
-    return Notice(error.code, str(error), who="technician", stops_play=True, template=LOCKS[error.code])
+    return Notice(error.code, str(error), who="technician", stops_play=True, template=LOCKS[error.code], lasting=True)
 
 
 def _raw(value: object) -> msgspec.Raw:

@@ -86,18 +86,29 @@ def stepped(game: Game, games: Games, bet: Bet, control: str) -> Bet:
     return Bet(lines=lines, coins_per_line=coins, coin_value_cents=value)
 
 
-def most(game: Game, games: Games, bet: Bet, credit_cents: int) -> Bet:
-    """Return what MAX BET chooses.
+def highest(game: Game, games: Games, bet: Bet) -> Bet:
+    """Return the highest bet: all lines at the most coins of the chosen coin value, or the highest total on offer."""
+    return _highest_first(game, games, bet)[0]
 
-    All lines at the most coins of the chosen coin value; by its total, the highest bet that the credit affords, and
-    where it affords none the highest of all.
-    """
+
+def most(game: Game, games: Games, bet: Bet, credit_cents: int) -> Bet:
+    """Return what MAX BET chooses: the highest bet that the credit covers, and where it covers none the highest."""
+    bets = _highest_first(game, games, bet)
+    return next((each for each in bets if each.cents <= credit_cents), bets[0])
+
+
+def _highest_first(game: Game, games: Games, bet: Bet) -> list[Bet]:
+    """Return all bets at the coin value of `bet`, the highest first, of equal ones that with the most lines."""
     if bets := total_bets(game, games):
-        return total_bet(game, max((cents for cents in bets if cents <= credit_cents), default=bets[-1]))
-    return Bet(
-        lines=game.line_counts[-1],
-        coins_per_line=game.coins_per_line[-1],
-        coin_value_cents=bet.coin_value_cents,
+        return [total_bet(game, cents) for cents in reversed(bets)]
+    return sorted(
+        (
+            Bet(lines=lines, coins_per_line=coins, coin_value_cents=bet.coin_value_cents)
+            for lines in game.line_counts
+            for coins in game.coins_per_line
+        ),
+        key=lambda each: (each.coins, each.lines),
+        reverse=True,
     )
 
 

@@ -11,15 +11,13 @@ from controller.machine.machine import Machine
 from controller.machine.states import State
 from controller.play import betting
 from controller.play.cashing_out import CashingOut
+from controller.play.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
 from controller.play.rounds import remembered, wager_on
 from controller.play.session import Session, change_session, is_offered, keep_offered
 from games.catalogue import load
 from ui.messages import Bet
-
-NOT_ENOUGH, TOO_LITTLE = "not_enough_credit", "credit_below_lowest_bet"
-"""Message codes: the credit is too low for the chosen bet, and for any bet."""
 
 
 class Player:
@@ -91,6 +89,8 @@ class Player:
             await self._places[machine.state](got.what)
         elif machine.state is State.ATTRACT and machine.credit_cents and machine.overlay is None:
             await self._to_lobby()
+        elif machine.state is State.LOWEST_BET and machine.credit_cents >= machine.bet.cents:
+            machine.enter(State.IDLE)  # what has come in pays for the bet: there is nothing to ask any more
 
     async def _attract(self, control: str) -> None:
         if control in ("spin", "screen", "info"):
@@ -163,9 +163,7 @@ class Player:
             return
         machine.message = ""
         if control == "max_bet":
-            await self._bet(betting.most(game, machine.cabinet.games, bet, machine.credit_cents))
-            if game.total_bets is None:
-                await self._spin()
+            await self._max_bet()
         elif control in ("bet", "lines", "coin_value"):
             await self._bet(betting.stepped(game, machine.cabinet.games, bet, control))
         elif control == "turbo":
@@ -179,6 +177,14 @@ class Player:
             self._enter_lobby()
         else:
             await self._pages.open(control)
+
+    async def _max_bet(self) -> None:
+        """Choose the highest bet that the credit covers, and say what it costs; SPIN plays it."""
+        machine, games = self._machine, self._machine.cabinet.games
+        credit_cents = machine.credit_cents
+        bet = betting.most(machine.game, games, machine.bet, credit_cents)
+        machine.message = about_max_bet(machine.game, games, bet, credit_cents)
+        await self._bet(bet)
 
     async def _bet(self, bet: Bet, **place: str) -> None:
         """Choose this bet, and where the player is; show what the bet remembers before anything is staked on it."""

@@ -79,7 +79,9 @@ class Playing:
         segment = played.advance(None, self._draws(self._number, 0))
         before = machine.scene
         companion = machine.session.witch if game.companions else None
-        self._round_id, cleared = await machine.do(lambda tx: _begin(tx, game, wager, memory, segment, companion))
+        self._round_id, cleared = await machine.do(
+            lambda tx: _begin(tx, game, wager, memory, segment, companion=companion)
+        )
         machine.paid = Paid()
         if cleared:
             await machine.reload()
@@ -287,7 +289,7 @@ class Playing:
 
 
 def _begin(
-    tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment, companion: int | None
+    tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment, *, companion: int | None
 ) -> tuple[int, bool]:
     """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach.
 

@@ -63,6 +63,12 @@ def test_bets_go_round(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+async def beyond(rig: Rig) -> None:
+    """Choose five coins on each of 15 lines, which are 7.50."""
+    for _ in range(4):
+        await rig.press("bet")
+
+
 @pytest.mark.parametrize("yes", ["spin", "lowest_bet:yes"])
 def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_path: Path, yes: str) -> None:
     """A bet beyond the credit asks; YES takes the lowest bet without staking it, the next SPIN plays it."""
@@ -70,7 +76,8 @@ def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_path: 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(500)
-            await rig.press("max_bet")
+            await beyond(rig)
+            await rig.press("spin")
             view = rig.screen.view
             assert (view.state, view.message, view.lowest_bet_cents) == ("lowest_bet", "not_enough_credit", 1)
             assert rig.front.lit == {"spin": "blink", "collect": "on", "service": "on"}
@@ -91,7 +98,8 @@ def test_the_lowest_bet_can_be_declined(tmp_path: Path, no: str) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(500)
-            await rig.press("max_bet")
+            await beyond(rig)
+            await rig.press("spin")
             await rig.press(no)
             assert (rig.shown, rig.machine.bet.lines, rig.machine.bet.coins_per_line) == ("idle", 15, 5)
             assert (rig.credit, await rig.meter("games")) == (500, 0)
@@ -109,6 +117,31 @@ def test_without_credit_for_any_bet_nothing_is_offered(tmp_path: Path) -> None:
             assert (rig.shown, rig.screen.view.message) == ("idle", "credit_below_lowest_bet")
             await rig.press("bet")
             assert rig.screen.view.message == ""
+
+    run_virtual(play())
+
+
+def test_words_about_too_little_credit_end_when_there_is_enough(tmp_path: Path) -> None:
+    """A note that pays for the bet takes the words and the question back; one that does not leaves them."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.press("screen")
+            await rig.press("spin")
+            assert rig.screen.view.message == "credit_below_lowest_bet"
+            assert await rig.note(500)
+            assert (rig.shown, rig.screen.view.message) == ("idle", "")
+            for _ in range(3):
+                await rig.press("coin_value")
+            await rig.press("spin")
+            assert (rig.shown, rig.screen.view.message) == ("lowest_bet", "not_enough_credit")
+            assert await rig.note(500)
+            assert (rig.shown, rig.machine.bet.cents > rig.credit) == ("lowest_bet", True)
+            bet = rig.machine.bet
+            while rig.credit < bet.cents:
+                assert await rig.note(2000)
+            assert (rig.shown, rig.screen.view.message, rig.machine.bet) == ("idle", "", bet)
+            assert await rig.meter("games") == 0
 
     run_virtual(play())
 

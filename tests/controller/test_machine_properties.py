@@ -169,7 +169,7 @@ class Playing(RuleBasedStateMachine):
             assert betting.is_offered(machine.game, self.rig.cabinet.games, machine.bet)
 
     async def past_wins_are_true(self) -> None:
-        """Between rounds a win on the screen is that of the newest round, in the money of the bet it was played with."""
+        """Between rounds a win on the screen is that of the newest round, at the bet it was played with."""
         machine = self.rig.machine
         if machine.state not in BETWEEN_GAMES or machine.overlay is not None or not machine.win_cents:
             return

@@ -91,20 +91,6 @@ def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_max_bet_takes_what_the_credit_affords_and_leaves_spin_to_the_player(tmp_path: Path) -> None:
-    """No press stakes more than was shown before it: up to 80.00 would else go with one finger's slip."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
-            await rig.game(2500)
-            await rig.press("max_bet")
-            assert (rig.shown, rig.machine.bet.cents, await rig.meter("games")) == ("idle", 2000, 0)
-            await rig.press("spin")
-            assert await rig.meter("stakes") == 2000
-
-    run_virtual(play())
-
-
 def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
     """With credit for less than the bet the dialog offers the lowest one on offer."""
 

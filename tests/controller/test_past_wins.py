@@ -49,7 +49,7 @@ def _steps(name: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_another_bet_leaves_the_past_win_as_it_was(tmp_path: Path, name: str) -> None:
-    """In every game: COIN VALUE, BET and LINES change what SPIN would stake, and nothing of what was won, restart or no."""
+    """COIN VALUE, BET and LINES change what SPIN would stake, and nothing of what was won, also over a restart."""
 
     async def play() -> None:
         async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
@@ -174,7 +174,7 @@ def test_a_round_without_companions_records_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> None:
-    """The bet, its money, what a feature cost at it, and the way it is chosen are the past round's, not the open game's."""
+    """The bet, what a feature cost at it, and how it is chosen are the past round's, not the open game's."""
     total = catalogue.load(name).total_bets is not None
 
     async def play() -> None:

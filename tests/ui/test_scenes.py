@@ -8,6 +8,7 @@ from controller.play.autospin import Stop
 from games.beats import LineWin, ReelsLanded
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view
+from ui import text
 from ui.layout import SHAPES, WIDE, centre
 from ui.lettering import Lettering
 from ui.messages import View
@@ -18,7 +19,6 @@ from ui.scenes.paytable import Paytable
 from ui.scenes.props import Control
 from ui.scenes.treasure import CHEST
 from ui.scenes.treasure import CHESTS as CHEST_PLACES
-from ui.text import message as say_message
 from ui.worlds.look import load
 
 FINGERTIP = 56
@@ -220,7 +220,7 @@ def test_every_reason_to_stop_has_its_words() -> None:
     """What the machine says when autospin ends is a sentence on the screen, not a code."""
     for reason in Stop:
         code = f"autospin_{reason}"
-        assert say_message(code) != code
+        assert text.message(View(state="idle", message=code)) != code
 
 
 def test_the_spins_left_are_on_the_screen() -> None:

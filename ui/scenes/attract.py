@@ -55,13 +55,13 @@ class Attract:
             if now % TURN_S > TURN_S / 2:
                 self._fetch(view.games[(turn + 1) % len(view.games)])
             self._game(stage, self._props.looks.look(view.games[turn % len(view.games)]), view, now)
-        words = call_for_money(view)
+        words = text.call_for_money(view)
         if view.credit_cents:
             words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
         calls = self._breathing(words or " ")
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
         stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
-        told = text.notice(view.notices[0]) if view.notices else text.message(view.message)
+        told = text.notice(view.notices[0]) if view.notices else text.message(view)
         notice = text.paid(view.paid) or told
         if notice:
             width = round((layout.canvas[0] - 80) / layout.message_zoom)
@@ -130,14 +130,3 @@ def _promise(game: str, view: View, *, late: bool) -> tuple[str, str]:
     if game in view.bet_ranges:
         return text.WIN_UP_TO, written(most_at(game, view.bet_ranges[game][1]), view.money)
     return "", ""
-
-
-def call_for_money(view: View) -> str:
-    """Return what the player is asked for, by what the machine takes at the moment."""
-    if view.accepts_coins and view.accepts_notes:
-        return text.say(text.INSERT_MONEY)
-    if view.accepts_coins:
-        return text.say(text.INSERT_COINS)
-    if view.accepts_notes:
-        return text.say(text.INSERT_NOTES)
-    return text.say(text.NO_MONEY_NOW) if view.state in ("attract", "lobby") else ""

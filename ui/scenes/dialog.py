@@ -24,7 +24,7 @@ class LowestBet(Panel):
     def keys(self, director: Director) -> Sequence[Key]:
         """Return yes and no."""
         view = director.view
-        lowest = text.say(text.PLAY_LOWEST, amount=written(view.lowest_bet_cents, view.money))
+        lowest = text.say(text.SET_LOWEST, amount=written(view.lowest_bet_cents, view.money))
         return (
             Key("lowest_bet:no", self.pages.question.no, "button_wide_blue", text.say(text.KEEP_BET)),
             Key("lowest_bet:yes", self.pages.question.yes, "button_wide", lowest),

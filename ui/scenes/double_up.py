@@ -129,7 +129,7 @@ class DoubleUp:
         for choice in self._table.buttons:
             self._lit(stage, director, choice, act, now)
         self._hud.draw(stage, director, now)
-        words = text.message(director.view.message)
+        words = text.message(director.view)
         self._hud.message(stage, words or (text.say(text.CARD_BUTTONS) if act is None and table.open else ""))
 
     def box(self, choice: int) -> Box:

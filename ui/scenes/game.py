@@ -14,6 +14,7 @@ from ui.reels import Cells, Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
+from ui.scenes.message_line import lasting, told
 from ui.scenes.overlays import STATES
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.scenes.wins import WinShow
@@ -75,7 +76,7 @@ class GameScreen:
             self._headline(stage, headline)
         words, gold = self._over_reels(stage, director, picture, act, now)
         self._trimmings.draw(stage, director, picture, act, now)
-        special = self._trimmings.words(director, picture, act)
+        special = self._trimmings.words(director, picture, act, now)
         self._hud.draw(stage, director, now)
         if director.view.state not in STATES:
             self._hud.message(stage, special or words, gold=gold or bool(special))
@@ -171,7 +172,7 @@ class GameScreen:
             case None:
                 return self._standing(stage, director, picture, now)
             case SpinAct():
-                words = text.message(view.message) or _autospin_left(view) or text.say(text.GOOD_LUCK)
+                words = text.message(view) or _autospin_left(view) or text.say(text.GOOD_LUCK)
             case WinsAct():
                 words, gold = self._wins.all_lit(stage, picture, act, director, now), True
             case PicksWonAct():
@@ -193,36 +194,37 @@ class GameScreen:
             if first:
                 self._wins.free_offer(stage, picture)
             prompt = text.FREE_SPINS_START if first else text.FREE_SPINS_ON
-            return text.message(view.message) or text.say(prompt), True
+            return text.message(view) or text.say(prompt), True
         if picture.line_wins or picture.scatter_win:
-            words = self._wins.loop(stage, picture, director, now - director.picture_since)
-            return (text.message(view.message) or words, not view.message)
-        return (text.message(view.message), False) if view.message else self._invitation(director)
+            return self._wins.loop(stage, picture, director, now - director.picture_since)
+        return self._invitation(director)
 
     @staticmethod
     def _invitation(director: Director) -> tuple[str, bool]:
         """Return what the player might do next, or should know."""
         view = director.view
         if not director.linked or view.replay is not None:
-            return "", False
-        penniless = view.credit_cents == 0 and (view.accepts_coins or view.accepts_notes)
-        paid = text.paid(view.paid)
+            return text.message(view), False
         candidates = (
-            (bool(paid), paid, True),
-            (bool(view.notices), text.notice(view.notices[0]) if view.notices else "", False),
-            (view.resumed, text.say(text.RESUMED), True),
-            (view.autospin_of > 0, _autospin_left(view), False),
-            ("spin" in view.controls, _call_for_a_spin(view), False),
-            (penniless, text.say(text.INSERT_MONEY), True),
+            told(view),
+            (lasting(view), False),
+            (text.say(text.RESUMED) if view.resumed else "", True),
+            (_autospin_left(view), False),
+            (text.say(text.GOOD_LUCK) if view.state == "round" else "", False),
+            (_call_for_a_spin(view), False),
+            (text.call_for_money(view) if view.state == "idle" and not view.credit_cents else "", True),
         )
-        return next(((words, gold) for holds, words, gold in candidates if holds), ("", False))
+        return next(((words, gold) for words, gold in candidates if words), ("", False))
 
 
 def _call_for_a_spin(view: View) -> str:
-    """Return what SPIN is good for: at an idle game the most that it can win at the bet."""
+    """Return what SPIN does at an idle game, and the most that it can win; nothing where it plays nothing."""
+    if view.state != "idle" or view.bet is None or "spin" not in view.controls:
+        return ""
+    if view.credit_cents < view.bet.cents:
+        lowest, _ = view.bet_ranges.get(view.game, (view.bet.cents, 0))
+        return text.say(text.MESSAGES["not_enough_credit"]) if lowest <= view.credit_cents else ""
     words = text.say(text.PRESS_SPIN)
-    if view.bet is None or view.state != "idle":
-        return words
     return f"{words}  ·  {text.say(text.WIN_UP_TO, amount=most_won(view.game, view.bet, view.money))}"
 
 

@@ -47,7 +47,7 @@ class History(Panel):
         if not view.history:
             nothing = self.letters.text(text.say(text.NO_HISTORY), 26, WHITE)
             self.put_words(plate, nothing, self.pages.hint[0], centre(self.pages.box)[1] - 10)
-        said = text.message(view.message)
+        said = text.message(view)
         hint = text.say(text.HISTORY_HINT if view.history else text.NO_HISTORY_HINT)
         self.put_hint(plate, said or hint, GOLD if said else PEARL)
 

@@ -8,7 +8,6 @@ from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
-from ui.scenes.attract import call_for_money
 from ui.scenes.hud import Hud
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
@@ -48,8 +47,8 @@ class Lobby:
         stage.begin(self._backdrop(director))
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
         told = text.paid(view.paid) or (text.notice(view.notices[0]) if view.notices else "")
-        invitation = call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
-        words = text.message(view.message) or told or invitation
+        invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
+        words = text.message(view) or told or invitation
         letters, zoom = props.sized(layout.message_zoom).letters, layout.message_zoom
         box = layout.lobby_words
         stage.draw_centred(letters.lines(words, 26, round(box[2] / zoom), WHITE), *centre(box))

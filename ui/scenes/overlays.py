@@ -137,7 +137,7 @@ class Overlay:
         letters, scale = self._letters, self._props.scale
         headline = letters.fitted(text.say(words.headline), 50, 640, GOLD, TITLE)
         put_centred(plate, headline, scale, self._middle, self._down(160))
-        body = text.message(view.message) or (text.say(words.body) if words.body else "")
+        body = text.message(view) or (text.say(words.body) if words.body else "")
         if body and view.state not in _FIGURES:
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
             put_centred(plate, paragraph, scale, self._middle, self._down(264))

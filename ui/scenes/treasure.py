@@ -99,7 +99,7 @@ class Treasure:
         if isinstance(act, TotalAct):
             self._total(stage, act, director, now)
         self._hud.draw(stage, director, now)
-        words = text.message(director.view.message)
+        words = text.message(director.view)
         if not words and act is None:
             words = text.say(text.PICK_BUTTONS)
         self._hud.message(stage, words)

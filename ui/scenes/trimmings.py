@@ -31,7 +31,7 @@ class Trimmings:
     def draw(self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float) -> None:
         """Draw over the reels and their wins what moves."""
 
-    def words(self, _director: Director, _picture: Picture, _act: Act | None) -> str:
+    def words(self, _director: Director, _picture: Picture, _act: Act | None, _now: float) -> str:
         """Return what the message line says now, golden, or nothing for the shared words."""
         return ""
 

@@ -15,13 +15,13 @@ from ui.messages import View
 from ui.money import written
 from ui.reels import Cells
 from ui.scenes.lines import Paylines
+from ui.scenes.message_line import EACH_WIN_S, beside_wins
 from ui.scenes.props import Fountain, Props, pill, put
 from ui.stage import Stage
 from ui.worlds.look import Look, Picture, Window, shown
 
 WIN_FRAMES = 12
 FRAME_S = 1 / 12
-EACH_WIN_S = 1.6
 BANNER_ZOOM = 1.7
 NUMBER_ZOOM = 2.0
 KEPT_BOARDS = 6
@@ -80,8 +80,8 @@ class WinShow:
             self._banner(stage, banner, amount)
         return text.say(text.WON, amount=amount)
 
-    def loop(self, stage: Stage, picture: Picture, director: Director, elapsed: float) -> str:
-        """Show one win after another, for ever. Returns what the message line says of it."""
+    def loop(self, stage: Stage, picture: Picture, director: Director, elapsed: float) -> tuple[str, bool]:
+        """Show one win after another, for ever. Return what the message line says, and whether it is golden."""
         wins: list[LineWin | ScatterWin] = [*picture.line_wins]
         if picture.scatter_win is not None:
             wins.append(picture.scatter_win)
@@ -89,7 +89,7 @@ class WinShow:
         numbers = [win.line] if isinstance(win, LineWin) else []
         cells = self._line_cells(win) if isinstance(win, LineWin) else set(win.cells)
         self._light(stage, picture, cells, numbers, elapsed)
-        return self._words(win, director.view)
+        return beside_wins(director.view, self._words(win, director.view), elapsed, len(wins))
 
     def picks_won(self, stage: Stage, picture: Picture, act: PicksWonAct, now: float) -> None:
         """Light the symbols that have won the pick bonus."""

@@ -67,7 +67,7 @@ class BewitchedTrimmings(Trimmings):
         if isinstance(act, JackpotAct):
             self._lights(stage, now - act.began)
 
-    def words(self, _director: Director, _picture: Picture, act: Act | None) -> str:
+    def words(self, _director: Director, _picture: Picture, act: Act | None, _now: float) -> str:
         """Say that Merlin has come."""
         return text.say(words.MERLIN_CAME, count=len(act.cells)) if isinstance(act, MerlinAct) else ""
 

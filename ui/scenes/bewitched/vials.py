@@ -147,7 +147,7 @@ class Vials:
         self._hud.draw(stage, director, now)
         stage.draw_centred(self._line, *centre(self._layout.message))
         said, gold = self._words(director, drawn)
-        self._hud.message(stage, text.message(director.view.message) or said, gold=gold)
+        self._hud.message(stage, text.message(director.view) or said, gold=gold)
 
     def vial_box(self, place: int, shown: int = VIALS_SHOWN) -> Box:
         """Return where vial `place` of so many stands, as large as a finger may touch it."""

@@ -61,7 +61,7 @@ class WitchChoice:
             lit = int(now / _BREATH_S) % len(CARDS)
         stage.begin(self._backdrop(director, lit))
         self._hud.draw(stage, director, now)
-        self._hud.message(stage, text.message(director.view.message) or text.say(words.CHOOSE_HINT))
+        self._hud.message(stage, text.message(director.view) or text.say(words.CHOOSE_HINT))
 
     def card_box(self, witch: int) -> Box:
         """Return where a witch's card stands."""

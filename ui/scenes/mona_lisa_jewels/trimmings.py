@@ -16,6 +16,7 @@ from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
 from ui.scenes.lines import Paylines
+from ui.scenes.message_line import EACH_WIN_S, beside_wins
 from ui.scenes.mona_lisa_jewels import words
 from ui.scenes.mona_lisa_jewels.acts import (
     BANNER_AFTER_S,
@@ -30,7 +31,7 @@ from ui.scenes.mona_lisa_jewels.lights import Lights, Rim
 from ui.scenes.mona_lisa_jewels.standing import amount, jackpot_note, jewel_spin, scene_of
 from ui.scenes.props import Props, put_centred
 from ui.scenes.trimmings import Trimmings
-from ui.scenes.wins import EACH_WIN_S, FRAME_S
+from ui.scenes.wins import FRAME_S
 from ui.stage import Stage
 from ui.worlds.look import Look, Picture, shown
 
@@ -115,7 +116,7 @@ class MonaLisaTrimmings(Trimmings):
                 if act is None:
                     self._standing(stage, director, picture, scene, now)
 
-    def words(self, director: Director, picture: Picture, act: Act | None) -> str:
+    def words(self, director: Director, picture: Picture, act: Act | None, now: float) -> str:
         """Say what the game's own acts show, and which spin the player's press will start."""
         scene, view, said = scene_of(picture), director.view, ""
         match act:
@@ -133,10 +134,11 @@ class MonaLisaTrimmings(Trimmings):
                 said = text.say(words.CLAIMING)
             case None if scene.jewels_left and not view.message:
                 said = text.say(words.PRESS_NEXT_JEWEL if jewel_spin(scene) else words.PRESS_JEWELS)
-            case None if self._five_stand(picture, scene) and scene.jackpot_win and not view.message:
+            case None if self._five_stand(picture, scene) and scene.jackpot_win:
                 coins = text.count(text.COIN, text.COINS, scene.jackpot_win, view.money.thousands)
                 figures = {"coins": coins, "amount": amount(scene.jackpot_win, view)}
-                said = text.say(words.FIVE_PAY, line=scene.jackpot_line, **figures)
+                won = text.say(words.FIVE_PAY, line=scene.jackpot_line, **figures)
+                said, _ = beside_wins(view, won, now - director.picture_since, 1)
         return said
 
     def due(self, director: Director, now: float) -> float:

@@ -121,7 +121,7 @@ class HoldScene:
         if isinstance(act, PaidAct):
             self._paid(stage, act, director, now)
         self._hud.draw(stage, director, now)
-        said = text.message(director.view.message) or _message(director, act)
+        said = text.message(director.view) or _message(director, act)
         self._hud.message(stage, said, gold=not director.view.message)
 
     def _backdrop(self, director: Director) -> pygame.Surface:

@@ -102,7 +102,7 @@ class ElvesTrimmings(Trimmings):
             for surface, x, y in self._price(director, dead=False):
                 stage.draw_centred(surface, x, y)
 
-    def words(self, _director: Director, _picture: Picture, act: Act | None) -> str:
+    def words(self, _director: Director, _picture: Picture, act: Act | None, _now: float) -> str:
         """Say that Hold and Win has been won."""
         return text.say(words.HOLD_WON, count=act.count) if isinstance(act, WonAct) else ""
 

@@ -9,9 +9,9 @@ from games.witch_feature.scene import WitchScene
 from ui import text
 from ui.acts import LIT_S, Act, FreeSpinsAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
+from ui.scenes.message_line import EACH_WIN_S
 from ui.scenes.props import Props
 from ui.scenes.trimmings import Trimmings
-from ui.scenes.wins import EACH_WIN_S
 from ui.scenes.witch_feature import words
 from ui.scenes.witch_feature.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
 from ui.scenes.witch_feature.cards import Cards
@@ -70,7 +70,7 @@ class Kitchen(Trimmings):
             case FeatureAct():
                 self._shows.feature(stage, act, now)
 
-    def words(self, _director: Director, picture: Picture, act: Act | None) -> str:
+    def words(self, _director: Director, picture: Picture, act: Act | None, _now: float) -> str:
         """Say what happens, in a line."""
         scene = _scene(picture)
         match act:

@@ -1,0 +1,156 @@
+"""The line under the reels: no notice is hidden by the loop of wins, and each sentence is true where it is said."""
+
+from collections.abc import Iterator
+from gettext import NullTranslations
+
+import msgspec
+import pytest
+
+from controller.faults import CATALOGUE, Clears, Stops
+from controller.machine.picture import fault_notice
+from controller.play.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
+from games import catalogue
+from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
+from tests.ui.test_past_wins import won_scenes
+from ui import text
+from ui.layout import SHAPES
+from ui.messages import Money, Notice, Paid, View
+from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, told
+from ui.scenes.props import Props
+
+PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
+STAYING = sorted(
+    code for code, kind in CATALOGUE.items() if kind.clears is not Clears.NEXT_PLAY and Stops.PLAY not in kind.stops
+)
+PAID = Paid(coins_cents=4_200)
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """What a test has let the display speak is forgotten."""
+    yield
+    text.speak(NullTranslations(), Money())
+
+
+def pixels(view: View, props: Props, seconds: float) -> bytes:
+    """Return the line's pixels so long after the wins have begun to loop."""
+    rehearsal = Rehearsal(1, props.layout.shape, props)
+    rehearsal.view(view)
+    rehearsal.wait(seconds)
+    left, top, width, height = props.layout.message
+    rim = height / 3  # a symbol that wins swells over the line's upper rim
+    box = rehearsal.theatre.stage.pixels((left, top + rim, width, height - rim))
+    return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", catalogue.NAMES)
+def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
+    """Beside wins that loop the line says what it says beside none, at every moment of the loop."""
+    props, game = Props(BAKED, 1, SHAPES[shape]), catalogue.load(name)
+    plain = game_view(name, scene=raw(game.idle))
+    won = game_view(name, scene=raw(next(won_scenes(name))))
+    for said in ({"paid": PAID}, {"notices": (fault_notice(PASSING[0], "main"),)}, {"message": "history_unavailable"}):
+        wanted = pixels(msgspec.structs.replace(plain, **said), props, 0.1)
+        for seconds in (0.1, 1.7, 5.0, 9.7):
+            assert pixels(msgspec.structs.replace(won, **said), props, seconds) == wanted, (said, seconds)
+
+
+@pytest.mark.parametrize("code", PASSING)
+def test_what_the_next_play_clears_stays_on_the_line(code: str) -> None:
+    """Each such notice, beside one that stays longer too; a payment goes before it, and a message before that."""
+    notice, fault = fault_notice(code, "main"), fault_notice(STAYING[0], "main")
+    view = View(state="idle", notices=(fault, notice))
+    assert not notice.lasting
+    assert [beside_wins(view, "a win", seconds / 10, 2) for seconds in range(200)] == [
+        (text.notice(notice), False)
+    ] * 200
+    assert told(msgspec.structs.replace(view, paid=PAID)) == (text.paid(PAID), True)
+    assert told(msgspec.structs.replace(view, paid=PAID, message="by hand")) == ("by hand", False)
+
+
+@pytest.mark.parametrize("wins", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("code", STAYING)
+def test_a_fault_that_stays_takes_turns_with_the_wins(code: str, wins: int) -> None:
+    """It comes first and stays for three wins or more; then every win has its words, and it comes again."""
+    notice = fault_notice(code, "main")
+    view = View(state="idle", notices=(notice,))
+    turns = [
+        beside_wins(view, f"win {turn % wins}", (turn + 0.5) * EACH_WIN_S, wins)[0] for turn in range(8 * wins * 3)
+    ]
+    assert notice.lasting
+    assert lasting(view) == text.notice(notice)
+    assert turns[:3] == [text.notice(notice)] * 3
+    assert set(turns) == {text.notice(notice), *(f"win {place}" for place in range(wins))}
+    assert turns.count(text.notice(notice)) * 2 == len(turns)
+
+
+def test_the_attendant_s_call_and_locks_outlive_a_play() -> None:
+    """What no play clears takes turns with the wins; without a notice the wins have the line for themselves."""
+    view = View(state="idle", notices=(Notice("service_call", "Called", lasting=True),))
+    assert beside_wins(view, "a win", 0.0, 1) == ("Called", False)
+    assert beside_wins(View(state="idle"), "a win", 0.0, 1) == ("a win", True)
+
+
+@pytest.mark.parametrize("code", [MAX_BET, MAX_BET_COVERED, MAX_BET_BEYOND])
+def test_max_bet_says_what_a_spin_costs(code: str) -> None:
+    """The amount is that of the bet in the view, written as the cabinet writes money."""
+    assert "0.75 €" in text.message(game_view("bewitched", message=code))
+
+
+def said_by(view: View, props: Props) -> set[str]:
+    """Return the templates of all that the display says while it draws this view."""
+
+    class Heard(NullTranslations):
+        def gettext(self, message: str) -> str:
+            heard.add(message)
+            return message
+
+    heard: set[str] = set()
+    rehearsal = Rehearsal(1, props.layout.shape, props)
+    rehearsal.view(view)
+    rehearsal.picture()  # what is painted once has been said
+    props.ration.renew(float("inf"), lambda: 0.0)
+    text.speak(Heard(), Money())
+    rehearsal.director.view = view
+    scene = rehearsal.theatre._beneath()
+    scene.draw(rehearsal.theatre.stage, rehearsal.director, rehearsal.now)
+    return heard
+
+
+@pytest.mark.parametrize("name", catalogue.NAMES)
+def test_spin_is_promised_only_where_it_plays(name: str) -> None:
+    """Not in a round, not between free spins, not for credit that does not cover the bet, not without SPIN alive."""
+    props = Props(BAKED, 1)
+    idle = game_view(name)
+    assert text.PRESS_SPIN in said_by(idle, props)
+    no = (
+        {"state": "round", "controls": ("spin", "service")},
+        {"credit_cents": 0},
+        {"credit_cents": 4},
+        {"controls": ("service",)},
+    )
+    for changes in no:
+        assert text.PRESS_SPIN not in said_by(msgspec.structs.replace(idle, **changes), props), changes
+
+
+@pytest.mark.parametrize(
+    ("coins", "notes", "words"),
+    [
+        (True, True, text.INSERT_MONEY),
+        (True, False, text.INSERT_COINS),
+        (False, True, text.INSERT_NOTES),
+        (False, False, text.NO_MONEY_NOW),
+    ],
+)
+def test_a_player_without_credit_is_asked_for_what_is_taken(coins: bool, notes: bool, words: str) -> None:  # noqa: FBT001
+    """Only for coins where no notes are taken, and the other way round; for nothing where nothing is."""
+    view = game_view("neptune", credit_cents=0, accepts_coins=coins, accepts_notes=notes)
+    heard = said_by(view, Props(BAKED, 1))
+    assert heard & {text.INSERT_MONEY, text.INSERT_COINS, text.INSERT_NOTES, text.NO_MONEY_NOW} == {words}
+
+
+def test_a_credit_below_the_bet_is_not_called_to_play() -> None:
+    """What SPIN does then is offer the lowest bet, where the credit covers that."""
+    idle = game_view("neptune", credit_cents=50)
+    assert text.MESSAGES["not_enough_credit"] in said_by(idle, Props(BAKED, 1))
