@@ -120,6 +120,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     has just sat down; `advance(scene, stake, step)` folds one step into a scene, so that a display that starts
     in the middle of a round can draw what stands there. `total_bets` is there in games that are bet by their total;
     `buy_price` is what the feature on sale between rounds costs in whole bets, 0 where nothing is sold.
+    The `pool` is won at any bet, or with `pool_at_highest_bet` only at all lines and the most coins.
     `companions` is among how many figures the player chooses one on entering; no play is told of it. `seated(scene,
     memory)` puts into a scene what a bet's memory shows before a stake, in games whose memory is to be seen.
     """
@@ -137,6 +138,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     scene_type: type[Scene]
     memory_type: type[msgspec.Struct] | None
     pool: PoolRule | None = None
+    pool_at_highest_bet: bool = False
     total_bets: TotalBets | None = None
     buy_price: int = 0
     companions: int = 0

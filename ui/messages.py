@@ -92,6 +92,18 @@ class Paid(msgspec.Struct, frozen=True, kw_only=True):
     hand_cents: int = 0
 
 
+class Jackpot(msgspec.Struct, frozen=True, kw_only=True):
+    """A game's pool at the coin value that opening the game would choose, and the bet that wins it.
+
+    `lines` and `coins_per_line` are 0 where every bet of that coin value may win it.
+    """
+
+    cents: int
+    coin_value_cents: int
+    lines: int = 0
+    coins_per_line: int = 0
+
+
 class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
     """Autospin's settings as they are being chosen; amounts are in cents, 0 for no limit.
 
@@ -219,8 +231,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
     coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is. In the state
     `lowest_bet`, `lowest_bet_cents` is the bet on offer. `jackpot_cents` is the game's pool at the chosen coin value
-    (0 in a game without one); `jackpots` the highest pool of each game that has one, `bet_ranges` the lowest and the
-    highest bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
+    (0 in a game without one); `jackpots` the pool of each game that has one, `bet_ranges` the lowest and the highest
+    bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
     `settings` those being chosen. `menu` are the touch controls that the state `menu` lists, in order. `history` are
     the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
     `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
@@ -261,7 +273,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     buy_cents: int = 0
     lowest_bet_cents: int = 0
     jackpot_cents: int = 0
-    jackpots: dict[str, int] = {}
+    jackpots: dict[str, Jackpot] = {}
     bet_ranges: dict[str, tuple[int, int]] = {}
     witch: int = 0
     turbo: bool = False

@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from ui.messages import Money, Notice, Paid, View
+from ui.messages import Jackpot, Money, Notice, Paid, View
 from ui.money import grouped, written
 
 CREDIT = "CREDIT"
@@ -30,6 +30,8 @@ TOUCH_A_GAME = "Touch a picture, or press SPIN"
 GOOD_LUCK = "Good luck!"
 BET_RANGE = "{lowest} to {highest} a spin"
 JACKPOT_OF = "JACKPOT {amount}"
+JACKPOT_ANY_BET = "any bet with coins of {coin}"
+JACKPOT_HIGHEST_BET = "only {lines} lines × {coins} coins of {coin}"
 LINE_WIN = "Line {line} · {count} × {symbol} · {coins} · {amount}"
 LINE_WIN_TIMES = "Line {line} · {count} × {symbol} · × {times} · {coins} · {amount}"
 SCATTER_WIN = "{count} × {symbol} · {coins} · {amount}"
@@ -250,6 +252,14 @@ def message(view: View) -> str:
         return view.message
     bet = "" if view.bet is None else amount(view.bet.cents)
     return say(MESSAGES[view.message], bet=bet)
+
+
+def won_with(jackpot: Jackpot) -> str:
+    """Return which bet wins a jackpot."""
+    coin = amount(jackpot.coin_value_cents)
+    if not jackpot.lines:
+        return say(JACKPOT_ANY_BET, coin=coin)
+    return say(JACKPOT_HIGHEST_BET, lines=jackpot.lines, coins=jackpot.coins_per_line, coin=coin)
 
 
 def call_for_money(view: View) -> str:

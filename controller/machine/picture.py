@@ -12,7 +12,9 @@ from controller.machine.past_round import with_past_round
 from controller.machine.states import Row, State
 from controller.play import betting
 from controller.play.credit_words import holds
-from ui.messages import Notice, View
+from controller.play.session import bet_on_opening
+from games.catalogue import load
+from ui.messages import Jackpot, Notice, View
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -195,12 +197,23 @@ def _message(machine: "Machine") -> str:
     return machine.message if holds(machine.message, machine.game, games, machine.bet, credit) else ""
 
 
-def _jackpots(machine: "Machine") -> dict[str, int]:
-    """Return the highest pool of each game that has one: that of the highest coin value, as a rule."""
-    highest: dict[str, int] = {}
-    for key, cents in machine.pools_cents.items():
-        highest[key.game] = max(cents, highest.get(key.game, 0))
-    return highest
+def _jackpots(machine: "Machine") -> dict[str, Jackpot]:
+    """Return the pool that each game would be played for at the bet that opening it chooses, and the bet that wins it.
+
+    The highest pool may be that of any coin value: each grows by its own bets.
+    """
+    jackpots: dict[str, Jackpot] = {}
+    for name in dict.fromkeys(key.game for key in machine.pools_cents):
+        game = load(name)
+        value = bet_on_opening(machine.session, game, machine.cabinet.games).coin_value_cents
+        if PoolKey(name, value) in machine.pools_cents:
+            jackpots[name] = Jackpot(
+                cents=machine.pools_cents[PoolKey(name, value)],
+                coin_value_cents=value,
+                lines=game.line_counts[-1] if game.pool_at_highest_bet else 0,
+                coins_per_line=game.coins_per_line[-1] if game.pool_at_highest_bet else 0,
+            )
+    return jackpots
 
 
 def _notices(machine: "Machine") -> tuple[Notice, ...]:

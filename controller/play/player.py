@@ -15,7 +15,7 @@ from controller.play.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
 from controller.play.rounds import remembered, wager_on
-from controller.play.session import Session, change_session, is_offered, keep_offered
+from controller.play.session import Session, bet_on_opening, change_session, is_offered, keep_offered
 from games.catalogue import load
 from ui.messages import Bet
 
@@ -131,7 +131,7 @@ class Player:
         machine, game = self._machine, load(name)
         place = "witch" if game.companions else "idle"
         known = machine.session.game == name and machine.session.lines
-        bet = machine.bet if known else betting.first_bet(game, machine.cabinet.games)
+        bet = bet_on_opening(machine.session, game, machine.cabinet.games)
         if not known:
             machine.scene, machine.played_bet, machine.win_cents = None, None, 0
         await self._bet(bet, place=place, game=name)

@@ -7,6 +7,7 @@ from controller.journal.kept import keep_setting, setting
 from controller.journal.transaction import Transaction
 from controller.play import betting
 from games.catalogue import load
+from games.play import Game
 from ui.messages import Bet, Volumes
 
 _NAME = "session"
@@ -55,6 +56,12 @@ def change_session(tx: Transaction, **changes: object) -> Session:
 def leave_game(tx: Transaction) -> None:
     """Forget which game and bet were chosen: the player chooses again."""
     change_session(tx, place="attract", game="", lines=0, coins_per_line=0, coin_value_cents=0)
+
+
+def bet_on_opening(session: Session, game: Game, games: Games) -> Bet:
+    """Return the bet that opening this game chooses: that of before where it was played last, else its first."""
+    known = session.game == game.name and session.lines > 0
+    return session.bet if known else betting.first_bet(game, games)
 
 
 def is_offered(session: Session, games: Games) -> bool:

@@ -71,6 +71,7 @@ GAME = Game(
     scene_type=MonaLisaScene,
     memory_type=None,
     pool=PoolRule(seed_coins=POOL_SEED_COINS, growth_per_mille=POOL_GROWTH_PER_MILLE),
+    pool_at_highest_bet=True,
     idle=MonaLisaScene(stops=(13, 6, 9, 20, 16)),
     advance=advance,
 )

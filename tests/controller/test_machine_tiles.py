@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from controller.journal.pools import JournalPools, PoolKey
 from controller.play.tiles import POOLS_S
 from games.bewitched.pays import POOL
+from games.catalogue import load
+from games.mona_lisa_jewels.play import at_highest_bet
 from games.play import Draw
 from games.witch_feature import WitchScene
 from games.witch_feature.play import PAID_REELS
@@ -15,9 +18,13 @@ from tests.controller.virtual_cabinet import only
 from tests.games import witch_table
 from tests.games.table import Script
 from tests.virtual_time import run_virtual
+from ui.messages import Jackpot
 
-SEED_CENTS = {"bewitched": 200_000, "mona_lisa_jewels": 5_000_000}
-"""At the highest coin value, 1.00: 2,000 and 50,000 coins."""
+SEEDS = {
+    "bewitched": Jackpot(cents=20_000, coin_value_cents=10),
+    "mona_lisa_jewels": Jackpot(cents=500_000, coin_value_cents=10, lines=25, coins_per_line=10),
+}
+"""At the usual coin value, 0.10: 2,000 coins at any bet, and 50,000 at the highest."""
 
 BLUE_AND_RED = tuple(sorted((witch_table.B, witch_table.R)))
 RED_AND_BLUE = witch_table.losing(PAID_REELS, {1: witch_table.R, 3: witch_table.B})
@@ -35,13 +42,13 @@ async def grow(rig: Rig, key: PoolKey, cents: int) -> None:
 
 
 def test_attract_and_lobby_tell_jackpots_and_bets(tmp_path: Path) -> None:
-    """The highest pool of each game that has one, and the lowest and highest bet of each game."""
+    """The pool of each game at the coin value that would be played, and the lowest and highest bet of each game."""
 
     async def play() -> None:
         names = ("neptune", "bewitched", "mona_lisa_jewels", "mystery_elves", "witch_feature")
         async with Rig(tmp_path, cabinet=only(tmp_path, *names)) as rig:
             await rig.until_true(lambda: rig.screen.view.jackpots != {})
-            assert (rig.shown, rig.screen.view.jackpots) == ("attract", SEED_CENTS)
+            assert (rig.shown, rig.screen.view.jackpots) == ("attract", SEEDS)
             assert rig.screen.view.bet_ranges == {
                 "neptune": (1, 7500),
                 "bewitched": (1, 15_000),
@@ -52,6 +59,52 @@ def test_attract_and_lobby_tell_jackpots_and_bets(tmp_path: Path) -> None:
             assert rig.screen.view.jackpot_cents == 0
 
     run_virtual(play())
+
+
+@pytest.mark.parametrize("name", ["bewitched", "mona_lisa_jewels"])
+def test_the_lobby_s_jackpot_is_the_one_that_is_played_for(tmp_path: Path, name: str) -> None:
+    """What a tile promises is what the counter shows once the game is open: the highest pool may be another's."""
+
+    async def open_from_lobby(rig: Rig) -> None:
+        promised = rig.screen.view.jackpots[name]
+        await rig.press(f"game:{name}")
+        await rig.press("spin" if rig.shown == "witch" else "")
+        view = rig.screen.view
+        assert view.bet is not None
+        assert (view.jackpot_cents, view.bet.coin_value_cents) == (promised.cents, promised.coin_value_cents)
+
+    async def play() -> None:
+        async with Rig(tmp_path, cabinet=only(tmp_path, name, "neptune")) as rig:
+            for value, cents in ((1, 9_000_000), (10, 31), (50, 57)):
+                await grow(rig, PoolKey(name, value), cents)
+            await rig.machine.clock.sleep(POOLS_S + 0.5)
+            assert rig.screen.view.jackpots[name].cents == SEEDS[name].cents + 31
+            assert await rig.note(5000)
+            await rig.until("lobby")
+            await open_from_lobby(rig)
+            for _ in range(2):
+                await rig.press("coin_value")
+            await rig.press("home")
+            assert rig.screen.view.jackpots[name].cents == SEEDS[name].cents * 5 + 57
+            await open_from_lobby(rig)
+            await rig.press("home")
+            await rig.press("game:neptune")
+            await rig.press("home")
+            assert rig.screen.view.jackpots[name] == msgspec.structs.replace(SEEDS[name], cents=SEEDS[name].cents + 31)
+            await open_from_lobby(rig)
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("name", ["bewitched", "mona_lisa_jewels"])
+def test_the_bet_that_is_named_is_the_one_that_wins_the_pool(name: str) -> None:
+    """Mona Lisa Jewels' pool is claimed at the highest bet alone, Bewitched's at every bet."""
+    game = load(name)
+    stakes = game.stakes()
+    playing = [stake for stake in stakes if name == "bewitched" or at_highest_bet(stake)]
+    named = SEEDS[name]
+    assert game.pool_at_highest_bet == (playing != stakes)
+    assert not named.lines or [(named.lines, named.coins_per_line)] == [(s.lines, s.coins_per_line) for s in playing]
 
 
 def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Path) -> None:
@@ -66,7 +119,8 @@ def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Path) -> 
             await grow(rig, PoolKey("bewitched", 20), 77)
             await rig.machine.clock.sleep(POOLS_S + 0.5)
             assert rig.screen.view.jackpot_cents == POOL.seed_coins * 20 + 77
-            assert rig.screen.view.jackpots == {"bewitched": SEED_CENTS["bewitched"]}
+            grown = Jackpot(cents=POOL.seed_coins * 20 + 77, coin_value_cents=20)
+            assert rig.screen.view.jackpots == {"bewitched": grown}
 
     run_virtual(play())
 

@@ -13,7 +13,7 @@ from games.neptune.scene import NeptuneScene
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from ui.director import Director
 from ui.layout import SHAPES
-from ui.messages import Bet, Money, Show, Snapshot, ToSupervisor, View
+from ui.messages import Bet, Jackpot, Money, Show, Snapshot, ToSupervisor, View
 from ui.scenes.props import Props
 from ui.screen import Screen
 from ui.stage import Stage
@@ -26,7 +26,10 @@ MONEY = {"en": Money(), "de": Money(decimal=",", thousands=".")}
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)
 STAKE = Stake(lines=15, coins_per_line=2)
 GAMES = ("neptune", "bewitched", "mona_lisa_jewels", "witch_feature", "mystery_elves")
-JACKPOTS = {"bewitched": 1_234_567, "mona_lisa_jewels": 5_012_345}
+JACKPOTS = {
+    "bewitched": Jackpot(cents=12_345, coin_value_cents=5),
+    "mona_lisa_jewels": Jackpot(cents=251_234, coin_value_cents=5, lines=25, coins_per_line=10),
+}
 BET_RANGES = {
     "neptune": (1, 7_500),
     "bewitched": (1, 15_000),

@@ -6,6 +6,7 @@ import pygame
 
 from games.most import most_at
 from ui import text
+from ui.atlas import clear
 from ui.director import Director
 from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
@@ -24,6 +25,8 @@ BREATH_S = 2.4
 FRAME_S = 1 / 30
 _FIGURE_ZOOM, _FIGURE_GAP = 0.8, 8
 """The size of what a game can pay, and how far from its words it stands."""
+_NOTE_RISE = 10
+"""How much higher a promise with a note stands, clear of the symbols below."""
 _AMOUNT = "\0"
 """Stands for the amount while the words around it are looked for."""
 
@@ -37,6 +40,8 @@ class Attract:
         self._letters = props.sized(props.layout.message_zoom).letters
         self._backdrop = props.scenery(props.shared, "attract")
         self._calls: dict[str, list[pygame.Surface]] = {}
+        self._stack_key: tuple[pygame.Surface, ...] = ()
+        self._stack = clear((1, 1))
 
     def controls(self, _director: Director) -> list[Control]:
         """A touch anywhere is a touch on the `screen`: it asks for the lobby, where the supervisor allows it."""
@@ -80,9 +85,9 @@ class Attract:
         layout, world = self._layout, self._props.world(look)
         logo_y, symbols_y, _ = layout.attract
         stage.draw_centred(self._props.world(look, layout.logo_zoom).sprite("logo"), layout.centre[0], logo_y)
-        template, amount = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
+        template, amount, note = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
         if amount:
-            self._promised(stage, template, amount)
+            self._promised(stage, template, amount, note)
         symbols = list(look.symbols)
         pitch = REEL_WIDTH + 20
         drift = now * DRIFT
@@ -95,19 +100,31 @@ class Attract:
             stage.draw_centred(world.sprite(symbol), x, y)
         stage.canvas.set_clip(None)
 
-    def _promised(self, stage: Stage, template: str, amount: str) -> None:
-        """Draw the words of a promise in one line, its amount in golden figures."""
+    def _promised(self, stage: Stage, template: str, amount: str, note: str) -> None:
+        """Draw the words of a promise in one line, its amount in golden figures; a note goes under its first words."""
         layout, scale = self._layout, self._props.scale
         before, _, after = text.say(template, amount=_AMOUNT).partition(_AMOUNT)
         parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
+        if note:
+            parts[0] = self._stacked(parts[0], self._letters.text(note, 20, PEARL))
         figure = self._letters.number(amount, "digits_gold", _FIGURE_ZOOM)
         parts.insert(1 if before.strip() else 0, figure)
-        gap = _FIGURE_GAP * layout.message_zoom
+        gap, down = _FIGURE_GAP * layout.message_zoom, layout.attract_jackpot - (_NOTE_RISE if note else 0)
         left = layout.centre[0] - (sum(part.get_width() for part in parts) / scale + gap * (len(parts) - 1)) / 2
         for part in parts:
             width = part.get_width() / scale
-            stage.draw_centred(part, left + width / 2, layout.attract_jackpot)
+            stage.draw_centred(part, left + width / 2, down)
             left += width + gap
+
+    def _stacked(self, upper: pygame.Surface, lower: pygame.Surface) -> pygame.Surface:
+        """Return both, one over the other and centred; kept while they are the same."""
+        if (upper, lower) != self._stack_key:
+            width, height = max(upper.get_width(), lower.get_width()), upper.get_height() + lower.get_height()
+            stack = clear((width, height))
+            stack.blit(upper, ((width - upper.get_width()) // 2, 0))
+            stack.blit(lower, ((width - lower.get_width()) // 2, upper.get_height()))
+            self._stack_key, self._stack = (upper, lower), stack
+        return self._stack
 
     def _breathing(self, words: str) -> list[pygame.Surface]:
         if words not in self._calls:
@@ -123,10 +140,11 @@ class Attract:
         return self._calls[words]
 
 
-def _promise(game: str, view: View, *, late: bool) -> tuple[str, str]:
-    """Return template and amount of what a game can pay: its jackpot, or (`late`, or without one) a spin's most."""
+def _promise(game: str, view: View, *, late: bool) -> tuple[str, str, str]:
+    """Return template, amount and bet of what a game can pay: its jackpot, or (`late` or without) a spin's most."""
     if game in view.jackpots and not (late and game in view.bet_ranges):
-        return text.JACKPOT_OF, written(view.jackpots[game], view.money)
+        jackpot = view.jackpots[game]
+        return text.JACKPOT_OF, written(jackpot.cents, view.money), text.won_with(jackpot)
     if game in view.bet_ranges:
-        return text.WIN_UP_TO, written(most_at(game, view.bet_ranges[game][1]), view.money)
-    return "", ""
+        return text.WIN_UP_TO, written(most_at(game, view.bet_ranges[game][1]), view.money), ""
+    return "", "", ""

@@ -6,7 +6,7 @@ from ui import text
 from ui.director import Director
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
-from ui.messages import View
+from ui.messages import Jackpot, View
 from ui.money import written
 from ui.scenes.hud import Hud
 from ui.scenes.props import Control, Props, pill, put, put_centred
@@ -14,7 +14,8 @@ from ui.stage import Stage
 
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
 _HOLE = (18, 18)
-_JACKPOT: Box = (40, 217, 240, 30)
+_JACKPOT: Box = (22, 4, 276, 46)
+"""The plaque of a tile's jackpot: its amount, and below it the bet that wins it."""
 
 
 class Lobby:
@@ -61,14 +62,15 @@ class Lobby:
             if name.removeprefix("game:") in view.jackpots:
                 self._jackpot(stage, view.jackpots[name.removeprefix("game:")], box, view)
 
-    def _jackpot(self, stage: Stage, cents: int, tile: Box, view: View) -> None:
-        """Draw a game's jackpot on the lower edge of its tile, over the light of the cursor."""
-        zoom = self._layout.tile_zoom
+    def _jackpot(self, stage: Stage, jackpot: Jackpot, tile: Box, view: View) -> None:
+        """Draw a game's jackpot and its bet on the upper edge of its tile, over the light of the cursor."""
+        zoom, letters, room = self._layout.tile_zoom, self._tiles.letters, round(_JACKPOT[2]) - 28
         left, top, width, height = (value * zoom for value in _JACKPOT)
-        place = centre((tile[0] + left, tile[1] + top, width, height))
-        words = text.say(text.JACKPOT_OF, amount=written(cents, view.money))
-        stage.draw_centred(self._plaque, *place)
-        stage.draw_centred(self._tiles.letters.fitted(words, 19, round(_JACKPOT[2]) - 24, GOLD), *place)
+        x, y = centre((tile[0] + left, tile[1] + top, width, height))
+        words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
+        stage.draw_centred(self._plaque, x, y)
+        stage.draw_centred(letters.fitted(words, 19, room, GOLD), x, y - 10 * zoom)
+        stage.draw_centred(letters.fitted(text.won_with(jackpot), 15, room, PEARL), x, y + 11 * zoom)
 
     def _backdrop(self, director: Director) -> pygame.Surface:
         view = director.view
