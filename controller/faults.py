@@ -151,7 +151,7 @@ def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
 
 CATALOGUE: dict[str, Fault] = {
     # the cabinet
-    POWER_RESET: _happened("The machine was restarted; game and credit are as they were", Clears.NEXT_PLAY, sas=0x17),
+    POWER_RESET: _happened("The machine was restarted; your credit was kept", Clears.NEXT_PLAY, sas=0x17),
     PROGRAM_CRASH: _tilt("The program of this machine failed and was started again"),
     DOOR_OPEN: Fault(
         text="The {place} is open",

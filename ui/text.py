@@ -10,6 +10,8 @@ from ui.money import grouped, written
 CREDIT = "CREDIT"
 BET = "BET"
 WIN = "WIN"
+ABSENT_HOURS = 120
+"""After so many powered-on hours without its player a round is finished by itself, as every game's rules say."""
 WIN_OF_BET = "WIN  ·  LAST BET {bet}"
 COIN = "{number} coin"
 COINS = "{number} coins"
@@ -38,7 +40,7 @@ SCATTER_WIN = "{count} × {symbol} · {coins} · {amount}"
 WON = "You have won {amount}"
 RESUMED = "Your game has been resumed"
 DEMO_MODE = "DEMO MODE: no money is taken or paid"
-RECONNECTING = "One moment, please: your game and your credit are safe"
+RECONNECTING = "One moment, please: your game and your credit are recorded"
 
 FREE_SPINS = "FREE SPINS"
 FREE_SPIN_OF = "FREE SPIN {number} OF {total}"
@@ -47,7 +49,6 @@ FREE_SPINS_LEFT = "{number} FREE SPINS LEFT"
 FREE_SPINS_TIMES = "LINE WINS × {times}"
 FREE_SPINS_WIN = "FREE SPINS WIN"
 FREE_SPINS_START = "PRESS SPIN TO START THE FREE SPINS"
-FREE_SPINS_ON = "Press SPIN for the next free spin"
 FREE_SPINS_TOTAL = "{spins} free spins have paid"
 TREASURE_WON = "TREASURE! {count} CHESTS TO OPEN"
 PICK_CHEST = "OPEN A CHEST"
@@ -191,6 +192,7 @@ SERVICE = "SERVICE"
 SERVICE_TEXT = "This machine is being serviced."
 DOOR_OPEN = "DOOR OPEN"
 CREDIT_SAFE = "Your credit of {credit} is safe."
+CREDIT_ASK = "Please ask the staff about your credit."
 WHO = "To be put right by: {who}"
 CALL_ATTENDANT = "CALL ATTENDANT"
 
@@ -213,7 +215,8 @@ MESSAGES = {
     "max_bet": "MAX BET: {bet} a spin  ·  SPIN plays it",
     "max_bet_covered": "The highest bet that your credit covers: {bet} a spin  ·  SPIN plays it",
     "max_bet_beyond": "MAX BET: {bet} a spin  ·  more than your credit",
-    "history_unavailable": "This round can no longer be shown: it was played with an older version of the game",
+    "history_unavailable": "This round cannot be shown: it was played with another version of the game",
+    "history_differs": "This round cannot be shown: its record does not lead to what was played",
     "autospin_played_out": "Autospin: all spins are played",
     "autospin_by_player": "Autospin stopped",
     "autospin_loss_limit": "Autospin stopped: another spin might pass your loss limit",
@@ -221,7 +224,7 @@ MESSAGES = {
     "autospin_jackpot": "Autospin stopped: you have won the jackpot",
     "autospin_feature": "Autospin stopped: you have won a feature",
     "autospin_credit": "Autospin stopped: not enough credit for this bet",
-    "recall_choice": "Here it waited for the player",
+    "recall_choice": "Here an answer was asked for",
     "autospin_interrupted": "Autospin stopped: the game was interrupted",
 }
 """What a view's `message` says where it is a code."""

@@ -11,7 +11,7 @@ from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.states import State
 from controller.machine.surroundings import Replaying
-from controller.play.draws import ReplayMismatchError
+from controller.play.draws import OtherMathsError, ReplayMismatchError
 from controller.play.replays import parts
 from controller.play.rounds import bet_of
 from controller.play.showing import End, perform
@@ -21,8 +21,9 @@ from ui.messages import PastRound
 ROUNDS = 12
 """How many past rounds are listed."""
 
-UNAVAILABLE = "history_unavailable"
-"""The message code of a round that cannot be shown: it was played with mathematics that this program has no more."""
+OLDER, DIFFERS = "history_unavailable", "history_differs"
+"""The message codes of a round that cannot be shown: it was played with mathematics that this program has no more, or
+its record leads to something else than was played."""
 
 _LEAVE = ("info", "collect", "history:close")
 _HISTORY = "history:"
@@ -64,8 +65,10 @@ class History:
                 machine.enter(State.REPLAY)
                 if await perform(machine, part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
                     break
-        except (ReplayMismatchError, UnknownGameError):
-            message = UNAVAILABLE
+        except (OtherMathsError, UnknownGameError):
+            message = OLDER
+        except ReplayMismatchError:
+            message = DIFFERS
         finally:
             machine.replaying = None
         machine.enter(State.HISTORY, message=message, focus=_control(past))

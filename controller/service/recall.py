@@ -118,7 +118,7 @@ class Recall:
     def view(self, view: View) -> View:
         """Return `view` with the round on its reels, and nothing of the machine's own play."""
         part, playing = self.part, self.playing
-        wager = self._recorded.wager
+        wager, waits = self._recorded.wager, part.offer is not None and part.offer.waits
         shown = covered(
             view,
             past=PastRound(
@@ -131,7 +131,7 @@ class Recall:
             ),
             bet=bet_of(wager),
             scene=part.scene if playing else part.standing,
-            offer=None if playing else part.offer,
+            offer=part.offer if waits and not playing else None,
             win_cents=part.before_cents if playing else part.after_cents,
             at_risk_cents=0 if playing else part.at_risk_cents,
             companion=self._recorded.companion,

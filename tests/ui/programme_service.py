@@ -280,7 +280,7 @@ def long_rows(rehearsal: Rehearsal) -> None:
     """Rows whose words and figures are too long for one line of a narrow monitor."""
     frame = " ".join(f"{byte:02X}" for byte in range(0x10, 0x2C))
     rows = (
-        ServiceRow(label="The machine was restarted; game and credit are as they were", value="2026-11-22 14:34:19"),
+        ServiceRow(label="The machine was restarted; your credit was kept", value="2026-11-22 14:34:19"),
         ServiceRow(label="Device", value="4711 \u00b7 0815 \u00b7 16.11.2026 \u00b7 1234567890 \u00b7 0987654321"),
         ServiceRow(label="Neptune", value="908650818840706590240010550015031412802082201506150150000808081984"),
         ServiceRow(label="Received", value="0.480", detail=frame),

@@ -190,11 +190,11 @@ class GameScreen:
         """Nothing is performed: wins loop line by line, or the player is told what to do."""
         view = director.view
         if isinstance(director.offer, Continue):
-            first = _starts_free_spins(picture)
-            if first:
+            prompt = ""
+            if _starts_free_spins(picture):
                 self._wins.free_offer(stage, picture)
-            prompt = text.FREE_SPINS_START if first else text.FREE_SPINS_ON
-            return text.message(view) or text.say(prompt), True
+                prompt = text.say(text.FREE_SPINS_START)
+            return text.message(view) or prompt, True
         if picture.line_wins or picture.scatter_win:
             return self._wins.loop(stage, picture, director, now - director.picture_since)
         return self._invitation(director)

@@ -141,7 +141,7 @@ class Overlay:
         if body and view.state not in _FIGURES:
             paragraph = letters.paragraph(body, 24, 600, PEARL, centred=True)
             put_centred(plate, paragraph, scale, self._middle, self._down(264))
-        if view.state not in ("booting", "collecting", "handpay") and view.credit_cents:
+        if view.state not in ("booting", "collecting", "handpay"):
             self._safe(plate, view)
 
     def _notice(self, plate: pygame.Surface, words: Words, view: View) -> None:
@@ -159,8 +159,7 @@ class Overlay:
         room = self._down(_TOLD_UNTIL) - top
         if paragraph.get_height() / scale <= room:
             put_centred(plate, paragraph, scale, self._middle, top + room / 2)
-        if view.credit_cents:
-            self._safe(plate, view)
+        self._safe(plate, view)
 
     def _height(self, notice: Notice) -> float:
         """Return how high a notice's words are; who must act stands in a line of its own."""
@@ -181,7 +180,12 @@ class Overlay:
         return top
 
     def _safe(self, plate: pygame.Surface, view: View) -> None:
+        """Say that the credit is safe, but for a locked machine: its books may say otherwise."""
         words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
+        if view.state == "locked":
+            words = text.say(text.CREDIT_ASK)
+        elif not view.credit_cents:
+            return
         surface = self._letters.text(words, 21, WHITE)
         put_centred(plate, surface, self._props.scale, self._middle, self._down(378))
 

@@ -110,8 +110,8 @@ _RULES = (
         "Return to the player",
         (
             "On average {rtp} % of the bets at every bet with the jackpot at its start, {rtp_growth} % with what it "
-            "grows by. An unfinished game waits for you; after 120 hours it is finished by fair draws and paid to the "
-            "credit. Malfunction voids all pays and plays."
+            "grows by. An unfinished game waits for you; after {hours} powered-on hours it is finished by fair draws "
+            "and paid to the credit. Malfunction voids all pays and plays."
         ),
     ),
 )
@@ -158,6 +158,7 @@ def rules() -> tuple[tuple[str, str], ...]:
         "one_in": text.whole(odds_of(1)),
         "odds": _odds(),
         "rounds": DOUBLE_UP.rounds,
+        "hours": text.ABSENT_HOURS,
         "rtp": text.decimal(RTP),
         "rtp_growth": text.decimal(RTP_WITH_GROWTH),
     }

@@ -36,19 +36,20 @@ _RULES = (
         "Jewel spins",
         (
             "{jewels} or 3 Jewels on reel 1 win {spins} jewel spins: on average one spin in {jewels_in}. Reel 1 is "
-            "locked and does not spin. Jewels and wilds on the other reels stay for both spins, and those that land "
-            "in the first stay for the second. Wilds multiply nothing here, the locked Jewels win no more jewel "
-            "spins, and the jackpot cannot fall. {least} Palettes win free spins here too; a Palette behind a "
+            "locked and does not spin. Jewels and wilds on the other reels stay for both spins, and those that land in "
+            "the first stay for the second. Wilds multiply nothing here, the locked Jewels win no more jewel spins, "
+            "and the jackpot cannot fall. {least} or more Palettes pay and win free spins here too; one behind a "
             "symbol that stays does not count."
         ),
     ),
     (
         "Free spins",
         (
-            "{least} or more Palettes anywhere pay their figure times the total bet and win {free} free spins. In "
-            "them a winning line with 1 wild pays {one} times, with 2 wilds {two} times, with 3 or more {three} "
-            "times. Jewel spins and more free spins can be won in them, without limit. One spin may win {both} spins: "
-            "{free} free spins and {spins} jewel spins. The coin value stays as it is until they are over."
+            "{least} or more Palettes anywhere pay their figure times the total bet and win {free} free spins. In them "
+            "a line win with 1 wild in its paid combination pays {one} times, with 2 wilds {two} times, with 3 or more "
+            "{three} times; a wild beyond the combination multiplies nothing. Jewel spins and more free spins can be "
+            "won in them, without limit. One spin may win {both} spins: {free} free spins and {spins} jewel spins. The "
+            "coin value stays as it is until they are over."
         ),
     ),
     (
@@ -57,7 +58,8 @@ _RULES = (
             "Example 1: the 4th of {free} free spins wins jewel spins. The next {spins} spins are jewel spins, then "
             "the 6 free spins left are played. "
             "Example 2: the 1st jewel spin wins {free} free spins. The next spin is the other jewel spin, then the "
-            "{free} free spins are played. These spins begin with your press, also in autospin."
+            "{free} free spins are played. The first jewel spin and the first free spin wait for your press, also in "
+            "autospin; the others follow by themselves."
         ),
     ),
     (
@@ -85,7 +87,7 @@ _RULES = (
             "counted as it starts. Jewel spins bring more than a third of it. The most that one paid spin can win with "
             "its jewel spins, without free spins and the jackpot, is {most} coins with {lines} lines × {coins} coins: "
             "about one spin in {most_in}. Coins times coin value is the amount paid. An unfinished game is finished by "
-            "itself after 120 hours and paid to the credit. Malfunction voids all pays and plays."
+            "itself after {hours} powered-on hours and paid to the credit. Malfunction voids all pays and plays."
         ),
     ),
 )
@@ -114,6 +116,7 @@ def rules() -> tuple[tuple[str, str], ...]:
         "rtp": text.decimal(RTP),
         "highest_rtp": text.decimal(HIGHEST_RTP),
         "most": text.whole(MOST_COINS),
+        "hours": text.ABSENT_HOURS,
         "most_in": text.whole(MOST_ONE_IN),
     }
     return tuple((text.say(heading), text.say(words, **figures)) for heading, words in _RULES)

@@ -4,7 +4,7 @@ import math
 
 import pygame
 
-from games.beats import Cell, LineWin
+from games.beats import Cell, Continue, LineWin
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.pays import JEWEL, LINES
 from games.mona_lisa_jewels.strips import REELS
@@ -132,8 +132,10 @@ class MonaLisaTrimmings(Trimmings):
                 said = text.say(words.FIVE, line=act.line)
             case None if scene.claiming:
                 said = text.say(words.CLAIMING)
+            case None if scene.jewels_left and not view.message and not jewel_spin(scene):
+                said = text.say(words.PRESS_JEWELS) if isinstance(director.offer, Continue) else ""
             case None if scene.jewels_left and not view.message:
-                said = text.say(words.PRESS_NEXT_JEWEL if jewel_spin(scene) else words.PRESS_JEWELS)
+                said = text.say(words.NEXT_JEWEL)
             case None if self._five_stand(picture, scene) and scene.jackpot_win:
                 coins = text.count(text.COIN, text.COINS, scene.jackpot_win, view.money.thousands)
                 figures = {"coins": coins, "amount": amount(scene.jackpot_win, view)}

@@ -263,8 +263,7 @@ def _message(director: Director, act: Act | None) -> str:
         case None:
             offer = director.offer
             if isinstance(offer, Continue):
-                first = scene_of(director.picture.scene if director.picture else None).respin is None
-                said = text.say(words.PRESS_FIRST if first else words.PRESS, left=offer.left)
+                said = text.say(words.PRESS_FIRST, left=offer.left)
         case CellsAct():
             said = text.say(words.RESPINNING)
         case LandedAct():

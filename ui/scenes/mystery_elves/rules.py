@@ -46,9 +46,9 @@ _RULES = (
     (
         "Hold and Win",
         (
-            "{respins} respins, each started by a press. Bonus symbols stay where they are, and every empty cell "
-            "spins a reel of its own. A new Bonus stays too and sets the respins back to {respins}. The feature "
-            "ends when no respin is left or all {cells} cells are filled."
+            "{respins} respins: your press starts the first, the others follow by themselves. Bonus symbols stay where "
+            "they are, and every empty cell spins a reel of its own. A new Bonus stays too and sets the respins back "
+            "to {respins}. The feature ends when no respin is left or all {cells} cells are filled."
         ),
     ),
     (
@@ -71,8 +71,9 @@ _RULES = (
     (
         "Gamble",
         (
-            "Any win up to {most} may be gambled, at most {rounds} times: red or black, double or nothing, at "
-            "exactly even odds. HALVE takes half and gambles the rest. The cards shown decide nothing."
+            "Any win up to {most} may be gambled, at most {rounds} times: red or black, double or nothing, at exactly "
+            "even odds. HALVE takes half and gambles the rest. A joker counts as the colour that you guessed. The "
+            "cards shown decide nothing."
         ),
     ),
     (
@@ -86,9 +87,9 @@ _RULES = (
     (
         "Return to the player",
         (
-            "On average {rtp} % of the bets: {lines_rtp} by lines and {feature_rtp} by Hold and Win. The highest "
-            "win of the lines is {highest} times the bet, one spin in {highest_in}; features may win more, at a "
-            "lower chance. An unfinished game is finished by itself after 120 hours and paid to the credit. "
+            "On average {rtp} % of the bets: {lines_rtp} by lines and {feature_rtp} by Hold and Win. The highest win "
+            "of the lines is {highest} times the bet, one spin in {highest_in}; features may win more, at a lower "
+            "chance. An unfinished game is finished by itself after {hours} powered-on hours and paid to the credit. "
             "Malfunction voids all pays and plays."
         ),
     ),
@@ -123,6 +124,7 @@ def rules() -> tuple[tuple[str, str], ...]:
         "rtp": text.decimal(RTP),
         "most": text.amount(GAMBLE.most_cents or 0),
         "rounds": GAMBLE.rounds,
+        "hours": text.ABSENT_HOURS,
         "lines_rtp": text.decimal(LINES_RTP),
         "feature_rtp": text.decimal(FEATURE_RTP),
         "highest": text.whole(LINE_PAYS[WILD][len(REELS.strips)]),

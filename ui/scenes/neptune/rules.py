@@ -51,8 +51,8 @@ _RULES = (
     (
         "Return to the player",
         (
-            "On average {rtp} % of the bets, at every bet. An unfinished game waits for you; after 120 hours it is "
-            "finished by fair draws and paid to the credit."
+            "On average {rtp} % of the bets, at every bet. An unfinished game waits for you; after {hours} powered-on "
+            "hours it is finished by fair draws and paid to the credit."
         ),
     ),
 )
@@ -69,6 +69,7 @@ def rules() -> tuple[tuple[str, str], ...]:
         "chests": CHESTS_SHOWN,
         "least": min(CHEST_TABLE.weights),
         "most": most,
+        "hours": text.ABSENT_HOURS,
         "rtp": text.decimal(RTP),
         "most_of_all": text.whole(GAME.reels * most * max(GAME.coins_per_line)),
     }

@@ -74,7 +74,8 @@ _DRAWN = (
     "Every result is drawn by a tested generator, after your bet is fixed; a free spin is drawn as it begins. Reels "
     "stop at each of their positions equally often: a near miss is only what the strips give. Nothing adapts to what "
     "was played, won or lost before, but for the potions and cards that you see. STOP, SKIP, turbo and autospin change "
-    "no result. Malfunction voids all plays and pays."
+    "no result. An unfinished game is finished by itself after {hours} powered-on hours and paid to the credit. "
+    "Malfunction voids all plays and pays."
 )
 
 
@@ -106,5 +107,5 @@ def rules() -> Sequence[tuple[str, str]]:
         (say("What your potions are worth"), f"{say(_STATE)}\n{_figures()}\n{worth}"),
         (say("Explosion"), say(_EXPLOSION, marks=EXPLOSION_MARKS)),
         (say("Free spins"), say(_FREE, won=FREE_SPINS_WON, added=FREE_SPINS_ADDED)),
-        (say("Fair play"), say(_DRAWN)),
+        (say("Fair play"), say(_DRAWN, hours=text.ABSENT_HOURS)),
     )

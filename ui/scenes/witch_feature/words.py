@@ -57,7 +57,7 @@ PAID = "{feature} has paid"
 FEATURE_WIN = "FEATURE WIN"
 AT_RANDOM = "At random: {feature}"
 FREE_NOTE = "A FEATURE MAY COME ON ANY SPIN"
-POTIONS_NOTE = "Collected; three brew a feature"
+POTIONS_NOTE = "Collected; three may brew a feature"
 QUESTION_NOTE = "Explosion: all turn into one symbol"
 FREE_SPINS_NOTE = "On reels 1 and 5: {spins} free spins"
 
