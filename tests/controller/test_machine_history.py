@@ -199,6 +199,22 @@ def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
     run_virtual(play())
 
 
+def test_a_round_whose_record_differs_is_not_called_an_older_one(tmp_path: Path) -> None:
+    """What its draws lead to is not what was recorded: the words name no version of the game."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await spin(rig)
+            await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER segments_no_update").rowcount)
+            await rig.journal.do(lambda tx: tx.execute("UPDATE segments SET steps_sha256 = zeroblob(32)").rowcount)
+            await rig.press("history")
+            await rig.press("spin", 1.0)
+            assert (rig.shown, rig.screen.view.message) == ("history", "history_differs")
+
+    run_virtual(play())
+
+
 def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
     """Before the first round there is nothing to choose."""
 

@@ -21,6 +21,8 @@ from tests.virtual_time import run_virtual
 SHOW = "Show it"
 CUT = "the power goes"
 KEYS = ("lines", "bet", "spin", "info", "max_bet", CUT)
+FREE_SPINS = 142
+"""A seed whose first round of 15 lines at 0.10 starts free spins."""
 SEEDS = (1, 2, CHESTS, 42)
 
 
@@ -84,6 +86,23 @@ def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
             assert rig.screen.view == before
             after = await rig.rows(BOOKS)
             assert after[0][1:] == books[0][1:]
+
+    run_virtual(play())
+
+
+def test_only_where_an_answer_was_asked_for_the_recall_says_so(tmp_path: Path) -> None:
+    """Of free spins the first waited for a press; the others began by themselves."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=seeded_source(FREE_SPINS)) as rig:
+            await rig.game(5000)
+            await spin(rig)
+            await recalled(rig, 1)
+            said = []
+            for control in ("", "bet", "bet", "bet", "bet"):
+                await rig.press(control, 1.5)
+                said.append(rig.screen.view.message)
+            assert said == ["recall_choice", "", "", "", ""]
 
     run_virtual(play())
 

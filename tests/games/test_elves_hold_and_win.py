@@ -98,17 +98,20 @@ def test_fifteen_symbols_end_the_feature_at_once() -> None:
     assert HoldAndWinPaid(2 * (6 + 18), full=True, coins=20 * (6 + 18)) in steps
 
 
-def test_each_respin_waits_for_a_press_and_draws_nothing_before() -> None:
+def test_only_the_first_respin_waits_for_a_press_and_none_draws_before() -> None:
     """At the first offer the stops and what six symbols carry have been drawn, at the second nine cells more."""
     draw = Script([*SIX, *carry(*[1] * 6), *SHORT])
     seen: list[int] = []
+    waits: list[bool] = []
 
     def choose(offer: Offer) -> int:
         seen.append(len(draw.bounds))
+        waits.append(offer.waits)
         return collect(offer)
 
     play_out(STAKE, draw, choose, GAME)
     assert seen == [11, 20, 29, 38]
+    assert waits == [True, False, False, True]  # the last one is the gamble
 
 
 def test_other_reels_are_used() -> None:

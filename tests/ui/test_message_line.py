@@ -1,8 +1,5 @@
 """The line under the reels: no notice is hidden by the loop of wins, and each sentence is true where it is said."""
 
-from collections.abc import Iterator
-from gettext import NullTranslations
-
 import msgspec
 import pytest
 
@@ -10,11 +7,12 @@ from controller.faults import CATALOGUE, Clears, Stops
 from controller.machine.picture import fault_notice
 from controller.play.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
 from games import catalogue
+from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
 from tests.ui.test_past_wins import won_scenes
 from ui import text
 from ui.layout import SHAPES
-from ui.messages import Money, Notice, Paid, View
+from ui.messages import Notice, Paid, View
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, told
 from ui.scenes.props import Props
 
@@ -23,13 +21,6 @@ STAYING = sorted(
     code for code, kind in CATALOGUE.items() if kind.clears is not Clears.NEXT_PLAY and Stops.PLAY not in kind.stops
 )
 PAID = Paid(coins_cents=4_200)
-
-
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    """What a test has let the display speak is forgotten."""
-    yield
-    text.speak(NullTranslations(), Money())
 
 
 def pixels(view: View, props: Props, seconds: float) -> bytes:
@@ -98,32 +89,11 @@ def test_max_bet_says_what_a_spin_costs(code: str) -> None:
     assert "0.75 €" in text.message(game_view("bewitched", message=code))
 
 
-def said_by(view: View, props: Props) -> set[str]:
-    """Return the templates of all that the display says while it draws this view."""
-
-    class Heard(NullTranslations):
-        def gettext(self, message: str) -> str:
-            heard.add(message)
-            return message
-
-    heard: set[str] = set()
-    rehearsal = Rehearsal(1, props.layout.shape, props)
-    rehearsal.view(view)
-    rehearsal.picture()  # what is painted once has been said
-    props.ration.renew(float("inf"), lambda: 0.0)
-    text.speak(Heard(), Money())
-    rehearsal.director.view = view
-    scene = rehearsal.theatre._beneath()
-    scene.draw(rehearsal.theatre.stage, rehearsal.director, rehearsal.now)
-    return heard
-
-
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_spin_is_promised_only_where_it_plays(name: str) -> None:
     """Not in a round, not between free spins, not for credit that does not cover the bet, not without SPIN alive."""
-    props = Props(BAKED, 1)
-    idle = game_view(name)
-    assert text.PRESS_SPIN in said_by(idle, props)
+    hearing, idle = Hearing(), game_view(name)
+    assert text.PRESS_SPIN in hearing.said(idle)
     no = (
         {"state": "round", "controls": ("spin", "service")},
         {"credit_cents": 0},
@@ -131,7 +101,7 @@ def test_spin_is_promised_only_where_it_plays(name: str) -> None:
         {"controls": ("service",)},
     )
     for changes in no:
-        assert text.PRESS_SPIN not in said_by(msgspec.structs.replace(idle, **changes), props), changes
+        assert text.PRESS_SPIN not in hearing.said(msgspec.structs.replace(idle, **changes)), changes
 
 
 @pytest.mark.parametrize(
@@ -146,11 +116,11 @@ def test_spin_is_promised_only_where_it_plays(name: str) -> None:
 def test_a_player_without_credit_is_asked_for_what_is_taken(coins: bool, notes: bool, words: str) -> None:  # noqa: FBT001
     """Only for coins where no notes are taken, and the other way round; for nothing where nothing is."""
     view = game_view("neptune", credit_cents=0, accepts_coins=coins, accepts_notes=notes)
-    heard = said_by(view, Props(BAKED, 1))
+    heard = Hearing().said(view)
     assert heard & {text.INSERT_MONEY, text.INSERT_COINS, text.INSERT_NOTES, text.NO_MONEY_NOW} == {words}
 
 
 def test_a_credit_below_the_bet_is_not_called_to_play() -> None:
     """What SPIN does then is offer the lowest bet, where the credit covers that."""
     idle = game_view("neptune", credit_cents=50)
-    assert text.MESSAGES["not_enough_credit"] in said_by(idle, Props(BAKED, 1))
+    assert text.MESSAGES["not_enough_credit"] in Hearing().said(idle)

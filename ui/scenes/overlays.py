@@ -181,10 +181,11 @@ class Overlay:
 
     def _safe(self, plate: pygame.Surface, view: View) -> None:
         """Say that the credit is safe, but for a locked machine: its books may say otherwise."""
-        words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
         if view.state == "locked":
             words = text.say(text.CREDIT_ASK)
-        elif not view.credit_cents:
+        elif view.credit_cents:
+            words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
+        else:
             return
         surface = self._letters.text(words, 21, WHITE)
         put_centred(plate, surface, self._props.scale, self._middle, self._down(378))

@@ -13,7 +13,7 @@ BATTLE = "{name} fights for you: if she wins, free spins follow"
 BATTLE_WON = "{name} has won!  {spins} free spins"
 SPIN_WON = "{number} FREE SPIN"
 SPINS_WON = "{number} FREE SPINS"
-BATTLE_LOST = "{name} has lost this time: no free spins"
+BATTLE_LOST = "{name} has lost: this battle brings no free spins"
 
 MERLIN_CAME = "{count} × Merlin: combine three vials!"
 COMBINE = "COMBINE THREE VIALS"

@@ -267,7 +267,9 @@ def _message(director: Director, act: Act | None) -> str:
         case CellsAct():
             said = text.say(words.RESPINNING)
         case LandedAct():
-            said = text.say(words.LANDED, left=RESPINS)
+            cells = len(HOLD_RULES.cells)
+            full = len(scene_of(act.picture.scene).bonuses) == cells  # then no respin follows
+            said = text.say(words.FILLED if full else words.LANDED, left=RESPINS, cells=cells, times=FULL_MULTIPLIER)
         case EndedAct():
             full = act.filled == len(HOLD_RULES.cells)
             said = text.say(words.FILLED if full else words.ENDED, cells=act.filled, times=FULL_MULTIPLIER)

@@ -1,0 +1,52 @@
+"""What the display says on a screen: the templates that it looks up while it draws."""
+
+from gettext import NullTranslations
+
+from tests.ui.rehearsal import BAKED, Rehearsal
+from ui.languages import Languages
+from ui.layout import SHAPES
+from ui.messages import View
+from ui.scenes.props import Props
+
+
+class _Noting(NullTranslations):
+    """English, and a note of each text that was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: set[str] = set()
+
+    def gettext(self, message: str) -> str:
+        """Note `message`."""
+        self.said.add(message)
+        return message
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Note both forms."""
+        self.said |= {msgid1, msgid2}
+        return super().ngettext(msgid1, msgid2, n)
+
+
+class Hearing(Languages):
+    """Hears what a display says, on a monitor of one shape."""
+
+    def __init__(self, shape: str = "wide") -> None:
+        super().__init__(BAKED)
+        self._noting = _Noting()
+        self.props = Props(BAKED, 1, SHAPES[shape], languages=self)
+
+    def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002 - English, as it were
+        """Return the catalogue that notes, whatever the language."""
+        return self._noting
+
+    def said(self, view: View) -> set[str]:
+        """Return the templates of all that a fresh display says of this view."""
+        rehearsal = Rehearsal(1, self.props.layout.shape, self.props)
+        rehearsal.view(view)
+        return self.by(rehearsal)
+
+    def by(self, rehearsal: Rehearsal) -> set[str]:
+        """Return the templates of all that a rehearsal with these props says for the first time as it draws now."""
+        self._noting.said.clear()
+        rehearsal.picture()
+        return set(self._noting.said)
