@@ -11,7 +11,7 @@ from games import catalogue
 from games.beats import Continue
 from games.mona_lisa_jewels.strips import REELS
 from games.play import Answer, Claim, Offer, Scene, Stake, Step
-from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, coins, game_view, raw
+from tests.ui.rehearsal import IDLE_CONTROLS, ROUND_CONTROLS, Rehearsal, coins, game_view, raw
 from ui.messages import Bet, View
 
 GAME = catalogue.load("mona_lisa_jewels")
@@ -130,12 +130,15 @@ def perform(rehearsal: Rehearsal, played: Sequence[Sequence[Step]], number: int,
 
 
 def offer(rehearsal: Rehearsal, played: Sequence[Sequence[Step]], number: int) -> None:
-    """Let the offer at the end of the segment `number` wait for the player."""
+    """Let the offer at the end of the segment `number` wait for the player, or the round go on by itself."""
     before = [step for segment in played[: number + 1] for step in segment]
     waiting = before[-1]
     won = coins(before) * BET.coin_value_cents
-    controls = WAITING_CONTROLS if isinstance(waiting, Continue) else ("service",)
     scene = raw(folded(before))
+    if isinstance(waiting, Offer) and not waiting.waits:
+        rehearsal.view(mona_view(state="round", controls=ROUND_CONTROLS, scene=scene, win_cents=won))
+        return
+    controls = WAITING_CONTROLS if isinstance(waiting, Continue) else ("service",)
     rehearsal.view(mona_view(state="offer", controls=controls, scene=scene, offer=raw(waiting), win_cents=won))
 
 
@@ -217,7 +220,7 @@ def jewels_held(rehearsal: Rehearsal) -> None:
 
 @_screen
 def jewels_second(rehearsal: Rehearsal) -> None:
-    """The second jewel spin waits."""
+    """The second jewel spin follows by itself."""
     offer(rehearsal, JEWEL_ROUND, 1)
 
 

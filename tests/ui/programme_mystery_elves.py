@@ -114,9 +114,12 @@ def _round(rehearsal: Rehearsal, steps: tuple[Step, ...], won: int, wait: float)
 
 
 def _held(rehearsal: Rehearsal, before: tuple[Step, ...], left: int) -> None:
-    offer = Continue(left)
-    view = elves_view(state="offer", controls=("spin", "service", "sound"), credit_cents=12_250)
-    rehearsal.view(msgspec.structs.replace(view, scene=raw(folded(*before)), offer=raw(offer)))
+    """Stand after these steps: the first respin waits for a press, the others begin by themselves."""
+    view = elves_view(state="round", controls=("spin", "service", "sound"), credit_cents=12_250)
+    view = msgspec.structs.replace(view, scene=raw(folded(*before)))
+    if not any(isinstance(step, CellsLanded) for step in before):
+        view = msgspec.structs.replace(view, state="offer", offer=raw(Begin(left)))
+    rehearsal.view(view)
 
 
 def _settling(rehearsal: Rehearsal, wait: float) -> None:

@@ -174,7 +174,7 @@ def test_jewel_spins_are_announced_and_counted() -> None:
     ("screen", "words"),
     [
         ("jewels_offer", "PRESS SPIN TO START THE JEWEL SPINS"),
-        ("jewels_second", "Press SPIN for the next jewel spin"),
+        ("jewels_second", "The other jewel spin follows by itself"),
         ("jewels_in_free_spins", "PRESS SPIN TO START THE JEWEL SPINS"),
         ("jewels_won", "Reel 1 is locked: Jewels and wilds stay where they are"),
         ("jewels_held", "2 more stay for the second jewel spin"),
@@ -193,7 +193,7 @@ def test_the_message_line_says_what_happens(screen: str, words: str) -> None:
     picture = director.picture
     assert picture is not None
     act = None if director.performance is None else director.performance.act
-    assert LOOK.trimmings(rehearsal.props).words(director, picture, act) == words
+    assert LOOK.trimmings(rehearsal.props).words(director, picture, act, rehearsal.now) == words
 
 
 def test_a_message_of_the_supervisor_stands_before_the_press() -> None:
@@ -203,7 +203,7 @@ def test_a_message_of_the_supervisor_stands_before_the_press() -> None:
     rehearsal.view(mona_view(state="offer", scene=scene, offer=raw(JEWEL_ROUND[0][-1]), message="autospin_feature"))
     picture = rehearsal.director.picture
     assert picture is not None
-    assert not LOOK.trimmings(rehearsal.props).words(rehearsal.director, picture, None)
+    assert not LOOK.trimmings(rehearsal.props).words(rehearsal.director, picture, None, rehearsal.now)
 
 
 def test_the_lock_falls_before_the_banner() -> None:

@@ -145,15 +145,15 @@ def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_is_merely_told_gives_way_to_the_words_about_the_credit(language: str) -> None:
-    """Under a long fault a restart is left out rather than drawn into the line below; under a short one it is told."""
-    restart = fault_notice("power_reset", "")
+    """Under a long fault an open item is left out rather than drawn into the line below; under a short one it is told."""
+    waiting = fault_notice("open_item", "")
     for code, place, left_out in (
         ("software_tampered", "/opt/cabinet/venv/lib/python3.13/site-packages/games/neptune/play.py", True),
         ("storage_full", "storage", False),
     ):
         fault = fault_notice(code, place)
         pictures = []
-        for notices in ((fault,), (fault, restart)):
+        for notices in ((fault,), (fault, waiting)):
             rehearsal = Rehearsal(language=language)
             rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=notices))
             pictures.append(rehearsal.pixels())
