@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from games import catalogue
-from games.beats import Continue, LineWin, ReelsLanded
+from games.beats import Begin, LineWin, ReelsLanded
 from games.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
 from games.mystery_elves.bonuses import (
     Bonus,

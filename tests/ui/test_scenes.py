@@ -145,7 +145,7 @@ def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_is_merely_told_gives_way_to_the_words_about_the_credit(language: str) -> None:
-    """Under a long fault an open item is left out rather than drawn into the line below; under a short one it is told."""
+    """Under a long fault an open item is left out and not drawn into the line below; under a short one it is said."""
     waiting = fault_notice("open_item", "")
     for code, place, left_out in (
         ("software_tampered", "/opt/cabinet/venv/lib/python3.13/site-packages/games/neptune/play.py", True),
