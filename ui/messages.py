@@ -373,9 +373,13 @@ class UnreadableError(ValueError):
     """A packet holds no message of its socket. The message is short and printable, whatever the packet held."""
 
 
-@cache
 def decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
     """Return what decodes JSON to `kind` and raises `UnreadableError`, and nothing else, for what is none."""
+    return _decoder(kind)
+
+
+@cache
+def _decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
     decode = msgspec.json.Decoder(kind).decode
 
     def read(packet: bytes | msgspec.Raw) -> Any:

@@ -13,10 +13,12 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
 from controller.books.carrying import KEPT, Kept, Taken, carried_digest
+from controller.books.foreign import MOST_NAMES, ForeignFileError, digest_of, names_in
 from controller.books.succession import (
     Seal,
     Step,
@@ -31,7 +33,7 @@ from controller.books.succession import (
 )
 from controller.journal import hopper_tests, money
 from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
-from controller.journal.durable import digest, durable_file, flush_folder
+from controller.journal.durable import durable_file, flush_folder
 from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, RefusedError
 from controller.journal.store import PRAGMAS, UNREADABLE, Store, held, quick_check, read_only, translated
 from controller.journal.transaction import Transaction
@@ -109,8 +111,20 @@ class Archiving:
 
 def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
     """Return the newest archive beside the journal at `journal`, and in each of `folders`."""
-    found = (sorted(folder.glob("books-[0-9]*-[0-9]*.sqlite"))[-1:] for folder in {journal.parent / FOLDER, *folders})
+    found = (_archives_in(folder)[-1:] for folder in {journal.parent / FOLDER, *folders})
     return [file for files in found for file in files]
+
+
+def _archives_in(folder: Path) -> list[Path]:
+    """Return the archives in a folder, oldest first; raise `RefusedError` where it holds too much to look for them."""
+    try:
+        names = names_in(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    if len(names) == MOST_NAMES:
+        raise RefusedError("There are too many files beside the archives: {place}", place=str(folder))
+    files = [folder / name for name in names if fnmatchcase(name, "books-[0-9]*-[0-9]*.sqlite")]
+    return [file for file in files if file.is_file() and not file.is_symlink()]
 
 
 def refuse_unless_calm(tx: Transaction) -> None:
@@ -224,7 +238,7 @@ def _laid(path: Path, sha256: str, folder: Path) -> Path:
         except OSError:  # another medium, or a file system without links
             with path.open("rb") as source, durable_file(place) as copy:
                 shutil.copyfileobj(source, copy)
-            if digest(place) != sha256:
+            if not _holds(place, path.stat().st_size, sha256):
                 place.unlink()
                 raise OSError(f"{place} is not what was written there") from None
     flush_folder(folder)
@@ -241,9 +255,18 @@ def _place(path: Path, sha256: str, folder: Path) -> Path:
         number = 1 + max((archive.number for archive in archives(Transaction(connection, 0))), default=0)
     while True:
         place = folder / f"books-{generation:04}-{number:04}.sqlite"
-        if not place.exists() or place.samefile(path) or digest(place) == sha256:
+        linked = not place.is_symlink() and place.exists() and place.samefile(path)
+        if linked or not os.path.lexists(place) or _holds(place, path.stat().st_size, sha256):
             return place
         number += 1  # of books that a copy from before an upgrade has taken the place of
+
+
+def _holds(place: Path, size: int, sha256: str) -> bool:
+    """Whether a file has that size and SHA-256; what is no plain file has not."""
+    try:
+        return digest_of(place, size) == sha256
+    except ForeignFileError:
+        return False
 
 
 def _try_out(folder: Path, path: Path) -> None:

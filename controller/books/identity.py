@@ -8,7 +8,6 @@ that a power cut between the two is told from a journal that was swapped in.
 """
 
 import base64
-import binascii
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,7 +106,7 @@ def public_key_in(pem: str) -> bytes | None:
     text = pem.partition(_BEGIN)[2].partition(_END)[0]
     try:
         spki = base64.b64decode("".join(text.split()), validate=True)
-    except binascii.Error:
+    except ValueError:  # binascii's own error, or that of a text which is not ASCII
         return None
     key = spki.removeprefix(_HEAD)
     return key if len(key) == PUBLIC_BYTES and len(spki) == len(_HEAD) + PUBLIC_BYTES else None

@@ -5,7 +5,7 @@ in the sealed books beside the journal, and the restore is refused. It takes its
 (`controller.books.succession`), and its next ledger row says that it was restored, from what and by whom.
 """
 
-import shutil
+import hashlib
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from controller.books import identity
 from controller.books.archiving import newest_files
+from controller.books.foreign import ForeignFileError, chunks
 from controller.books.identity import Identity
 from controller.books.succession import (
     ORIGIN,
@@ -44,6 +45,7 @@ from controller.journal.store import Store, held, read_only
 from controller.journal.transaction import Transaction
 
 WHY = "restore"
+NOT_WHOLE = "This is not a whole backup of this machine"
 MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
 
 
@@ -88,8 +90,7 @@ def prepare(
     successor = successor_of(journal)
     discard(successor)
     step("before the backup is copied")
-    with told(), (backup / JOURNAL).open("rb") as source, durable_file(successor) as copy:
-        shutil.copyfileobj(source, copy)
+    _copy(backup, manifest, successor)
     try:
         _refuse_older(journal, successor, manifest, archives)
         present, generation = _present(journal)
@@ -151,10 +152,28 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
         with told():
             manifest = verify_folder(backup, public_key)
     except NotSignedError as error:
-        raise RefusedError("This is not a whole backup of this machine") from error
+        raise RefusedError(NOT_WHOLE) from error
     if manifest.kind != KIND:
-        raise RefusedError("This is not a whole backup of this machine")
+        raise RefusedError(NOT_WHOLE)
     return manifest
+
+
+def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
+    """Copy the journal in a backup, and prove the copy: a stick may give another file when it is read again."""
+    listed = next((file for file in manifest.files if file.name == JOURNAL), None)
+    if listed is None:
+        raise RefusedError(NOT_WHOLE)
+    whole = hashlib.sha256()
+    try:
+        with told(), durable_file(successor) as copy:
+            for chunk in chunks(backup / JOURNAL, listed.size):
+                whole.update(chunk)
+                copy.write(chunk)
+    except ForeignFileError as error:
+        raise RefusedError(NOT_WHOLE) from error
+    if whole.hexdigest() != listed.sha256:
+        discard(successor)
+        raise RefusedError(NOT_WHOLE)
 
 
 def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
@@ -282,4 +301,4 @@ def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, gene
     )
     bound = identity.bond(tx)
     if bound is None or bound.public_key != manifest.public_key:
-        raise RefusedError("This is not a whole backup of this machine")
+        raise RefusedError(NOT_WHOLE)

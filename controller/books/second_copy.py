@@ -14,14 +14,19 @@ from pathlib import Path
 
 import msgspec
 
+from controller.books.foreign import ForeignFileError, read_bounded
 from controller.books.succession import generation_of
 from controller.journal import ledger
 from controller.journal.durable import write_durably
 from controller.journal.errors import CorruptJournalError
 from controller.journal.store import Store
+from ui.messages import UnreadableError, decoder
 
 LARGEST_BYTES = 256 * 1024
 """A file that has grown beyond this is begun anew."""
+
+MOST_BYTES = 4 * LARGEST_BYTES
+"""No more of a file is read: the record that makes it grow beyond `LARGEST_BYTES` is smaller than that."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -106,9 +111,11 @@ def read_copy(path: Path) -> Record | None:
     for a copy that is rotten, and `OSError` for a medium that cannot be read.
     """
     try:
-        content = path.read_bytes()
+        content = read_bounded(path, MOST_BYTES)
     except FileNotFoundError:
         return None
+    except ForeignFileError as error:
+        raise CorruptJournalError(str(error)) from error
     standing: Record | None = None
     for number, line in enumerate(content.split(b"\n")[:-1], 1):
         record = _parsed(line)
@@ -127,14 +134,18 @@ def _parsed(line: bytes) -> Record | None:
     if checksum != f"{zlib.crc32(text):08x}".encode():
         return None
     try:
-        return msgspec.json.decode(text, type=Record)
-    except msgspec.DecodeError:
+        record: Record = _decode(text)
+    except UnreadableError:
         return None
+    return record
 
 
 def _line(record: Record) -> bytes:
     text = _encode(record)
     return f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
+
+
+_decode = decoder(Record)
 
 
 class SecondCopyError(CorruptJournalError):

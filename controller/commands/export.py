@@ -11,6 +11,7 @@ from controller.exporting.figures import FORMATS
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.summary import read_summary
 from controller.machine.locking import LockingError
+from controller.software.signing import NotAuthenticError, read_public_key
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."
@@ -52,9 +53,10 @@ def verify_export(folder: Path | None, text: str | None, key: Path | None) -> No
     With the cabinet's key (its `cabinet.pem`, kept since it was set up) the proof is whole. Without one the key that
     the folder brings along is printed, to be compared with the cabinet's own.
     """
-    public_key = None if key is None else identity.public_key_in(key.read_text("ascii", "replace"))
-    if key is not None and public_key is None:
-        raise click.UsageError(f"{key} holds no public key of a cabinet")
+    try:
+        public_key = None if key is None else read_public_key(key)
+    except NotAuthenticError as error:
+        raise click.UsageError(str(error)) from error
     try:
         if text is not None and public_key is not None:
             said = read_summary(text, public_key)

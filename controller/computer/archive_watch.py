@@ -20,10 +20,10 @@ import msgspec
 
 from controller.books.archiving import Archiving
 from controller.books.audit import Proof
+from controller.books.foreign import ForeignFileError, digest_of
 from controller.computer.host import Departure
 from controller.journal import archives
 from controller.journal.archives import Archive
-from controller.journal.durable import digest
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.standing import raise_fault
@@ -60,8 +60,10 @@ async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -
     None where that is ended by a signal: the service manager sends each process one when it stops the supervisor.
     """
     try:
-        if await asyncio.to_thread(digest, file) != archive.sha256:
+        if await asyncio.to_thread(digest_of, file, archive.size) != archive.sha256:
             return Verdict(f"{file} is not the file that was archived")
+    except ForeignFileError as error:
+        return Verdict(f"{file} is not the file that was archived: {error}")
     except OSError as error:
         return Verdict(f"{file}: {error.strerror or error}")
     process = await asyncio.create_subprocess_exec(

@@ -1,14 +1,14 @@
 """U.6: a signed copy of an archive of the books on a stick, read back before the card's own may go."""
 
-import shutil
 from pathlib import Path
 
+from controller.books.foreign import ForeignFileError, chunks, digest_of
 from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, told
 from controller.journal.archives import Archive
-from controller.journal.durable import digest, durable_file
+from controller.journal.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.store import UNREADABLE, read_only, translated
 
@@ -23,9 +23,14 @@ def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, n
     archive, file = found
 
     def copy(place: Path) -> None:
-        with file.open("rb") as source, durable_file(place) as target:  # flushed, so that it is the stick that answers
-            shutil.copyfileobj(source, target)
-        if digest(place) != archive.sha256:
+        try:
+            with durable_file(place) as target:  # flushed, so that it is the stick that answers
+                for chunk in chunks(file, archive.size):
+                    target.write(chunk)
+            same = digest_of(place, archive.size) == archive.sha256
+        except ForeignFileError:
+            same = False
+        if not same:
             raise RefusedError("The archive {name} is not as the books name it", name=archive.name)
 
     try:

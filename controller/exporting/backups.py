@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from controller.books.foreign import names_in
 from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_folder
@@ -40,13 +41,14 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
 def backups(stick: Path) -> list[Path]:
     """Return the backups in a folder, newest first; whether they are sound is for the restore to say.
 
-    A stick that was pulled out while it was mounted, or fails, has none.
+    A stick that was pulled out while it was mounted, or fails, has none. One that holds more than a stick of a cabinet
+    does is looked through to a bound (`controller.books.foreign.MOST_NAMES`).
     """
     try:
-        found = [path.parent for path in stick.glob(f"cabinet-{KIND}-*/{MANIFEST}")]
+        found = [stick / name for name in names_in(stick) if name.startswith(f"cabinet-{KIND}-")]
+        return [folder for folder in reversed(found) if is_named(folder) and (folder / MANIFEST).is_file()]
     except OSError:
         return []
-    return sorted(filter(is_named, found), reverse=True)
 
 
 def whole_copy(connection: sqlite3.Connection, path: Path) -> None:

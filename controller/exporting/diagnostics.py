@@ -1,6 +1,7 @@
 """U.11: a signed zip for whoever is asked for help: configuration, books in short, events, logs, versions; no PIN."""
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from controller.books.foreign import ForeignFileError, opened
 from controller.books.identity import Identity
 from controller.configuration.cabinet_toml import Cabinet
 from controller.exporting.figures import folder_name, manifest_of, snapshot
@@ -98,10 +100,10 @@ def _rows(connection: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
 
 def _end(log: Path) -> bytes:
     try:
-        with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - LOG_BYTES))
-            return file.read()
-    except OSError as error:
+        with opened(log) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_BYTES))
+            return file.read(LOG_BYTES)
+    except (OSError, ForeignFileError) as error:
         return f"{log} cannot be read: {error}\n".encode()
 
 

@@ -3,9 +3,9 @@
 `openssl pkeyutl -verify -pubin -inkey cabinet.pem -rawin -in manifest.json -sigfile manifest.sig` proves the same.
 """
 
+import errno
 import hashlib
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,11 +13,16 @@ from typing import IO
 
 import msgspec
 
-from controller.books.identity import Identity, is_signed, public_key_in, public_pem
-from controller.journal.durable import digest, flush_folder
+from controller.books.foreign import ForeignFileError, digest_of, names_in, read_bounded
+from controller.books.identity import SIGNATURE_BYTES, Identity, is_signed, public_key_in, public_pem
+from controller.journal.durable import flush_folder
+from ui.messages import UnreadableError, decoder
 
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "cabinet.pem"
 FORMAT = "cabinet signed folder 1"
+MOST_BYTES = {MANIFEST: 1 << 20, SIGNATURE: SIGNATURE_BYTES, KEY: 4096}
+"""How much is read of each: a manifest of a hundred files takes 15 KB, a key in PEM 113 bytes."""
+_MOST_OF_A_NAME = 100
 _PART = ".part"
 _PREFIX = "cabinet-"
 
@@ -55,6 +60,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[Listed, ...] = ()
 
 
+_manifest = decoder(Manifest)
+
+
 class NotSignedError(ValueError):
     """A folder is not what a cabinet signed; the message says what is wrong with it."""
 
@@ -87,8 +95,9 @@ def write_folder(
     `made` are files that something else makes, given where. What an earlier attempt left behind is removed first.
     Raises `OSError`, and `NotSignedError` where the medium does not give back what was written.
     """
-    for left in parent.glob(f"{_PREFIX}*{_PART}"):
-        shutil.rmtree(left, ignore_errors=True)
+    for left in names_in(parent):
+        if left.startswith(_PREFIX) and left.endswith(_PART):
+            _discard(parent / left)
     part = parent / f"{name}{_PART}"
     try:
         part.mkdir()
@@ -105,10 +114,21 @@ def write_folder(
         part.rename(place)
         flush_folder(parent)
     except BaseException:
-        with suppress(OSError):  # a stick that is gone has said so already
-            shutil.rmtree(part, ignore_errors=True)
+        _discard(part)
         raise
     return place
+
+
+def _discard(part: Path) -> None:
+    """Remove what is left of a folder that was not finished; it holds plain files, and a link to one is none of ours.
+
+    A stick that is gone has said so already.
+    """
+    with suppress(OSError):
+        if not part.is_symlink():
+            for name in names_in(part):
+                (part / name).unlink()
+            part.rmdir()
 
 
 def _write(path: Path, write: Callable[[IO[bytes]], object]) -> Listed:
@@ -124,16 +144,17 @@ def _make(path: Path, make: Callable[[Path], None]) -> Listed:
     make(path)
     with path.open("rb") as file:
         os.fsync(file.fileno())
-    return Listed(path.name, path.stat().st_size, digest(path))
+    size = path.stat().st_size
+    return Listed(path.name, size, digest_of(path, size))
 
 
 def _free(parent: Path, name: str) -> Path:
     """Return a name that nothing has yet: two exports may fall into one second, or the clock may have been set back."""
-    place, number = parent / name, 1
-    while place.exists():
-        number += 1
-        place = parent / f"{name}-{number}"
-    return place
+    for number in range(1, _MOST_OF_A_NAME):
+        place = parent / (name if number == 1 else f"{name}-{number}")
+        if not place.exists():
+            return place
+    raise FileExistsError(errno.EEXIST, f"{name} is there {_MOST_OF_A_NAME} times", str(parent))
 
 
 def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
@@ -152,8 +173,8 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
     if not is_signed(key, text, signature):
         raise NotSignedError(f"{folder / MANIFEST} is not what was signed with the key {key.hex()[:16]}")
     try:
-        manifest = msgspec.json.decode(text, type=Manifest)
-    except msgspec.DecodeError as error:
+        manifest: Manifest = _manifest(text)
+    except UnreadableError as error:
         raise NotSignedError(f"{folder / MANIFEST} cannot be read: {error}") from error
     if manifest.format != FORMAT or manifest.public_key != key.hex():
         raise NotSignedError(f"{folder / MANIFEST} is no manifest of this kind: {manifest.format}")
@@ -163,16 +184,24 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
 
 def _prove_files(folder: Path, manifest: Manifest) -> None:
     expected = {file.name for file in manifest.files}
-    found = {path.name for path in folder.iterdir()} - {MANIFEST, SIGNATURE, KEY}
-    for name in sorted(expected ^ found):
-        raise NotSignedError(f"{folder / name} {'is missing' if name in expected else 'was added'}")
+    most = len(expected) + len(MOST_BYTES) + 1  # one too many is enough to tell that one was added
+    found = set(names_in(folder, most)) - MOST_BYTES.keys()
+    for wrong, words in ((found - expected, "was added"), (expected - found, "is missing")):
+        for name in sorted(wrong):
+            raise NotSignedError(f"{folder / name} {words}")
     for file in manifest.files:
-        if digest(folder / file.name) != file.sha256:
+        try:
+            changed = digest_of(folder / file.name, file.size) != file.sha256
+        except ForeignFileError as error:
+            raise NotSignedError(f"{folder / file.name} was changed: {error}") from error
+        if changed:
             raise NotSignedError(f"{folder / file.name} was changed")
 
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_bounded(path, MOST_BYTES[path.name])
+    except ForeignFileError as error:
+        raise NotSignedError(str(error)) from error
     except FileNotFoundError as error:
         raise NotSignedError(f"{path} is missing") from error

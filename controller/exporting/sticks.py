@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from controller.books.foreign import names_in
 from controller.journal.errors import RefusedError
 
 NO_STICK = "No USB stick is there: put one in"
@@ -14,6 +15,8 @@ PROTECTED = "The stick is write-protected"
 PULLED = "The stick was pulled out or has failed"
 DIFFERS = "What the stick holds is not what was written: take another one"
 
+LONGEST_NAME = 100
+"""How long a name on a stick may be that is offered; those that a cabinet gives are half as long."""
 _SYSTEM_BLOCK = Path("/sys/dev/block")
 _PROTECTED = {errno.EROFS, errno.EACCES, errno.EPERM}
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -63,18 +66,15 @@ def _below(root: Path, *, simulated: bool, removable: Callable[[Path], bool], de
 
 def _folders(root: Path) -> list[Path]:
     try:
-        return [folder for folder in root.iterdir() if folder.is_dir() and not folder.is_symlink() and is_named(folder)]
+        found = [root / name for name in names_in(root)]
+        return [folder for folder in found if folder.is_dir() and not folder.is_symlink() and is_named(folder)]
     except OSError:
         return []
 
 
 def is_named(path: Path) -> bool:
-    """Whether a name can be told on the screen and in the books: one that is no UTF-8 cannot."""
-    try:
-        path.name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    """Whether a name can be shown on the screen and on a terminal: short, UTF-8, and nothing that steers either."""
+    return len(path.name) <= LONGEST_NAME and path.name.isprintable()
 
 
 @contextmanager

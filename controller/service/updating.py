@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from controller.books.foreign import ForeignFileError, chunks
 from controller.exporting.sticks import NO_STICK, is_named, sticks, told
 from controller.journal.durable import durable_file
 from controller.journal.errors import RefusedError
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 RESERVE_BYTES = 64 << 20
 """What must stay free beside a bundle's copy."""
-_CHUNK = 1 << 20
 NO_UPDATES = "This machine takes no updates: see docs, installation"
 NOT_MAKERS = "not whole or not the maker's"
 UNFIT = "for another kind of machine"
@@ -188,7 +188,7 @@ def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:
 def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
     """Copy a bundle into the inbox, durably, and prove the copy; raise `RefusedError`."""
     with told():
-        size = bundle.stat().st_size
+        size = bundle.lstat().st_size
     copy = inbox / bundle.name
     try:
         inbox.mkdir(mode=0o750, exist_ok=True)
@@ -197,7 +197,7 @@ def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
         if free_bytes(inbox) < size + RESERVE_BYTES:
             raise RefusedError(Why.ROOM)
         with durable_file(copy, 0o640) as file:
-            for chunk in _chunks(bundle):
+            for chunk in _chunks(bundle, size):
                 file.write(chunk)
         try:
             with opened_bundle(copy, read_public_key(folders.release)) as opened:
@@ -209,11 +209,13 @@ def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
         raise RefusedError(Why.SYSTEM) from error
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
-    """Return what a file on a stick holds; raise `StickError`."""
-    with told(), path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
+def _chunks(path: Path, size: int) -> Iterator[bytes]:
+    """Return what a file of that size on a stick holds; raise `StickError`, and `RefusedError` for any other file."""
+    try:
+        with told():
+            yield from chunks(path, size)
+    except ForeignFileError as error:
+        raise RefusedError(Why.BUNDLE) from error
 
 
 UPDATES = Leaf("U.7.3", "Update and roll back", _updates, technician=True)

@@ -15,25 +15,29 @@ import hashlib
 import os
 import platform
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
+from controller.books.foreign import ForeignFileError, names_in, opened
 from controller.books.identity import SIGNATURE_BYTES, fingerprint, is_signed
 from controller.journal.durable import durable_file
 from controller.software.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
 from controller.software.signing import SigningKey
 from controller.software.trees import flush_disk_of
+from ui.messages import UnreadableError, decoder
 
 MAGIC = b"cabinet bundle 1\n"
 SUFFIX = ".cabinet"
 LENGTH_BYTES = 8
-LARGEST_HEAD_BYTES = 32 << 20
+LARGEST_HEAD_BYTES = 8 << 20
+"""What a head may take, which is read before it is proved: that of a whole program with its art takes one megabyte."""
+MOST_BUNDLES = 20
+"""How many bundles of a stick are looked into."""
 TREE = "/"
 _BLOCK = 4096
 _CHUNK = 1 << 20
@@ -74,6 +78,9 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
             return f"it is for {self.architecture}, this machine is {platform.machine()}"
         own = python_here()
         return "" if self.python == own else f"it is for Python {self.python}, this machine has {own}"
+
+
+_decode = decoder(Head)
 
 
 def python_here() -> str:
@@ -154,10 +161,11 @@ class Bundle:
 @contextmanager
 def opened_bundle(path: Path, public_key: bytes) -> Iterator[Bundle]:
     """Open the bundle at `path`; raise `BundleError` unless `public_key` has signed its head, and `OSError`."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise BundleError("it is no file")
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(opened(path))
+        except ForeignFileError as error:
+            raise BundleError("it is no file") from error
         yield Bundle(file, _head(file, public_key))
 
 
@@ -173,8 +181,8 @@ def _head(file: IO[bytes], public_key: bytes) -> Head:
     if not is_signed(public_key, MAGIC + text, signature):
         raise BundleError(f"it is not signed with the key {fingerprint(public_key)}")
     try:
-        head = msgspec.json.decode(text, type=Head)
-    except msgspec.DecodeError as error:
+        head: Head = _decode(text)
+    except UnreadableError as error:
         raise BundleError(f"its head cannot be read: {error}") from error
     _refuse_unsound(head.tree)
     return head
@@ -251,7 +259,8 @@ def _pass_on(source: IO[bytes], entry: Entry, write: Callable[[bytes], object]) 
 
 
 def bundles(folder: Path) -> list[Path]:
-    """Return the files in a folder that are called as bundles are; a stick that is gone or fails has none."""
+    """Return the files in a folder that are called as bundles are, a few at most; a stick that is gone has none."""
     with suppress(OSError):
-        return sorted(path for path in folder.glob(f"[!.]*{SUFFIX}") if path.is_file())
+        named = [folder / name for name in names_in(folder) if name.endswith(SUFFIX) and not name.startswith(".")]
+        return [path for path in named if path.is_file() and not path.is_symlink()][:MOST_BUNDLES]
     return []

@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from ui.messages import UnreadableError, decoder
+
 FORMAT = "cabinet software 1"
 _CHUNK = 1 << 20
 _UNSPEAKABLE = re.compile(r'["\\\x00-\x1f\x7f]')
@@ -122,8 +124,8 @@ def encoded(manifest: Manifest) -> bytes:
 def decoded(text: bytes) -> Manifest:
     """Return the manifest with this text; raise `ManifestError` for what is none of this format."""
     try:
-        manifest = msgspec.json.decode(text, type=Manifest)
-    except msgspec.DecodeError as error:
+        manifest: Manifest = decoder(Manifest)(text)
+    except UnreadableError as error:
         raise ManifestError(f"this is no manifest: {error}") from error
     if manifest.format != FORMAT:
         raise ManifestError(f"this is a manifest of another format: {manifest.format}")

@@ -4,16 +4,16 @@ The supervisor may change no program. It writes what is wanted into the run dire
 `controller.software.updating`, root's, does it and answers in a folder of its own that everybody may read.
 """
 
-import os
-import stat
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from controller.books.foreign import ForeignFileError, read_bounded
 from controller.journal.durable import flush_folder, write_durably
 from controller.software.bundle import SUFFIX
+from ui.messages import UnreadableError, decoder
 
 STATE = Path("/var/lib/cabinet-update")
 """The updater's folder."""
@@ -162,18 +162,18 @@ def read(path: Path, kind: type[T]) -> T | None:
     It may be another user's, who may have put anything there.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        content = read_bounded(path, LARGEST_BYTES)
     except FileNotFoundError:
         return None
+    except ForeignFileError as error:
+        raise OrderError(str(error)) from error
     except OSError as error:
         raise OrderError(f"{path}: {error.strerror}") from error
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OrderError(f"{path} is no file")
-        try:
-            return msgspec.json.decode(file.read(LARGEST_BYTES), type=kind)
-        except msgspec.DecodeError as error:
-            raise OrderError(f"{path}: {error}") from error
+    try:
+        order: T = decoder(kind)(content)
+    except UnreadableError as error:
+        raise OrderError(f"{path}: {error}") from error
+    return order
 
 
 def write(path: Path, order: msgspec.Struct) -> None:

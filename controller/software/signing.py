@@ -6,7 +6,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.books.identity import fingerprint, is_signed, public_key_in, public_pem
+from controller.books.foreign import ForeignFileError, read_bounded
+from controller.books.identity import SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
 from controller.journal.durable import write_durably
 from controller.software.manifest import Manifest, ManifestError, decoded, encoded
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
+LARGEST_MANIFEST_BYTES = 8 << 20
+"""What the manifest of a machine may take; that of the program, its environment and its art takes one megabyte."""
+LARGEST_KEY_BYTES = 64 << 10
+"""What a public key's file may take: 113 bytes, and whatever its maker wrote beside it."""
 
 
 class NotAuthenticError(ValueError):
@@ -64,8 +69,8 @@ class SigningKey(NamedTuple):
 def read_public_key(path: Path) -> bytes:
     """Return the Ed25519 public key in a PEM file; raise `NotAuthenticError` where there is none."""
     try:
-        key = public_key_in(path.read_text("ascii"))
-    except (OSError, UnicodeDecodeError) as error:
+        key = public_key_in(read_bounded(path, LARGEST_KEY_BYTES).decode("ascii"))
+    except (OSError, UnicodeDecodeError, ForeignFileError) as error:
         raise NotAuthenticError(f"{path} cannot be read ({error})") from error
     if key is None:
         raise NotAuthenticError(f"{path} holds no public Ed25519 key")
@@ -87,9 +92,12 @@ def write_signed(folder: Path, manifest: Manifest, key: SigningKey) -> None:
 def signed_text(folder: Path, public_key: bytes) -> bytes:
     """Return the text of the manifest in `folder`, which that key must have signed; raise `NotAuthenticError`."""
     try:
-        text, signature = (folder / MANIFEST).read_bytes(), (folder / SIGNATURE).read_bytes()
+        text = read_bounded(folder / MANIFEST, LARGEST_MANIFEST_BYTES)
+        signature = read_bounded(folder / SIGNATURE, SIGNATURE_BYTES)
     except OSError as error:
         raise NotAuthenticError(f"{error.filename} cannot be read ({error.strerror})") from error
+    except ForeignFileError as error:
+        raise NotAuthenticError(str(error)) from error
     if not is_signed(public_key, text, signature):
         raise NotAuthenticError(f"{folder / MANIFEST} is not signed with the key {fingerprint(public_key)}")
     return text

@@ -5,7 +5,6 @@ import errno
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -211,17 +210,18 @@ def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
 class Pulled(type(Path())):  # type: ignore[misc]  # pathlib's own class for this system
     """A stick that is mounted, and was pulled out."""
 
-    def glob(self, pattern: str) -> Iterator[Path]:
+    def __fspath__(self) -> str:
         """Fail as a device that is gone does."""
-        raise OSError(errno.EIO, f"{self}/{pattern}")
+        raise OSError(errno.EIO, str(self))
 
 
 def test_a_stick_that_is_gone_or_has_strange_names_only_offers_less(tmp_path: Path) -> None:
     """U.6 is read anew with every press: what lies on a stick must not end the supervisor."""
-    for name in ("cabinet-backup-1", "cabinet-backup-\udcff"):
+    for name in ("cabinet-backup-1", "cabinet-backup-\udcff", "cabinet-backup-\x1b[2J", f"cabinet-backup-{'9' * 100}"):
         (tmp_path / "STICK" / name).mkdir(parents=True)
         (tmp_path / "STICK" / name / "manifest.json").touch()
     (tmp_path / "\udcff").mkdir()
+    (tmp_path / "A\nB").mkdir()
     assert sticks([str(tmp_path)], simulated=True) == [tmp_path / "STICK"]
     assert backups(tmp_path / "STICK") == [tmp_path / "STICK" / "cabinet-backup-1"]
     assert backups(Pulled(tmp_path / "STICK")) == []

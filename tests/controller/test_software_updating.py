@@ -236,7 +236,7 @@ def test_a_link_in_place_of_a_bundle_is_refused(machine: WatchedMachine, tmp_pat
     path = machine.inbox / f"cabinet-{NEW}.cabinet"
     path.rename(tmp_path / "elsewhere")
     path.symlink_to(tmp_path / "elsewhere")
-    assert refused(machine) is Why.SYSTEM
+    assert refused(machine) is Why.BUNDLE
 
 
 @pytest.mark.parametrize("words", [b"", b"{", b'{"id":"1","act":"burn"}', b'{"id":"1","act":"back","who":1}', b"\xff"])
