@@ -159,6 +159,8 @@ def restore(journal: Path, known: list[str], *, accept_loss: bool) -> str:
         synced(fresh)
         copyfile(journal, newer)
         synced(newer)
+        Path(f"{journal}.head").unlink(missing_ok=True)  # it names the newer journal's end; a start begins another
+        synced(journal.parent)
         fresh.replace(journal)
         synced(journal.parent)
     return f"{journal} is again as in {copy}; the newer one is {newer}"

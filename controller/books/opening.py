@@ -8,6 +8,10 @@ from controller.books.archiving import Archiving
 from controller.books.second_copy import keep_second_copy
 from controller.journal.store import PRAGMAS, Store
 
+MARK = "journal_mark"
+MARK_LOST = "the mark beside the journal was missing and is begun anew: compare the books with the meters"
+"""The event where the file that says how far the books had come was lost: they cannot tell then whether rows are."""
+
 FIRST = "the first start with a key"
 
 
@@ -46,6 +50,8 @@ def opened_books(
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
+        if store.mark_lost:
+            store.transact(lambda tx: tx.event(MARK, MARK_LOST, place=MARK))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
             keep_second_copy(store, second_copy, own.public_key.hex())

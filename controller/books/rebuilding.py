@@ -25,9 +25,9 @@ from controller.books.succession import (
     no_step,
     put_aside,
     successor_of,
+    take_place,
 )
 from controller.journal import demo_mode
-from controller.journal.durable import flush_folder
 from controller.journal.store import Store, held, set_up
 from controller.journal.transaction import Transaction
 
@@ -68,9 +68,7 @@ def rebuild(
         step("before the old journal is put aside")
         aside = put_aside(journal)
         step("before it takes its place")
-        successor.rename(journal)
-        discard(successor)
-        flush_folder(journal.parent)
+        take_place(journal, successor)
     return aside
 
 

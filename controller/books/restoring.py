@@ -32,12 +32,13 @@ from controller.books.succession import (
     seal,
     sealed_files,
     successor_of,
+    take_place,
 )
 from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
 from controller.journal import coin_tests, counters, hard_meters, hopper_tests, ledger, money
-from controller.journal.durable import durable_file, flush_folder
+from controller.journal.durable import durable_file
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
@@ -142,8 +143,7 @@ def restore_lost(
             raise RefusedError("The books are not lost")
         prepare(journal, backup, own, who, wall_ms, units=units, archives=archives)
         put_aside(journal)
-        successor_of(journal).rename(journal)
-        flush_folder(journal.parent)
+        take_place(journal, successor_of(journal))
 
 
 def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:

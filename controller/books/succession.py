@@ -18,6 +18,8 @@ import msgspec
 
 from controller.journal.durable import digest, flush_folder
 from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
+from controller.journal.head import TAIL as MARK
+from controller.journal.head import mark_in, write_mark
 from controller.journal.schema import RESTORED, SEALED
 from controller.journal.store import UNREADABLE, held, read_only, translated
 from controller.journal.transaction import Transaction
@@ -73,7 +75,7 @@ def sealed_files(path: Path) -> list[Path]:
 
 def discard(path: Path) -> None:
     """Remove a successor that was never named by a seal, with what SQLite keeps beside it."""
-    for tail in ("", "-journal", *WAL_FILES, ".lock"):
+    for tail in ("", "-journal", *WAL_FILES, ".lock", MARK):
         path.with_name(path.name + tail).unlink(missing_ok=True)
 
 
@@ -82,7 +84,7 @@ def put_aside(journal: Path) -> Path | None:
 
     What SQLite kept beside them goes along, even without them: it would be played into whatever takes their place.
     """
-    tails = ("-journal", *WAL_FILES, "")
+    tails = ("-journal", *WAL_FILES, MARK, "")
     if not any(journal.with_name(journal.name + tail).exists() for tail in tails):
         return None
     number = 1
@@ -205,10 +207,20 @@ def _prove(successor: Path, words: Seal) -> None:
 
 
 def _take_place(path: Path, successor: Path, step: Step) -> None:
+    step("before the mark is the successor's")
+    take_place(path, successor, step)
+    step("after all")
+
+
+def take_place(path: Path, successor: Path, step: Step = no_step) -> None:
+    """Rename a whole successor to `path`, where no journal is, with the mark beside it that goes with it."""
+    with read_only(successor) as connection:
+        mark = mark_in(connection)
+    write_mark(path, mark)
     step("before the successor is renamed")
     successor.rename(path)
+    discard(successor)
     flush_folder(path.parent)
-    step("after all")
 
 
 def sha256(text: bytes) -> str:

@@ -19,6 +19,9 @@ import msgspec
 
 from controller.journal.errors import CorruptJournalError
 
+MIGRATION = "m008_digests"
+"""The migration that brought them; its books have a mark beside them too."""
+
 BYTES = 16
 _SPAN = 1 << (8 * BYTES)
 _COLUMN = "digests"

@@ -27,7 +27,7 @@ NAMES = (
     "m004_identity",
     "m006_recall",
     "m007_archives",
-    "m008_digests",
+    digests.MIGRATION,
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -298,7 +298,7 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
     def m007_archives(db: Database) -> None:
         _run(db, ARCHIVES)
 
-    @migrations(name="m008_digests")
+    @migrations(name=digests.MIGRATION)
     def m008_digests(db: Database) -> None:
         _run(db, DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"))
 

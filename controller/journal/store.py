@@ -25,9 +25,13 @@ from controller.journal.errors import (
     RefusedError,
     SimulatedJournalError,
 )
+from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark
 from controller.journal.transaction import Transaction
 
 T = TypeVar("T")
+
+_CHANGES_PER_CHECKPOINT = 4_000
+"""Rows changed between two checkpoints: some four megabytes of WAL."""
 
 PRAGMAS: dict[str, str | int] = {
     "journal_mode": "wal",
@@ -37,6 +41,7 @@ PRAGMAS: dict[str, str | int] = {
     "trusted_schema": 0,
     "recursive_triggers": 1,  # without it REPLACE overwrites ledger rows unseen
     "temp_store": 2,  # the triggers of the digests are in memory
+    "wal_autocheckpoint": 0,  # `Store.tidy` does it, and nobody waits for that
 }
 _STORAGE_CODES = {
     sqlite3.SQLITE_FULL,
@@ -77,6 +82,10 @@ def translated(error: Exception, path: Path) -> JournalError:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return JournalBusyError(f"{path} is being written by another program: stop it and restart")
     return JournalStorageError(f"{path}: {error}")
+
+
+def _no_mark(error: OSError, path: Path) -> JournalStorageError:
+    return JournalStorageError(f"{path} cannot be written ({error.strerror or error}): mend its disk and restart")
 
 
 def _take_lock(journal: Path) -> int:
@@ -156,6 +165,11 @@ class Store:
         self._failed: JournalError | None = None
         self.credit_cents = 0
         self.second_copy: Follower | None = None
+        self.mark_lost = False
+        """Whether the mark that was kept beside these books is missing."""
+        self._head = HeadFile(path)
+        self._tidied = 0
+        self._closed = False
         self._lock = _take_lock(path)
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
@@ -184,6 +198,7 @@ class Store:
             self._set_pragmas(connection, pragmas)
             self._refuse_foreign(connection, simulated=simulated)
             self._prove(connection)
+            self._compare(connection, known)
             self._digests = digests.Digests(connection)
             (self.credit_cents,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
         except BaseException:
@@ -200,6 +215,21 @@ class Store:
             raise
         except NONSENSE as error:
             raise translated(error, self.path) from error
+
+    def _compare(self, connection: sqlite3.Connection, known: tuple[str, ...]) -> None:
+        """Prove that the books end no earlier than their mark; an older program's books have none."""
+        if known and digests.MIGRATION not in known:
+            return
+        try:
+            kept = read_mark(self.path)
+        except OSError as error:
+            raise JournalStorageError(
+                f"{head_file(self.path)} cannot be read ({error.strerror}): mend its disk"
+            ) from error
+        if kept is not None:
+            compare(kept, connection, self.path)
+        else:
+            self.mark_lost = mark_in(connection).seq > 0
 
     def _prove_before_migrating(self, known: tuple[str, ...]) -> None:
         """Compare every row with its digest while that can be done: a migration makes the digests anew."""
@@ -250,16 +280,19 @@ class Store:
         """
         if self._failed is not None:
             raise self._failed
+        self.tidy()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 transaction = Transaction(self._connection, self._wall_ms())
                 result = act(transaction)
                 credit = transaction.credit_cents
-                self._digests.save()
+                has_moved = self._digests.save()
                 self._connection.execute("COMMIT")
                 self._digests.settle()
                 self.credit_cents = credit
+                if has_moved:
+                    self._mark()
                 if self.second_copy is not None:
                     self.second_copy.follow(self._connection)
             except BaseException:
@@ -272,6 +305,35 @@ class Store:
         except CorruptJournalError as error:
             raise self._remember(error) from error
         return result
+
+    def _mark(self) -> None:
+        try:
+            self._head.follow(self._connection)
+        except OSError as error:
+            raise self._remember(_no_mark(error, self._head.path)) from error
+
+    @property
+    def is_untidy(self) -> bool:
+        """Whether so much was written since the last checkpoint that another one is due."""
+        return (
+            not self._closed
+            and self._failed is None
+            and self._connection.total_changes - self._tidied >= _CHANGES_PER_CHECKPOINT
+        )
+
+    def tidy(self) -> None:
+        """Move what is durable from the WAL into the journal's own file, where that is due.
+
+        What that raises the next transaction raises too.
+        """
+        if not self.is_untidy:
+            return
+        self._tidied = self._connection.total_changes
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            self._remember(translated(error, self.path))
+        self._head.checkpointed()
 
     def _remember(self, error: JournalError) -> JournalError:
         if not isinstance(error, RefusedError):
@@ -296,7 +358,9 @@ class Store:
         """Checkpoint, close and let the next supervisor in."""
         if self.second_copy is not None:
             self.second_copy.close()
+        self._closed = True
         self._connection.close()
+        self._head.close()
         os.close(self._lock)
 
 
@@ -359,7 +423,10 @@ class Journal:
         return done
 
     def _transact(self, act: Callable[[Transaction], T]) -> tuple[T, int]:
-        return self._store.transact(act), self._store.credit_cents
+        done = self._store.transact(act), self._store.credit_cents
+        if self._store.is_untidy:
+            self._thread.submit(self._store.tidy)  # after whoever waits for this has it
+        return done
 
     def _left(self, doing: "asyncio.Future[tuple[T, int]]") -> None:
         if not doing.cancelled() and doing.exception() is None:

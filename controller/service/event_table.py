@@ -306,6 +306,12 @@ FORMS: Mapping[str, Forms] = {
         ("the second copy was begun anew for these books", "The second copy was begun anew for these books"),
         ("{news}", "Second copy of the books: {news}"),
     ),
+    "journal_mark": (
+        (
+            "the mark beside the journal was missing and is begun anew: compare the books with the meters",
+            "The file that names the newest row of the books was missing: compare credit and meters",
+        ),
+    ),
     # tests
     "service_test": (
         ("{code:c} {title}: begun", "{code} {title}: begun"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from controller.journal import digests
+from controller.journal.head import head_file
 from controller.journal.rounds import Segment, Wager
 from controller.journal.store import Store
 
@@ -47,6 +48,17 @@ def rewritten(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(path)) as connection, connection:
         yield connection
         digests.begin(connection)
+
+
+def whole(path: Path) -> dict[Path, bytes]:
+    """Return what makes up the closed journal at `path`, its mark with it, as a copy of the whole folder would."""
+    return {file: file.read_bytes() for file in (path, head_file(path)) if file.exists()}
+
+
+def put_back(files: dict[Path, bytes]) -> None:
+    """Put such a copy back in place."""
+    for file, content in files.items():
+        file.write_bytes(content)
 
 
 def wager(cents: int = 100) -> Wager:

@@ -260,7 +260,7 @@ folder = Path(sys.argv[1])
 cleared(folder, step)
 finish(folder / "journal.sqlite", step)
 """
-NOT_DONE, DONE = 6, 10
+NOT_DONE, DONE = 6, 11
 """So many steps lie before the seal, and in all."""
 
 

@@ -12,7 +12,7 @@ from controller.books.opening import opened_books
 from controller.cli import main
 from controller.journal.store import Store
 from controller.machine.states import State
-from tests.controller.books import laid
+from tests.controller.books import laid, whole
 from tests.controller.technician import technician_at
 from tests.virtual_time import run_virtual
 
@@ -57,7 +57,8 @@ def test_a_journal_of_another_cabinet_locks(tmp_path: Path) -> None:
     """C12: credits do not move with a swapped board, and the words say which keys and what to do."""
     for name in ("one", "other"):
         books(tmp_path / name)
-    shutil.copy(tmp_path / "one" / "journal.sqlite", tmp_path / "other" / "journal.sqlite")
+    for file in whole(tmp_path / "one" / "journal.sqlite"):
+        shutil.copy(file, tmp_path / "other" / file.name)
     with pytest.raises(IdentityError, match=r"bound to the key \w{16}, this cabinet's is .*`cabinet identity adopt"):
         books(tmp_path / "other")
 

@@ -24,7 +24,7 @@ from controller.journal.periods import lifetime
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
 from games.play import PoolRule
-from tests.controller.books import laid, segment, wager
+from tests.controller.books import laid, put_back, segment, wager, whole
 
 POOL, RULE = PoolKey("bewitched", 10), PoolRule(seed_coins=100, growth_per_mille=5)
 
@@ -221,14 +221,14 @@ def test_an_older_journal_is_not_played_on(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
-    old = hall.journal.read_bytes()
+    old = whole(hall.journal)
     with closing(hall.opened()) as store:
         earn(store, 2)
     kept = hall.copy.read_bytes()
-    hall.journal.write_bytes(old)
+    put_back(old)
     with pytest.raises(SecondCopyError, match=r"credit of 200 cents, its second copy .* with 600: rows are lost"):
         hall.opened()
-    assert (hall.journal.read_bytes(), hall.copy.read_bytes()) == (old, kept)
+    assert (whole(hall.journal), hall.copy.read_bytes()) == (old, kept)
 
 
 def test_a_copy_that_is_a_step_behind_is_made_good(tmp_path: Path) -> None:
@@ -296,12 +296,11 @@ def test_rows_that_differ_are_an_exchange(tmp_path: Path) -> None:
     """Two histories of one cabinet from the same row on: nobody guesses which is the true one."""
     hall = Hall(tmp_path)
     hall.opened().close()
-    files = {path: path.read_bytes() for path in (hall.journal, hall.copy)}
+    files = {**whole(hall.journal), hall.copy: hall.copy.read_bytes()}
     with closing(hall.opened()) as store:
         earn(store, 2)
     one = hall.copy.read_bytes()
-    for path, content in files.items():
-        path.write_bytes(content)
+    put_back(files)
     with closing(hall.opened()) as store:
         store.transact(lambda tx: money.coins_taken(tx, 1, 1, (100,), 0))
         store.transact(lambda tx: money.coins_taken(tx, 1, 2, (100,), 0))
