@@ -14,6 +14,9 @@ from games.exact.runs import Runs
 from games.lines import LineRules
 from games.par import percent
 
+MOST_BYTES = 1 << 16
+"""What a definition may take; the golden one takes a kilobyte."""
+
 
 class DefinitionFileError(ValueError):
     """A definition file cannot be read as one; the message says where and what is wrong."""
@@ -57,9 +60,13 @@ class DefinitionSheet(msgspec.Struct, frozen=True):
 
 def read(path: Path) -> DefinitionFile:
     """Read the definition file at `path`; raise `DefinitionFileError` where it is none."""
+    with path.open("rb") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise DefinitionFileError(f"{path}: it holds more than {MOST_BYTES} bytes")
     try:
-        definition = msgspec.toml.decode(path.read_bytes(), type=DefinitionFile)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        definition = msgspec.toml.decode(text, type=DefinitionFile)
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits, or arrays nested deep
         raise DefinitionFileError(f"{path}: {error}") from error
     reels = {len(numbers) for numbers in definition.counts.values()}
     if len(reels) != 1:

@@ -22,6 +22,8 @@ from shutil import copyfile
 
 FOLDER = "upgrades"
 KEPT = 3
+MOST_BYTES = 1 << 20
+"""What a configuration may take, as `cabinet check-config` has it."""
 USUAL = "/var/lib/cabinet/journal.sqlite"
 
 
@@ -32,10 +34,14 @@ class RefusedError(Exception):
 def where(configuration: Path) -> Path:
     """Return where the journal of the cabinet in `configuration` lies."""
     try:
-        tables = tomllib.loads(configuration.read_text(encoding="utf-8"))
+        with configuration.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise RefusedError(f"{configuration} holds more than {MOST_BYTES} bytes; mend it first")
+        tables = tomllib.loads(text.decode())
     except FileNotFoundError:
         return Path(USUAL)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RefusedError(f"{configuration}: {error}; mend it first") from error
     return Path(tables.get("cabinet", {}).get("journal", USUAL))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 USUAL = Path("/var/lib/cabinet")
+MOST_BYTES = 1 << 20
 
 NETWORK = """\
 PrivateNetwork=no
@@ -39,14 +40,23 @@ def options(tables: dict[str, Any], unit_name: str) -> str:
     return unit + (f"[Service]\n{service}" if service else "")
 
 
+def tables_in(configuration: Path) -> dict[str, Any]:
+    """Return what a configuration holds; raise `OSError`, `ValueError` and `RecursionError`."""
+    with configuration.open("rb") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"holds more than {MOST_BYTES} bytes")
+    return tomllib.loads(text.decode())
+
+
 def main(arguments: list[str]) -> int:
     """Print the drop-in; return the exit code."""
     if len(arguments) not in (1, 2):
         sys.stderr.write("usage: unit_options.py CABINET_TOML [UNIT]\n")
         return 2
     try:
-        tables = tomllib.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        tables = tables_in(Path(arguments[0]))
+    except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{arguments[0]}: {error}\n")
         return 1
     sys.stdout.write(options(tables, arguments[1] if arguments[1:] else SUPERVISOR))

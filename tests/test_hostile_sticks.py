@@ -7,11 +7,13 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.books import identity
 from controller.books.opening import opened_books
+from controller.configuration.cabinet_toml import load
 from controller.exporting.backups import JOURNAL
 from controller.exporting.exports import export as write_export
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE
@@ -29,8 +31,13 @@ PATIENCE_S = 120.0
 
 def cabinet(*arguments: object) -> subprocess.CompletedProcess[str]:
     """Run `cabinet` with little memory; fail where it waits for something that never comes."""
+    return confined("-m", "controller", *arguments)
+
+
+def confined(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run Python with little memory."""
     return subprocess.run(
-        [sys.executable, "-m", "controller", *map(str, arguments)],
+        [sys.executable, *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
@@ -91,6 +98,27 @@ def test_a_key_that_is_none_is_refused(export: Path, tmp_path: Path, spoil: Call
     assert_refused(cabinet("verify-export", export, "--key", key), "cabinet.pem")
 
 
+def test_what_a_stranger_has_signed_steers_no_terminal(export: Path) -> None:
+    """Names of files and words of a manifest are printed without their control characters, and cut where long."""
+    stranger = Ed25519PrivateKey.generate()
+    key = stranger.public_key().public_bytes_raw()
+    (export / KEY).write_text(identity.public_pem(key), "ascii")
+    manifest = msgspec.json.decode((export / MANIFEST).read_bytes())
+    manifest |= {"public_key": key.hex(), "name": "Bar\x1b[2J", "program": "9" * 10_000}
+    text = msgspec.json.encode(manifest)
+    (export / MANIFEST).write_bytes(text)
+    (export / SIGNATURE).write_bytes(stranger.sign(text))
+    done = cabinet("verify-export", export)
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    assert "Bar\\x1b[2J" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 400
+    (export / "\x1b[2Jadded").touch()
+    done = cabinet("verify-export", export)
+    assert_refused(done, "\\x1b[2Jadded was added")
+    assert "\x1b" not in done.stderr
+
+
 def test_an_export_signed_by_a_stranger_cannot_exhaust_the_program(export: Path) -> None:
     """Without --key the stick's own key counts: a manifest nested deep, or of no text, is refused in words."""
     stranger = Ed25519PrivateKey.generate()
@@ -149,3 +177,72 @@ def test_a_second_copy_that_is_none_is_told(tmp_path: Path, spoil: Callable[[Pat
     done = cabinet("rebuild", config, "--reason", "lost", "--yes")
     assert_refused(done, "second-copy")
     assert not path.exists()
+
+
+SAMPLE = Path(__file__).parents[1] / "docs" / "cabinet.toml"
+NESTED = "deep = " + "[" * 100_000
+ENDLESS = {name: make for name, make in SPOILT.items() if name != "a link to a file"}
+
+
+@pytest.mark.parametrize("spoil", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_configuration_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+    """`cabinet check-config`, as a start does; a link to a file is followed, since /etc is its owner's."""
+    config = tmp_path / "cabinet.toml"
+    spoil(config)
+    assert_refused(cabinet("check-config", config), "is no plain file of at most 1048576 bytes")
+    if config.is_dir():
+        config.rmdir()
+    else:
+        config.unlink()
+    config.symlink_to(SAMPLE)
+    assert load(config) == load(SAMPLE)
+
+
+@pytest.mark.parametrize("spoil", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_key_of_the_cabinet_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+    """The file beside the journal to which the books are bound."""
+    path, _, _ = lost(tmp_path)
+    key = path.with_name(f"{path.name}.key")
+    replaced(key, spoil)
+    with pytest.raises(identity.IdentityError, match="cannot be read"):
+        identity.read_identity(key)
+    with pytest.raises(identity.IdentityError, match="cannot be used"):
+        identity.Identity(key, bytes(32)).prove()
+
+
+@pytest.mark.parametrize(
+    ("script", "words"), [("unit_options.py", ("{}",)), ("journal_copies.py", ("where", "{}"))], ids=["units", "copies"]
+)
+def test_what_root_reads_of_the_configuration_is_bounded(tmp_path: Path, script: str, words: tuple[str, ...]) -> None:
+    """The scripts of the installation, which stand alone: six gigabytes, and values nested deep."""
+    config = tmp_path / "cabinet.toml"
+    command = ["-I", Path("systemd") / script, *(word.format(config) for word in words)]
+    sparse(config)
+    assert_refused(confined(*command), "holds more than 1048576 bytes")
+    config.write_text(NESTED)
+    assert_refused(confined(*command), "cabinet.toml")
+
+
+def test_a_definition_of_a_game_is_bounded(tmp_path: Path) -> None:
+    """`cabinet par --definition`: six gigabytes, values nested deep, a number of 5,000 digits."""
+    definition = tmp_path / "game.toml"
+    sparse(definition)
+    assert_refused(cabinet("par", "--definition", definition), "holds more than")
+    for text in (NESTED, f"rows = {'9' * 5_000}"):
+        definition.write_text(text)
+        assert_refused(cabinet("par", "--definition", definition), "game.toml")
+
+
+def test_an_answer_from_a_pipe_is_bounded() -> None:
+    """`cabinet service` reads what is typed from any pipe: one without an end of line is no answer."""
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", "from controller.commands.service import line_typed; line_typed('PIN: ')"],
+            stdin=endless,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        )
+    assert "a line of 4096 letters or more is no answer" in done.stderr

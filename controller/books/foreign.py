@@ -15,9 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
+MOST_TEXT_BYTES = 1 << 20
+"""What a text that people write may take: `cabinet.toml`, a licence, a definition of a game."""
 MOST_NAMES = 2_000
 """How many names of a folder are looked at. A stick that holds more in its first folder is no cabinet's."""
 _CHUNK = 1 << 20
+_LONGEST_WORDS = 300
 
 
 class ForeignFileError(ValueError):
@@ -25,24 +28,28 @@ class ForeignFileError(ValueError):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a plain file for reading; raise `ForeignFileError` for anything else, and `OSError`."""
-    if path.is_symlink():  # said in words; should it become one meanwhile, O_NOFOLLOW refuses it
-        raise ForeignFileError(f"{path} is a link: put the file itself there")
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+def opened(path: Path, *, follow: bool = False) -> Iterator[IO[bytes]]:
+    """Open a plain file for reading; raise `ForeignFileError` for anything else, and `OSError`.
+
+    `follow` a link where the owner of this machine names the file: `/etc` has them, a stick has no use for one.
+    """
+    if not follow and path.is_symlink():  # said in words; should it become one meanwhile, O_NOFOLLOW refuses it
+        raise ForeignFileError(f"{printable(path)} is a link: put the file itself there")
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    handle = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise ForeignFileError(f"{path} is no plain file")
+        raise ForeignFileError(f"{printable(path)} is no plain file")
     with os.fdopen(handle, "rb") as file:
         yield file
 
 
-def read_bounded(path: Path, most_bytes: int) -> bytes:
-    """Return what a plain file holds; raise `ForeignFileError` where that is more than `most_bytes`, and `OSError`."""
-    with opened(path) as file:
+def read_bounded(path: Path, most_bytes: int, *, follow: bool = False) -> bytes:
+    """Return the content of a plain file; raise `ForeignFileError` if it exceeds `most_bytes`, and `OSError`."""
+    with opened(path, follow=follow) as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
-        raise ForeignFileError(f"{path} holds more than {most_bytes} bytes")
+        raise ForeignFileError(f"{printable(path)} holds more than {most_bytes} bytes")
     return content
 
 
@@ -54,15 +61,15 @@ def chunks(path: Path, size: int) -> Iterator[bytes]:
     with opened(path) as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         if os.fstat(file.fileno()).st_size != size:
-            raise ForeignFileError(f"{path} is not {size} bytes long")
+            raise ForeignFileError(f"{printable(path)} is not {size} bytes long")
         left = size
         while chunk := file.read(min(_CHUNK, left + 1)):
             left -= len(chunk)
             if left < 0:
-                raise ForeignFileError(f"{path} has grown beyond {size} bytes")
+                raise ForeignFileError(f"{printable(path)} has grown beyond {size} bytes")
             yield chunk
         if left:
-            raise ForeignFileError(f"{path} was cut off {left} bytes before its end")
+            raise ForeignFileError(f"{printable(path)} was cut off {left} bytes before its end")
 
 
 def digest_of(path: Path, size: int) -> str:
@@ -77,3 +84,11 @@ def names_in(folder: Path, most: int = MOST_NAMES) -> list[str]:
     """Return the first `most` names in a folder, in order of the alphabet; raise `OSError`."""
     with os.scandir(folder) as listing:
         return sorted(entry.name for entry in islice(listing, most))
+
+
+def printable(text: object) -> str:
+    """Return a name or text of others as it may be written to a terminal or a log: short, and steering neither."""
+    words = str(text)
+    if len(words) > _LONGEST_WORDS:
+        words = f"{words[:_LONGEST_WORDS]}..."
+    return words if words.isprintable() else ascii(words)[1:-1]

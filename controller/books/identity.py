@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from controller.books.foreign import ForeignFileError, read_bounded
 from controller.journal.durable import flush_folder, write_durably
 from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
@@ -25,6 +26,8 @@ KIND = "identity"
 
 PUBLIC_BYTES = 32
 SIGNATURE_BYTES = 64
+MOST_KEY_BYTES = 64 << 10
+"""What a key's file may take: 113 bytes of a public one, and whatever its maker wrote beside it."""
 _BEGIN, _END = "-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----"
 _HEAD = bytes.fromhex("302a300506032b6570032100")
 """What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410)."""
@@ -70,7 +73,7 @@ class Identity(NamedTuple):
         from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
 
         try:
-            key = load_pem_private_key(self.path.read_bytes(), password=None)
+            key = load_pem_private_key(read_bounded(self.path, MOST_KEY_BYTES, follow=True), password=None)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise IdentityError(f"{self.path} cannot be used as the cabinet's key ({error}): restore it") from error
         if not isinstance(key, Ed25519PrivateKey):
@@ -115,10 +118,10 @@ def public_key_in(pem: str) -> bytes | None:
 def read_identity(path: Path) -> Identity | None:
     """Return the identity in the file at `path`, None where there is no such file; raise `IdentityError`."""
     try:
-        pem = path.read_text("ascii")
+        pem = read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii")
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, ForeignFileError) as error:
         raise IdentityError(f"{path} cannot be read ({error}): restore the cabinet's key") from error
     public_key = public_key_in(pem)
     if public_key is None:

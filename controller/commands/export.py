@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from controller.books import identity
+from controller.books.foreign import printable
 from controller.exporting.exports import export as write
 from controller.exporting.figures import FORMATS
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
@@ -73,10 +74,11 @@ def verify_export(folder: Path | None, text: str | None, key: Path | None) -> No
 
 def _in_words(manifest: Manifest, *, proved: bool) -> str:
     by = "this cabinet's key" if proved else "the key that it brings along; compare it with the cabinet's"
-    return (
-        f"{manifest.kind} of cabinet {manifest.cabinet_id} {manifest.name}{' (simulated)' * manifest.simulated}\n"
-        f"  journal {manifest.generation}, made {manifest.made} by cabinet {manifest.program}\n"
-        f"  ledger row {manifest.seq} {manifest.head}\n"
-        f"  {len(manifest.files)} files are as they were signed\n"
-        f"  signed with {manifest.public_key}: {by}"
+    lines = (
+        f"{manifest.kind} of cabinet {manifest.cabinet_id} {manifest.name}{' (simulated)' * manifest.simulated}",
+        f"  journal {manifest.generation}, made {manifest.made} by cabinet {manifest.program}",
+        f"  ledger row {manifest.seq} {manifest.head}",
+        f"  {len(manifest.files)} files are as they were signed",
+        f"  signed with {manifest.public_key}: {by}",
     )
+    return "\n".join(map(printable, lines))  # without the cabinet's key a stranger may have signed them

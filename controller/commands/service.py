@@ -25,6 +25,8 @@ _TONES = {"good": "green", "bad": "red", "heading": "bold"}
 _COLUMN = 14
 _LONG = 100
 """A value longer than that stands below the table in one unbroken line, to be copied."""
+MOST_TYPED = 4096
+"""How much a line of a pipe may hold; what a page asks for has at most a few dozen letters."""
 _SECRET, _CHOICE = "digits", "choice"
 
 
@@ -90,7 +92,7 @@ def _work(console: Console) -> None:
                 _type(console)
             elif console.page.question:
                 console.answer(yes=click.confirm(_words(console.page.question), default=False))
-            elif not _obey(console, _line("> ")):
+            elif not _obey(console, line_typed("> ")):
                 return
         except NotThereError as error:
             click.echo(str(error))
@@ -144,15 +146,17 @@ def _asked(page: ServicePage) -> str:
             click.echo(f"{number:>4}  {choice}")
         number = int(click.prompt(words, type=click.IntRange(1, len(page.options))))
         return page.options[number - 1]
-    return _line(f"{words}{f' ({page.unit})' if page.unit else ''}: ", secret=page.entry_kind == _SECRET)
+    return line_typed(f"{words}{f' ({page.unit})' if page.unit else ''}: ", secret=page.entry_kind == _SECRET)
 
 
-def _line(prompt: str, *, secret: bool = False) -> str:
+def line_typed(prompt: str, *, secret: bool = False) -> str:
     """Return a line from whoever types, or from a pipe."""
     if not sys.stdin.isatty():
-        line = sys.stdin.readline()
+        line = sys.stdin.readline(MOST_TYPED)
         if not line:
             raise EOFError
+        if len(line) == MOST_TYPED:
+            raise click.ClickException(f"a line of {MOST_TYPED} letters or more is no answer")
         return line.strip()
     text: str = click.prompt(prompt, default="", show_default=False, prompt_suffix="", hide_input=secret)
     return text.strip()

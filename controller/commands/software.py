@@ -7,7 +7,8 @@ from typing import TextIO
 
 import click
 
-from controller.books.identity import fingerprint
+from controller.books.foreign import ForeignFileError, read_bounded
+from controller.books.identity import MOST_KEY_BYTES, fingerprint
 from controller.journal.schema import NAMES
 from controller.software.bundle import SUFFIX, BundleError, python_here, write_bundle
 from controller.software.installed import (
@@ -30,6 +31,7 @@ from controller.software.signing import (
     write_public_key,
     write_signed,
 )
+from controller.software.trees import version_of
 
 SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
 _ROOT = click.option(
@@ -88,11 +90,11 @@ def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -
     home = tree / HOME.lstrip("/")
     try:
         maker = SigningKey.throwaway() if key is None else read_makers_key(key)
-        version = (home / "version").read_text("ascii").strip()
+        version = version_of(home)
         manifest = release_of(tree, [line.strip() for line in placed if line.strip()], version)
         write_signed(home, manifest, maker)
         write_public_key(home / RELEASE_KEY, maker.public_key)
-    except (ManifestError, SigningKeyError, OSError) as error:
+    except (ManifestError, SigningKeyError, ForeignFileError, OSError) as error:
         raise click.ClickException(str(error)) from error
     whose = "a key that was thrown away" if key is None else "the maker's key"
     click.echo(f"release {version}: {len(manifest.entries)} files signed with {whose}, {fingerprint(maker.public_key)}")
@@ -118,10 +120,10 @@ def bundle_up(home: Path, folder: Path, key: Path) -> None:
         if read_public_key(home / RELEASE_KEY) != maker.public_key:
             raise click.ClickException(f"{home} is not signed with {key}: stage it with SIGNING_KEY={key}")
         architecture, python = platform.machine(), python_here()
-        version = (home / "version").read_text("ascii").strip()
+        version = version_of(home)
         path = folder / f"cabinet-{version}-{architecture}{SUFFIX}"
         head = write_bundle(home, path, maker, python=python, architecture=architecture, migrations=NAMES)
-    except (BundleError, NotAuthenticError, SigningKeyError, OSError) as error:
+    except (BundleError, NotAuthenticError, SigningKeyError, ForeignFileError, OSError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{version} for {architecture}, Python {python}: {len(head.tree.entries)} names")
     click.echo(path)
@@ -161,5 +163,5 @@ def sealed(part: Part, executable: str) -> tuple[bytes, int]:
 
 def read_makers_key(file: Path) -> SigningKey:
     """Return the maker's key; where it has a passphrase, that is asked for."""
-    encrypted = "ENCRYPTED" in file.read_text("ascii", "replace")
+    encrypted = "ENCRYPTED" in read_bounded(file, MOST_KEY_BYTES, follow=True).decode("ascii", "replace")
     return SigningKey.read(file, click.prompt(f"Passphrase of {file}", hide_input=True) if encrypted else "")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.configuration.checks import problems_in
 from controller.configuration.leaves import Problem
 from controller.hardware.tower import Tower
@@ -229,9 +230,12 @@ def load(path: str | Path) -> Cabinet:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode()
     except OSError as error:
         reason = f"cannot be read ({error.strerror}); name an existing file that this user may read"
+        raise ConfigurationError(path, (Problem("", reason),)) from error
+    except ForeignFileError as error:
+        reason = f"is no plain file of at most {MOST_TEXT_BYTES} bytes; name the cabinet's configuration"
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except UnicodeDecodeError as error:
         reason = f"is not UTF-8 text (byte {error.start}); save it as UTF-8"

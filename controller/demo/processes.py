@@ -18,6 +18,7 @@ PAUSES_S = (0.0, 0.1, 0.2, 0.5, 1.0)
 """Before each further start of a process that dies young; after the last one it is given up."""
 
 _TAIL_LINES = 20
+_TAIL_BYTES = 1 << 16
 _STOP_S = 5.0
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -145,5 +146,7 @@ def tail(log: Path) -> str:
     """Return where the log is and how it ends, for an error message."""
     if not log.exists():
         return f"{log} was never written"
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_TAIL_LINES:]
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+        lines = file.read(_TAIL_BYTES).decode(errors="replace").splitlines()[-_TAIL_LINES:]
     return "\n".join((f"the end of {log}:", *(f"    {line}" for line in lines)))

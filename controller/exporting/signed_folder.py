@@ -13,7 +13,7 @@ from typing import IO
 
 import msgspec
 
-from controller.books.foreign import ForeignFileError, digest_of, names_in, read_bounded
+from controller.books.foreign import ForeignFileError, digest_of, names_in, printable, read_bounded
 from controller.books.identity import SIGNATURE_BYTES, Identity, is_signed, public_key_in, public_pem
 from controller.journal.durable import flush_folder
 from ui.messages import UnreadableError, decoder
@@ -167,17 +167,18 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
     own = public_key_in(_read(folder / KEY).decode("ascii", "replace"))
     key = public_key or own
     if key is None or own is None:
-        raise NotSignedError(f"{folder / KEY} holds no public key of a cabinet")
+        raise NotSignedError(f"{printable(folder / KEY)} holds no public key of a cabinet")
     if key != own:
-        raise NotSignedError(f"{folder} brings the key {own.hex()[:16]} along, not {key.hex()[:16]}")
+        raise NotSignedError(f"{printable(folder)} brings the key {own.hex()[:16]} along, not {key.hex()[:16]}")
     if not is_signed(key, text, signature):
-        raise NotSignedError(f"{folder / MANIFEST} is not what was signed with the key {key.hex()[:16]}")
+        raise NotSignedError(f"{printable(folder / MANIFEST)} is not what was signed with the key {key.hex()[:16]}")
     try:
         manifest: Manifest = _manifest(text)
     except UnreadableError as error:
-        raise NotSignedError(f"{folder / MANIFEST} cannot be read: {error}") from error
+        raise NotSignedError(f"{printable(folder / MANIFEST)} cannot be read: {error}") from error
     if manifest.format != FORMAT or manifest.public_key != key.hex():
-        raise NotSignedError(f"{folder / MANIFEST} is no manifest of this kind: {manifest.format}")
+        kind = printable(manifest.format)
+        raise NotSignedError(f"{printable(folder / MANIFEST)} is no manifest of this kind: {kind}")
     _prove_files(folder, manifest)
     return manifest
 
@@ -188,14 +189,14 @@ def _prove_files(folder: Path, manifest: Manifest) -> None:
     found = set(names_in(folder, most)) - MOST_BYTES.keys()
     for wrong, words in ((found - expected, "was added"), (expected - found, "is missing")):
         for name in sorted(wrong):
-            raise NotSignedError(f"{folder / name} {words}")
+            raise NotSignedError(f"{printable(folder / name)} {words}")
     for file in manifest.files:
         try:
             changed = digest_of(folder / file.name, file.size) != file.sha256
         except ForeignFileError as error:
-            raise NotSignedError(f"{folder / file.name} was changed: {error}") from error
+            raise NotSignedError(f"{printable(folder / file.name)} was changed: {error}") from error
         if changed:
-            raise NotSignedError(f"{folder / file.name} was changed")
+            raise NotSignedError(f"{printable(folder / file.name)} was changed")
 
 
 def _read(path: Path) -> bytes:
@@ -204,4 +205,4 @@ def _read(path: Path) -> bytes:
     except ForeignFileError as error:
         raise NotSignedError(str(error)) from error
     except FileNotFoundError as error:
-        raise NotSignedError(f"{path} is missing") from error
+        raise NotSignedError(f"{printable(path)} is missing") from error

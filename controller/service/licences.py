@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, printable, read_bounded
 from controller.computer.licences import Licence, licences
 from controller.journal.transaction import Transaction
 from controller.service.leaf import Leaf, Line
@@ -46,7 +47,11 @@ def _text(code: str, licence: Licence, first: int = 0) -> Sequence[Line]:
 
 def _lines(path: Path) -> Iterator[str]:
     """Yield the lines of a text, none longer than a row of the screen holds."""
-    for line in path.read_text("utf-8", errors="replace").splitlines():
+    try:
+        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode(errors="replace")
+    except (OSError, ForeignFileError) as error:
+        text = printable(error)
+    for line in text.splitlines():
         yield from wrap(line, _WIDTH)
 
 

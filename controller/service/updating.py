@@ -20,7 +20,7 @@ from controller.service.leaf import Deed, Leaf, Line, Work
 from controller.software.bundle import BundleError, bundles, opened_bundle
 from controller.software.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
 from controller.software.signing import NotAuthenticError, read_public_key
-from controller.software.trees import free_bytes
+from controller.software.trees import free_bytes, version_of
 from controller.software.versions import versions
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def _before(folders: Folders) -> Sequence[Line]:
     """Offer the program of before, if there is one that can be watched on its trial."""
     tree = folders.previous
     try:
-        version = (tree / "version").read_text("ascii").strip() if (tree / "system/update").is_file() else ""
-    except (OSError, UnicodeDecodeError):
+        version = version_of(tree) if (tree / "system/update").is_file() else ""
+    except (OSError, ForeignFileError):
         version = ""
     if not version:
         return ()

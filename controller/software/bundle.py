@@ -28,7 +28,7 @@ from controller.books.identity import SIGNATURE_BYTES, fingerprint, is_signed
 from controller.journal.durable import durable_file
 from controller.software.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
 from controller.software.signing import SigningKey
-from controller.software.trees import flush_disk_of
+from controller.software.trees import flush_disk_of, version_of
 from ui.messages import UnreadableError, decoder
 
 MAGIC = b"cabinet bundle 1\n"
@@ -96,9 +96,9 @@ def write_bundle(
     Raises `BundleError` for a tree that cannot be bundled, and `OSError`.
     """
     try:
-        version = (tree / "version").read_text("ascii").strip()
+        version = version_of(tree)
         manifest = measured(Manifest(kind="bundle", version=version, trees=(TREE,)), root=tree)
-    except (ManifestError, FileNotFoundError) as error:
+    except (ManifestError, ForeignFileError, FileNotFoundError) as error:
         raise BundleError(f"{tree} cannot be bundled: {error}") from error
     head = Head(version=version, architecture=architecture, python=python, migrations=migrations, tree=manifest)
     _refuse_unsound(manifest)

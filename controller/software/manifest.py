@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.books.foreign import ForeignFileError, read_bounded
 from ui.messages import UnreadableError, decoder
 
 FORMAT = "cabinet software 1"
 _CHUNK = 1 << 20
+_MOST_SHAPED_BYTES = 1 << 16
 _UNSPEAKABLE = re.compile(r'["\\\x00-\x1f\x7f]')
 """What a path must not hold, so that one line of the manifest is one file for every tool there is."""
 
@@ -324,11 +326,13 @@ def _misshapen(root: Path, shaped: Shaped, owner: int) -> Wrong | None:
             return Wrong.ANOTHER_KIND
         if info.st_uid != owner:
             return Wrong.ANOTHER_OWNER
-        text = place.read_text(encoding="utf-8")
+        text = read_bounded(place, _MOST_SHAPED_BYTES).decode()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, UnicodeDecodeError):
         return Wrong.UNREADABLE
+    except ForeignFileError:
+        return Wrong.CHANGED
     # The service manager ends a line at a NUL too: what holds one is more lines than can be seen here.
     fits = all(
         line.isprintable() and any(re.fullmatch(pattern, line) for pattern in shaped.lines)

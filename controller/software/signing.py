@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.books.foreign import ForeignFileError, read_bounded
-from controller.books.identity import SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
+from controller.books.identity import MOST_KEY_BYTES, SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
 from controller.journal.durable import write_durably
 from controller.software.manifest import Manifest, ManifestError, decoded, encoded
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
 LARGEST_MANIFEST_BYTES = 8 << 20
 """What the manifest of a machine may take; that of the program, its environment and its art takes one megabyte."""
-LARGEST_KEY_BYTES = 64 << 10
-"""What a public key's file may take: 113 bytes, and whatever its maker wrote beside it."""
 
 
 class NotAuthenticError(ValueError):
@@ -58,7 +56,8 @@ class SigningKey(NamedTuple):
         from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
 
         try:
-            key = load_pem_private_key(path.read_bytes(), password=passphrase.encode() or None)
+            pem = read_bounded(path, MOST_KEY_BYTES, follow=True)
+            key = load_pem_private_key(pem, password=passphrase.encode() or None)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise SigningKeyError(f"{path} cannot be used to sign ({error})") from error
         if not isinstance(key, Ed25519PrivateKey):
@@ -69,7 +68,7 @@ class SigningKey(NamedTuple):
 def read_public_key(path: Path) -> bytes:
     """Return the Ed25519 public key in a PEM file; raise `NotAuthenticError` where there is none."""
     try:
-        key = public_key_in(read_bounded(path, LARGEST_KEY_BYTES).decode("ascii"))
+        key = public_key_in(read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii"))
     except (OSError, UnicodeDecodeError, ForeignFileError) as error:
         raise NotAuthenticError(f"{path} cannot be read ({error})") from error
     if key is None:

@@ -10,11 +10,13 @@ import shutil
 import sys
 from pathlib import Path
 
+from controller.books.foreign import ForeignFileError, read_bounded
 from controller.journal.durable import flush_folder
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _GONE = ".gone"
+_MOST_VERSION_BYTES = 100
 
 
 def exchange(one: Path, other: Path) -> None:
@@ -72,6 +74,14 @@ def flush_disk_of(path: Path) -> None:
             raise OSError(number, os.strerror(number), str(path))
     finally:
         os.close(handle)
+
+
+def version_of(tree: Path) -> str:
+    """Return the version of the program in `tree`; raise `OSError`, and `ForeignFileError` for a file without one."""
+    text = read_bounded(tree / "version", _MOST_VERSION_BYTES)
+    if not text.isascii():
+        raise ForeignFileError(f"{tree / 'version'} holds no version")
+    return text.decode("ascii").strip()
 
 
 def free_bytes(folder: Path) -> int:

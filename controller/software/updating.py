@@ -18,6 +18,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from controller.books.foreign import ForeignFileError
 from controller.books.succession import Step, no_step
 from controller.software.bundle import BundleError, opened_bundle
 from controller.software.orders import (
@@ -37,7 +38,7 @@ from controller.software.orders import (
 )
 from controller.software.signing import NotAuthenticError, read_public_key
 from controller.software.surroundings import JournalRefusedError, Surroundings, SystemdSurroundings, SystemFailedError
-from controller.software.trees import exchange, free_bytes, mark_of, move, remove
+from controller.software.trees import exchange, free_bytes, mark_of, move, remove, version_of
 from controller.software.trial import Verdict, judged
 
 _log = logging.getLogger(__name__)
@@ -257,8 +258,8 @@ class Updater:
 
 def _version(tree: Path) -> str:
     try:
-        return (tree / "version").read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
+        return version_of(tree)
+    except (OSError, ForeignFileError):
         return "?"
 
 
