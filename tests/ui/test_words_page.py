@@ -1,6 +1,7 @@
 """docs/words.md lists every sentence that a player can see, with the tests that prove it."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from tests.ui.said import said
@@ -37,17 +38,18 @@ def sentences() -> set[str]:
     return {words for words in found if len(re.findall(r"[A-Za-z']+", re.sub(r"\{\w+\}", "", words))) >= LEAST_WORDS}
 
 
-def listed() -> set[str]:
-    """Return the sentences of the page."""
+def listed(texts: Collection[str]) -> set[str]:
+    """Return the sentences of the page, a line break for each stroke that is not in one of `texts`."""
     cells = [sentence for row in ROWS for sentence in re.findall("“(.*?)”", row[0])]
-    return {sentence.replace(" / ", "\n") if sentence not in said().texts else sentence for sentence in cells}
+    return {sentence.replace(" / ", "\n") if sentence not in texts else sentence for sentence in cells}
 
 
 def test_every_sentence_of_a_player_s_screen_is_listed() -> None:
     """A new sentence needs its row in docs/words.md: where it is said, and the test that proves it there."""
-    plurals = {form for pair in said().plurals for form in pair}
-    assert sentences() - listed() == set()
-    assert listed() - (said().texts | plurals) == set()
+    gathered = said()
+    plurals = {form for pair in gathered.plurals for form in pair}
+    assert sentences() - listed(gathered.texts) == set()
+    assert listed(gathered.texts) - (gathered.texts | plurals) == set()
 
 
 def test_every_row_names_a_proof_that_exists() -> None:
