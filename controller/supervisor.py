@@ -17,6 +17,7 @@ from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.identity import read_identity
 from controller.books.opening import opened_books
+from controller.books.pins import COST, Cost
 from controller.computer.archive_watch import ArchiveWatch
 from controller.computer.host import DemoHost, Host, SystemHost
 from controller.computer.notify import Notifier
@@ -63,7 +64,7 @@ class Supervisor:
     `cabinet` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
     `software` proves the program that runs; without it this is a source tree, which nobody has signed. `updates` is
     where the updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much
-    of its sockets' peers it bears.
+    of its sockets' peers it bears. `pin_cost` is what keeping or trying a new PIN costs.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Supervisor:
         software: Proof | None = None,
         updates: Folders | None = None,
         bounds: Bounds = BOUNDS,
+        pin_cost: Cost = COST,
     ) -> None:
         self.cabinet = cabinet
         self.archiving = archiving or archiving_of(cabinet)
@@ -101,7 +103,7 @@ class Supervisor:
             bounds=bounds,
         )
         outputs = Outputs()
-        self.machine = Machine(cabinet, journal, self.link, outputs, clock, host=host or DemoHost())
+        self.machine = Machine(cabinet, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
         self.listener = MoneyListener(self.machine)
         self.hardware = Hardware(fitted(cabinet, settings or {}).cabinet, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)

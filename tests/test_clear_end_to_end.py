@@ -52,9 +52,7 @@ def test_a_cleared_cabinet_starts_anew(tmp_path: Path) -> None:
             hall.hand.do("door main open")
             hall.hand.do("key technician on")
             display.serve_until(lambda: menu.page is not None, PATIENCE_S)
-            for _ in ("chosen", "typed again"):
-                hall.type_pin(1, 4, 5, 9)
-                display.serve(0.5)
+            hall.set_up_technician()
             display.serve_until(lambda: menu.page is not None and bool(menu.page.rows), PATIENCE_S)
             menu.enter("U")
             menu.enter("U.8")

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from controller.computer.host import EXIT_RESTART
+from tests.controller.who import NAME, PIN
 from tests.test_panel_end_to_end import PATIENCE_S, Hall
-
-PIN = "2580"
 
 
 def console(hall: Hall, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
@@ -29,7 +28,7 @@ def test_a_technician_reads_a_page_and_starts_the_program_again(tmp_path: Path) 
             assert console(hall, "M.1").returncode == 5
             hall.hand.do("key technician on")
             hall.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
-            told = console(hall, "M.1", "--json", typed=f"{PIN}\n{PIN}\n")
+            told = console(hall, "M.1", "--json", typed=f"{NAME}\n{PIN}\n{PIN}\n")
             assert told.returncode == 0, told.stderr
             assert json.loads(told.stdout)["code"] == "M.1"
             told = console(hall, typed="U.10\n1\ny\ny\n")
@@ -38,5 +37,5 @@ def test_a_technician_reads_a_page_and_starts_the_program_again(tmp_path: Path) 
     ended = hall.books.rows("SELECT code FROM events ORDER BY seq DESC LIMIT 40")
     codes = [str(code) for (code,) in ended]
     assert codes.index("stopped") < codes.index("departure")
-    assert "pin_changed" in codes
+    assert "person_added" in codes
     assert not Path(hall.run.path, "console.sock").exists()

@@ -11,9 +11,9 @@ import pytest
 
 from controller.demo.books import Books
 from controller.demo.settings import RunDirectory
-from controller.service.typing import Typing
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
+from tests.controller.who import PIN, pad_presses
 
 PATIENCE_S = 30.0
 
@@ -70,22 +70,19 @@ class Hall:
         """Codes and places of what stands in the journal."""
         return {(code, place) for code, place in self.books.rows("SELECT code, place FROM faults")}
 
-    def type_pin(self, *digits: int) -> None:
-        """Type rising digits with the menu's keys: LINES counts up from 1, SPIN takes the digit, past 9 it ends."""
-        at = 1
-        for digit in (*digits, Typing.DONE):
-            for button in ("lines",) * (digit - at) + ("spin",):
-                self.hand.do(f"tap {button}")
-                time.sleep(0.15)
-            at = digit
+    def set_up_technician(self) -> None:
+        """Type a name of one letter and a PIN twice with the menu's keys: the letter, DONE before it; the pad."""
+        pin = [button for what in (*PIN, "done") for button in pad_presses(what)]
+        for button in ("spin", "lines", "spin", *pin, *pin):
+            self.hand.do(f"tap {button}")
+            time.sleep(0.15)
 
     def clear_with_new_pin(self, fault: tuple[str, str]) -> None:
         """Clear a fault with the technician's key and a PIN that is chosen, however many taps a busy machine misses."""
         for _ in range(5):
             self.hand.do("key technician on")
             self.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
-            for _entry in ("chosen", "typed again"):
-                self.type_pin(1, 4, 5, 9)
+            self.set_up_technician()
             deadline = time.monotonic() + 3.0
             while time.monotonic() < deadline:
                 if fault not in self.faults():

@@ -168,6 +168,12 @@ class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     columns: tuple[str | int, ...] = ()
 
 
+PAD_BUTTONS = ("lines", "bet", "spin", "collect")
+"""The buttons with which figures are typed in the service menu: one chooses three digits, the next one of the three."""
+PAD = (("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9"), ("0", "", "done", "back"))
+"""What each button is after each: where there is nothing, the three are left again."""
+
+
 class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
     """A test's sound, to be played once when its `number` is new: `channel` `left`, `right` or `both`, in percent."""
 
@@ -179,12 +185,16 @@ class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
 class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     """One page of the attendant's or technician's menu, which of them `who` says.
 
+    Until it is known who turned the key it is a `gate`: its rows are names to choose from, or `entry` asks for a PIN.
+    `person` is who it is, or whose PIN is asked for; empty where the key alone was enough.
     `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
     `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
     are drawn as bars; its labels are days (`2026-11-22`) or figures.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
-    for a PIN) and `digit` the digit that up and down have chosen. `entry_kind` is `digits`, `cents`, `number` (in
-    `unit`), `text` or `choice`, `options` are the letters or choices, `limits` the lowest and the highest figure. While
+    for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice` or `code`, `options` are the
+    letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest figure. Where
+    `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose buttons choose
+    three of them, the `group`, and then one of these. While
     a question is asked, `question` is it, `yes` says where its cursor stands, and `typed` with its `entry_kind` and
     `unit` is what was typed for it. `message` tells what came of the last
     act. While a test is open, `testing` marks it as one; `picture` is the pattern that stands over the whole screen,
@@ -194,6 +204,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     title: str
     who: str
+    person: str = ""
+    gate: bool = False
     figures: dict[str, str | int] = {}
     modules: tuple[str, ...] = ()
     chart: bool = False
@@ -206,6 +218,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[int, int] | None = None
     typed: str = ""
     digit: int = 0
+    group: int = -1
+    may_be_done: bool = False
     question: str = ""
     yes: bool = False
     message: str = ""

@@ -18,6 +18,7 @@ import msgspec
 
 from controller.journal import digests
 from controller.journal.errors import CorruptJournalError
+from controller.journal.people import EXPLAINED
 from controller.journal.recoveries import CODE as RECOVERED
 
 
@@ -52,7 +53,7 @@ WHOLE = frozenset(
         "newest_events",
         "open_items",
         "periods",
-        "pins",
+        "people",
         "pools",
         "setting_changes",
         "settings",
@@ -162,6 +163,9 @@ def _choose(connection: sqlite3.Connection, kept: Kept) -> None:
     for table in ("periods", "setting_changes", "archives"):
         run(f"INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
     run("INSERT OR IGNORE INTO kept_rows SELECT seq + 1 FROM old.archives")  # what the ledger says of each
+    if run("SELECT 1 FROM old.sqlite_schema WHERE name = 'people'").fetchone():
+        explained = EXPLAINED.replace("FROM events JOIN ledger", "FROM old.events AS events JOIN old.ledger AS ledger")
+        run(f"INSERT OR IGNORE INTO kept_rows SELECT max(seq) FROM ({explained}) GROUP BY person")  # noqa: S608 - our own
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
     _keep_money(connection, max(_before_oldest(connection, kept.rounds), last - kept.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"

@@ -33,22 +33,27 @@ from controller.exporting.figures import files_of, folder_name, manifest_of, sna
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import told
 from controller.journal import counters, demo_mode, hopper_tests, money
+from controller.journal.actor import Actor
 from controller.journal.durable import digest
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.store import Store, set_up
-from controller.journal.transaction import Transaction
+from controller.journal.transaction import Transaction, done_by
 
 WHY = "full clear"
 
 
 class Order(NamedTuple):
-    """Who clears the cabinet, why, and the folders that the snapshot is written into beside the journal's own."""
+    """Whose key clears the cabinet, why, and the folders that the snapshot is written into beside the journal's own.
+
+    `by` is the person, if one is known.
+    """
 
     who: str
     reason: str
     cabinet_name: str = ""
     sticks: tuple[Path, ...] = ()
+    by: Actor | None = None
 
 
 class Prepared(NamedTuple):
@@ -110,7 +115,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     set_up(successor, simulated=manifest.simulated, cabinet_id=manifest.cabinet_id)
     step("before the new journal is bound")
     with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-        store.transact(lambda tx: _begin(tx, origin, own, counted))
+        store.transact(done_by(order.by, lambda tx: _begin(tx, origin, own, counted)))
     step("before the new journal is one file")
     words = Seal(
         why=WHY,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from controller.books import archiving, identity, succession
 from controller.books.archiving import Archiving
+from controller.books.pins import PinFile, settle_pins
 from controller.books.second_copy import keep_second_copy
 from controller.journal.store import PRAGMAS, Store
 
@@ -52,6 +53,7 @@ def opened_books(
         identity.settled(own, key)
         if store.mark_lost:
             store.transact(lambda tx: tx.event(MARK, MARK_LOST, place=MARK))
+        settle_pins(store, PinFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
             keep_second_copy(store, second_copy, own.public_key.hex())

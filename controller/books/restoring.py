@@ -16,6 +16,7 @@ from controller.books import identity
 from controller.books.archiving import newest_files
 from controller.books.foreign import ForeignFileError, chunks
 from controller.books.identity import Identity
+from controller.books.pins import PinFile, forget_old_pin
 from controller.books.succession import (
     ORIGIN,
     Head,
@@ -38,12 +39,14 @@ from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
 from controller.journal import coin_tests, counters, hard_meters, hopper_tests, ledger, money
+from controller.journal.actor import Actor
 from controller.journal.durable import durable_file
 from controller.journal.errors import JournalStorageError, RefusedError
+from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held, read_only
-from controller.journal.transaction import Transaction
+from controller.journal.transaction import Transaction, done_by
 
 WHY = "restore"
 NOT_WHOLE = "This is not a whole backup of this machine"
@@ -78,13 +81,15 @@ def prepare(
     *,
     units: Mapping[str, int] | None = None,
     archives: Path | None = None,
+    by: Actor | None = None,
     step: Step = no_step,
 ) -> Prepared:
     """Copy a backup beside the journal, durably, prove it, and write down in it that it is restored.
 
     The journal itself, if there is one, is not touched. One that is lost leaves in doubt what devices did after the
     backup, with `units` what a pulse of each hard meter stands for (`restore_lost`). `archives` is where those of this
-    cabinet are put, None for beside the journal. Raises `RefusedError` (a stick's too) and `JournalError`.
+    cabinet are put, None for beside the journal. `by` is the person who restores, if one is known. PINs stay as the
+    cabinet has them now. Raises `RefusedError` (a stick's too) and `JournalError`.
     """
     lost = not journal.exists()
     manifest = proven_backup(backup, own.public_key)
@@ -97,8 +102,10 @@ def prepare(
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
+        there = _present_people(journal)
         with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-            store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
+            store.transact(done_by(by, lambda tx: _restored(tx, manifest, who, present, generation)))
+            store.transact(done_by(by, lambda tx: _admit_present(tx, there)))
             counted, given, occurred = _counted(journal, manifest)
             store.transact(lambda tx: counters.go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
@@ -126,6 +133,7 @@ def restore_lost(
     *,
     units: Mapping[str, int],
     archives: Path | None = None,
+    by: Actor | None = None,
 ) -> None:
     """Restore where there is no journal at all: the backup takes its place at once.
 
@@ -141,7 +149,7 @@ def restore_lost(
     with held(journal):
         if journal.exists():
             raise RefusedError("The books are not lost")
-        prepare(journal, backup, own, who, wall_ms, units=units, archives=archives)
+        prepare(journal, backup, own, who, wall_ms, units=units, archives=archives, by=by)
         put_aside(journal)
         take_place(journal, successor_of(journal))
 
@@ -200,6 +208,23 @@ def _present(journal: Path) -> tuple[Head, int]:
         return Head(0, ""), 0
     with read_only(journal) as connection:
         return head_of(Transaction(connection, 0)), generation_of(connection)
+
+
+def _present_people(journal: Path) -> list[Present]:
+    """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of the PINs."""
+    kept = {one.seal: one for one in PinFile(journal).read()}
+    if not journal.exists():
+        return [Present(one.name, one.role, seal) for seal, one in kept.items()]
+    with read_only(journal) as connection:
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'people'").fetchone() is None:
+            return []  # sealed by an older program
+        return [one for one in present_people(Transaction(connection, 0)) if one.pin in kept]
+
+
+def _admit_present(tx: Transaction, there: list[Present]) -> None:
+    """Let those in who have a PIN at this cabinet, and nobody by what a backup says."""
+    forget_old_pin(tx)
+    go_on_with(tx, there)
 
 
 def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path | None) -> None:

@@ -6,6 +6,7 @@ import click
 
 from controller.commands import configured
 from controller.configuration.cabinet_toml import ConfigurationError
+from controller.configuration.exposed import exposed_pin
 from controller.configuration.kept_settings import unfit_settings
 from controller.play.worlds import problems_with_worlds
 
@@ -16,9 +17,11 @@ def check_config(file: Path) -> None:
     """Check FILE, a cabinet.toml: print OK, or every problem with its key and mend (exit code 1).
 
     Run it on the cabinet itself: it looks whether the art of each game on offer is there, and whether what was set in
-    the service menu still fits.
+    the service menu still fits. Warns where the file has the hopper's PIN and others than the supervisor may read it.
     """
     cabinet = configured(file)
+    if trouble := exposed_pin(file, cabinet):
+        click.echo(f"Warning: {trouble}", err=True)
     problems = (*problems_with_worlds(cabinet), *unfit_settings(cabinet))
     if problems:
         raise click.ClickException(str(ConfigurationError(file, problems)))

@@ -5,16 +5,33 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
-from controller.commands import configured
+from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, read_bounded
+from controller.configuration.cabinet_toml import Screen, Site
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What the display goes by: of a whole `cabinet.toml`, or of the part that `system/display_settings.py` writes."""
+
+    cabinet: Site = Site()
+    display: Screen = Screen()
+
+
+def told_in(file: Path) -> Told:
+    """Return what FILE says to the display; end the command where it cannot be read."""
+    try:
+        return msgspec.toml.decode(read_bounded(file, MOST_TEXT_BYTES, follow=True), type=Told)
+    except (OSError, ForeignFileError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{file}: {error}; `cabinet check-config` names every problem") from error
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def display(file: Path) -> None:
-    """Show the cabinet that FILE describes on this machine's screen."""
-    cabinet = configured(file)
-    shown = cabinet.display
-    arguments = ["--socket", str(cabinet.cabinet.display_socket), "--baked", shown.baked]
+    """Show the cabinet that FILE describes on this machine's screen: a cabinet.toml, or its part for the display."""
+    told = told_in(file)
+    shown = told.display
+    arguments = ["--socket", str(told.cabinet.display_socket), "--baked", shown.baked]
     arguments += ["--shape", shown.shape, "--scale", shown.scale.removesuffix("x")]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

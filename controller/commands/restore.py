@@ -8,8 +8,7 @@ import click
 from controller.books import identity, restoring
 from controller.books.opening import finish
 from controller.commands import configured
-from controller.commands.technician import let_in, let_in_by
-from controller.exporting.backups import JOURNAL
+from controller.commands.technician import let_in, let_in_without_books
 from controller.journal.store import Store
 from controller.machine.locking import LockingError
 from controller.service.clearing import units_of
@@ -37,15 +36,15 @@ def restore(file: Path, backup: Path) -> None:
         click.confirm("What the cabinet has counted since is not in it. Restore it all the same?", abort=True, err=True)
         if path.exists():
             with closing(Store(path, wall_ms, simulated=manifest.simulated)) as store:
-                let_in(store)
+                by = let_in(store)
                 store.transact(restoring.refuse_unless_cleared)
-                prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms, archives=archives)
+                prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms, archives=archives, by=by)
                 store.transact(lambda tx: restoring.decide(tx, prepared))
             finish(path, wall_ms)
         else:
-            let_in_by(backup / JOURNAL)
+            by = let_in_without_books(path)
             restoring.restore_lost(
-                path, backup, own, Who.TECHNICIAN, wall_ms, units=units_of(cabinet), archives=archives
+                path, backup, own, Who.TECHNICIAN, wall_ms, units=units_of(cabinet), archives=archives, by=by
             )
     except LockingError as error:
         raise click.ClickException(str(error)) from error

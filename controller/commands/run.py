@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from controller.commands import configured
+from controller.configuration.exposed import exposed_pin
 from controller.configuration.kept_settings import unfit_settings
 
 
@@ -19,6 +20,8 @@ def run(file: Path) -> None:
         raise click.ClickException(
             f"{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio"
         )
+    if trouble := exposed_pin(file, cabinet):
+        click.echo(f"Warning: {trouble}", err=True)
     for problem in unfit_settings(cabinet):
         click.echo(f"{file}: {problem.key}: {problem.text}", err=True)
     # Replacing the process keeps the command line's own memory out of a supervisor that runs for months.

@@ -44,8 +44,8 @@ _SECRET, _CHOICE = "digits", "choice"
 def service(*, code: str | None, config: Path, path: Path | None, as_json: bool) -> None:
     """The service menu, page by page; with CODE (such as M.1) that page once.
 
-    It is the menu of the cabinet's screen, which shows every step: turn a key switch at the cabinet first. The
-    technician's PIN is asked here as there, without being shown; doors count, and the books tell that a console did it.
+    It is the menu of the cabinet's screen, which shows every step: turn a key switch at the cabinet first. Name and PIN
+    are asked here as there, the PIN without being shown; doors count, and the books record who did it at a console.
 
     Exits with 0, with 3 where no supervisor runs, 4 where it refuses this user, 5 while the menu is closed, 6 for a
     page that is not to be had, 7 where the supervisor ended meanwhile.
@@ -72,14 +72,31 @@ def _whole(page: ServicePage) -> dict[str, object]:
 
 
 def _let_in(console: Console) -> None:
-    """Have the PIN typed where the menu waits for it, as often as it takes or is allowed."""
-    while console.page.entry and console.page.entry_kind == _SECRET and not console.page.rows:
+    """Have name and PIN typed where the menu waits for them, as often as it takes or is allowed."""
+    while console.page.gate:
+        page = console.page
         try:
-            console.type(_asked(console.page))
+            if page.entry:
+                console.type(_asked(page))
+            else:
+                console.press(_name(page))
         except (EOFError, click.Abort) as error:
             raise NotThereError("The PIN is asked first") from error
         if console.page.message:
             click.echo(_filled(console.page, console.sheet.money), err=True)
+
+
+def _name(page: ServicePage) -> str:
+    """Have the name chosen of whoever turned the key; return what is pressed for it."""
+    names = {row.place.casefold(): number for number, row in enumerate(page.rows) if row.leads}
+    if not names:
+        raise NotThereError(page.rows[0].label if page.rows else "Nobody may come in with this key")
+    if sys.stdin.isatty():
+        click.echo("   ".join(row.place for row in page.rows), err=True)
+    typed = line_typed("Your name: ").casefold()
+    if typed not in names:
+        raise NotThereError(f"Nobody of that name may come in with the key of the {page.who}")
+    return f"service:row:{names[typed]}"
 
 
 def _work(console: Console) -> None:
@@ -146,7 +163,9 @@ def _asked(page: ServicePage) -> str:
             click.echo(f"{number:>4}  {choice}")
         number = int(click.prompt(words, type=click.IntRange(1, len(page.options))))
         return page.options[number - 1]
-    return line_typed(f"{words}{f' ({page.unit})' if page.unit else ''}: ", secret=page.entry_kind == _SECRET)
+    whose = f" of {page.person}" if page.gate and page.person else ""
+    unit = f" ({page.unit})" if page.unit else ""
+    return line_typed(f"{words}{whose}{unit}: ", secret=page.entry_kind == _SECRET)
 
 
 def line_typed(prompt: str, *, secret: bool = False) -> str:
@@ -170,7 +189,7 @@ def _print(console: Console) -> None:
     page, money = console.page, console.sheet.money
     terminal = Terminal(highlight=False)
     name = f"{page.code}  {page.title}" if page.code else page.title
-    terminal.rule(Text(f"{name}  ({page.who})"))
+    terminal.rule(Text(f"{name}  ({page.person or page.who})"))
     if console.sheet.locked:
         terminal.print(Text(f"LOCKED: {console.sheet.locked}", style="red"))
     table = Table(box=None, show_header=False, pad_edge=False)

@@ -1,46 +1,66 @@
-"""What the commands of a technician at a shell share: the PIN of the books, and the key that they are bound to."""
+"""What the commands of a technician at a shell share: a technician's PIN, and the key that the books are bound to."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from controller.books import identity
-from controller.journal import pins
-from controller.journal.pins import Attempt
-from controller.journal.store import Store, read_only
-from controller.journal.transaction import Transaction
-from controller.service.leaf import Who
+from controller.books.pins import Credential, PinFile, settle_pins
+from controller.journal.actor import Actor, Role
+from controller.journal.people import Attempt, Person, may_turn, record_attempt
+from controller.journal.store import Store
+from controller.journal.transaction import done_by
+
+Known = TypeVar("Known", Person, Credential)
 
 
-def let_in(store: Store) -> None:
-    """Ask for the technician's PIN where the books have one, as the menu does; end the command where it is wrong.
+def let_in(store: Store) -> Actor:
+    """Ask for a technician's PIN where one has any, as the menu does; end the command where it is wrong.
 
     The attempt is in the books, and too many wrong ones bar the next (S1).
     """
-    who = Who.TECHNICIAN
-    stored = store.transact(lambda tx: pins.stored_pin(tx, who))
-    if stored is None:
-        return
-    fitted = stored.fits(_typed_pin())
-    outcome = store.transact(lambda tx: pins.record_attempt(tx, who, fitted=fitted))
+    pins = PinFile(store.path)
+    settle_pins(store, pins)
+    found = store.transact(lambda tx: may_turn(tx, Role.TECHNICIAN))
+    if not found:
+        return Actor(Role.TECHNICIAN)
+    person = _chosen(found)
+    known, typed = pins.of_seal(person.pin), _typed_pin()
+    fitted = known is not None and known.fits(typed)
+    outcome = store.transact(lambda tx: record_attempt(tx, person.id, fitted=fitted))
     if outcome is not Attempt.GRANTED:
         raise click.ClickException(f"the PIN is {outcome}: nothing was changed")
+    return Actor(Role.TECHNICIAN, person.id, person.name)
 
 
-def let_in_by(journal: Path) -> None:
-    """Ask for the technician's PIN in a journal that cannot be written, such as a backup's."""
-    with read_only(journal) as connection:
-        stored = pins.stored_pin(Transaction(connection, 0), Who.TECHNICIAN)
-    if stored is not None and not stored.fits(_typed_pin()):
+def let_in_without_books(journal: Path) -> Actor:
+    """Ask for a technician's PIN where the journal is lost and the file of its PINs is not."""
+    found = [one for one in PinFile(journal).read() if one.role is Role.TECHNICIAN]
+    if not found:
+        return Actor(Role.TECHNICIAN)
+    known = _chosen(found)
+    if not known.fits(_typed_pin()):
         raise click.ClickException("the PIN is wrong: nothing was changed")
+    return Actor(Role.TECHNICIAN, name=known.name)
+
+
+def _chosen(found: Sequence[Known]) -> Known:
+    """Return the only technician, or the one whose name is typed."""
+    if len(found) == 1:
+        return found[0]
+    names = [one.name for one in found]
+    name = click.prompt("Technician", type=click.Choice(names, case_sensitive=False), err=True)
+    return found[names.index(name)]
 
 
 def _typed_pin() -> str:
     return str(click.prompt("PIN of the technician", hide_input=True, err=True))
 
 
-def bound_anew(store: Store, key: Path, *, reason: str) -> identity.Identity:
+def bound_anew(store: Store, key: Path, *, reason: str, by: Actor | None = None) -> identity.Identity:
     """Bind the books to the key in the file at `key`, made where there is none; return it."""
     own = identity.read_identity(key) or identity.make_identity(identity.fresh(key))
-    store.transact(lambda tx: identity.bind(tx, own, Who.TECHNICIAN, reason))
+    store.transact(done_by(by, lambda tx: identity.bind(tx, own, Role.TECHNICIAN, reason)))
     return identity.settled(own, key)

@@ -14,6 +14,7 @@ from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, read_bou
 from controller.configuration.checks import problems_in
 from controller.configuration.leaves import Problem
 from controller.hardware.tower import Tower
+from controller.journal.actor import Role
 from drivers.wiring import Wiring
 from games.catalogue import NAMES
 from ui.messages import Money
@@ -138,12 +139,24 @@ class Network(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[service]`: the service menu: it closes itself after `idle_s` without a touch.
 
-    `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1).
+    `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1). With
+    `attendant_key_alone` or `technician_key_alone` that key opens the menu without a name and a PIN. The attendant
+    refills the hopper with `attendant_refills`, collects with `attendant_collects`, and tests the lamps with
+    `attendant_tests_lamps`; the technician always may.
     """
 
     idle_s: int = 180
     pin_attempts: int = 5
     barred_minutes: int = 10
+    attendant_key_alone: bool = False
+    technician_key_alone: bool = False
+    attendant_refills: bool = True
+    attendant_collects: bool = True
+    attendant_tests_lamps: bool = True
+
+    def key_alone(self, key: Role) -> bool:
+        """Whether that key opens the menu without a name and a PIN."""
+        return self.technician_key_alone if key is Role.TECHNICIAN else self.attendant_key_alone
 
 
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -7,7 +7,8 @@ from controller.configuration.cabinet_toml import Cabinet
 from controller.configuration.settings import fitted
 from controller.faults import NO_PIN, SETTING_UNFIT
 from controller.journal import faults
-from controller.journal.pins import stored_pin
+from controller.journal.actor import Role
+from controller.journal.people import may_turn
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.machine.standing import raise_fault
@@ -30,6 +31,9 @@ def look_at_set_up(tx: Transaction, given: Cabinet) -> None:
 
 
 def _needs_pin(tx: Transaction, given: Cabinet) -> bool:
-    """Whether a PIN is still to be chosen: not in a demo, nor where no technician's key could open anything."""
+    """Whether a PIN is still to be chosen: not in a demo, nor where none is asked, or no key could ask for one."""
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    return not simulated and TECHNICIAN in given.pins.keys and stored_pin(tx, TECHNICIAN) is None
+    if simulated or TECHNICIAN not in given.pins.keys:
+        return False
+    settings = fitted(given, kept_settings(tx)).cabinet.service
+    return not settings.key_alone(Role.TECHNICIAN) and not may_turn(tx, Role.TECHNICIAN)

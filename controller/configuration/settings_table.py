@@ -217,6 +217,11 @@ def access(_cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("service.idle_s", "Menu closes itself after", "number", unit="s")
     yield Setting("service.pin_attempts", "Wrong PINs in a row", "number")
     yield Setting("service.barred_minutes", "Then barred for", "number", unit="min")
+    yield Setting("service.attendant_key_alone", "Attendant's key opens without a PIN", "switch")
+    yield Setting("service.technician_key_alone", "Technician's key opens without a PIN", "switch")
+    yield Setting("service.attendant_refills", "The attendant refills the hopper", "switch")
+    yield Setting("service.attendant_collects", "The attendant collects", "switch")
+    yield Setting("service.attendant_tests_lamps", "The attendant tests the lamps", "switch")
 
 
 def all_settings(cabinet: Cabinet) -> Iterator[Setting]:

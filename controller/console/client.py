@@ -134,15 +134,25 @@ class Console:
         return page
 
     def type(self, words: str) -> ServicePage:
-        """Type an entry whole, and end it: digits, a choice by its words, or a text."""
+        """Type an entry whole, and end it: digits, a choice by its words, a text, or a page's code."""
         page = self.page
         if page.entry_kind == "choice":
             if words not in page.options:
                 raise NotThereError(f"Choose one of: {', '.join(page.options)}")
             return self.press(f"service:choice:{page.options.index(words)}")
+        if page.entry_kind == "code":
+            return self._type_code(words)
         for character in words:
             self._type_one(character)
         return self.press("service:done")
+
+    def _type_code(self, code: str) -> ServicePage:
+        """Type a page's code, which ends by itself once no longer one begins so."""
+        for letter in (character for character in code.upper() if character.isalnum()):
+            if not self.page.entry or letter not in self.page.options:
+                raise NotThereError(f"There is no page {code}")
+            self.press(f"service:letter:{self.page.options.index(letter)}")
+        return self.press("service:done") if self.page.entry else self.page
 
     def _type_one(self, character: str) -> None:
         page = self.page

@@ -102,6 +102,8 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
         f"default = {json.dumps(games[0])}",
         "[limits]",
         "hopper_cents = 10_000",
+        "[service]",
+        "attendant_key_alone = true",
         "[display]",
         f"baked = {_text(baked)}",
         "[export]",

@@ -43,7 +43,10 @@ SUMMARY: dict[str, str] = {
     "migrations": "SELECT name, applied_at FROM _sqlite_migrations ORDER BY id",
 }
 """What the journal is told of in short; the newest 2000 events lie beside it, and an export holds all of everything."""
-_EVENTS = "SELECT seq, at_ms, code, place, text FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT 2000"
+_EVENTS = (
+    "SELECT seq, at_ms, code, place, text, data ->> '$.by.name' AS person FROM events JOIN ledger USING (seq)"
+    " ORDER BY seq DESC LIMIT 2000"
+)
 
 
 def diagnostics(journal: Path, parent: Path, identity: Identity, cabinet: Cabinet, now_ms: int) -> Path:

@@ -36,12 +36,16 @@ QUERIES: dict[str, str] = {
     " GROUP BY 1, 2 ORDER BY 1, 2",
     "hard_meters": "SELECT name, given, given_units, owed, doubtful FROM hard_meters ORDER BY name",
     "pools": "SELECT game, coin_value_cents, growth_millicents FROM pools ORDER BY game, coin_value_cents",
-    "periods": "SELECT id AS period, closed_ms, who, meters FROM periods ORDER BY id",
-    "events": "SELECT seq, at_ms, code, place, text FROM events JOIN ledger USING (seq) ORDER BY seq",
+    "periods": "SELECT id AS period, closed_ms, who, data ->> '$.by.name' AS person, periods.meters FROM periods"
+    " JOIN ledger USING (seq) ORDER BY id",
+    "events": "SELECT seq, at_ms, code, place, text, data ->> '$.by.role' AS role, data ->> '$.by.name' AS person"
+    " FROM events JOIN ledger USING (seq) ORDER BY seq",
     "rounds": "SELECT id AS round, game, maths_version, stake_cents, win_cents, state, credit_before_cents,"
     " credit_after_cents, started_ms, ended_ms FROM rounds ORDER BY id",
-    "payouts": "SELECT id AS payout, kind, amount_cents, paid_cents, state, started_ms, ended_ms FROM payouts"
-    " ORDER BY id",
+    "payouts": "SELECT id AS payout, kind, amount_cents, paid_cents, state, started_ms, ended_ms, person FROM payouts"
+    " LEFT JOIN (SELECT data ->> '$.payout' AS paid, data ->> '$.by.name' AS person FROM ledger"
+    " WHERE kind = 'hand_pay') ON paid = id ORDER BY id",
+    "people": "SELECT id AS person, name, role, barred FROM people ORDER BY id",
     "archives": "SELECT seq AS last_row, name, size, sha256, state FROM archives ORDER BY seq",
     "open_items": "SELECT id AS item, opened_ms, kind, amount_cents, text, resolution, resolved_ms FROM open_items"
     " ORDER BY id",
@@ -57,6 +61,7 @@ _OLDER = {
         ),
     ),
     "archives": ("archives", ""),
+    "people": ("people", ""),
 }
 """Of what books sealed by an older program may lack: the table that they lack then, and what holds it in its place."""
 

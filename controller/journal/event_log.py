@@ -8,16 +8,20 @@ from controller.journal.transaction import Transaction
 
 
 class LoggedEvent(NamedTuple):
-    """One event: its ledger row, code, text and place, and when it was by the cabinet's clock."""
+    """One event: its ledger row, code, text, place, moment by the cabinet's clock, and the name of who did it."""
 
     seq: int
     code: str
     text: str
     place: str
     at_ms: int
+    by: str = ""
 
 
-_FIELDS = "SELECT seq, code, text, place, (SELECT at_ms FROM ledger WHERE ledger.seq = events.seq) FROM events"
+_FIELDS = (
+    "SELECT seq, code, text, place, (SELECT at_ms FROM ledger WHERE ledger.seq = events.seq),"
+    " (SELECT coalesce(data ->> '$.by.name', '') FROM ledger WHERE ledger.seq = events.seq) FROM events"
+)
 
 
 def codes(tx: Transaction) -> list[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from controller.journal import digests
 from controller.journal.archives_schema import ARCHIVES
 from controller.journal.digests_schema import DIGESTS
+from controller.journal.people_schema import PEOPLE
 from controller.journal.totals_schema import TOTALS
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ NAMES = (
     "m006_recall",
     "m007_archives",
     digests.MIGRATION,
+    "m009_people",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -302,6 +304,10 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
     def m008_digests(db: Database) -> None:
         _run(db, DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"))
 
+    @migrations(name="m009_people")
+    def m009_people(db: Database) -> None:
+        _make_people(db)
+
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
@@ -310,6 +316,12 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
             migrations.apply(db, stop_before=stop_before)
             if digests.are_kept(connection):
                 digests.begin(connection)
+
+
+def _make_people(db: "Database") -> None:
+    _run(db, PEOPLE)
+    if db.conn.execute("SELECT 1 FROM pins").fetchone() is None:
+        _run(db, "DROP TABLE pins;")  # one with a digest in it is for `controller.books.pins.settle_pins`
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:

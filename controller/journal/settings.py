@@ -13,7 +13,7 @@ _PREFIX = "cabinet.toml:"
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of a setting: when, what it was and became (as JSON), and who did it."""
+    """One change of a setting: when, what it was and became (as JSON), and who did it: `by` is the person's name."""
 
     seq: int
     at_ms: int
@@ -21,6 +21,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     old: str
     new: str
     who: str
+    by: str = ""
 
 
 def kept_settings(tx: Transaction) -> dict[str, str]:
@@ -53,7 +54,9 @@ def tell_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forg
 def changes(tx: Transaction, most: int) -> list[Change]:
     """Return the changes, newest first, `most` at the most."""
     rows = tx.execute(
-        "SELECT seq, at_ms, key, old, new, who FROM setting_changes JOIN ledger USING (seq) ORDER BY seq DESC LIMIT ?",
+        "SELECT seq, at_ms, key, old, new, who, coalesce(data ->> '$.by.name', '') AS by FROM setting_changes"
+        " JOIN ledger USING (seq) ORDER BY seq DESC LIMIT ?",
         (most,),
     )
-    return [Change(seq=seq, at_ms=at_ms, key=key, old=old, new=new, who=who) for seq, at_ms, key, old, new, who in rows]
+    names = [column[0] for column in rows.description]
+    return [Change(**dict(zip(names, row, strict=True))) for row in rows]

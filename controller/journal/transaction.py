@@ -1,11 +1,14 @@
 """What a transaction may do to the books: append to the ledger, raise meters, tell events."""
 
 import sqlite3
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from controller.journal import ledger
+from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
+
+T = TypeVar("T")
 
 HARD_METER_OF = {
     "stakes": "coin_in",
@@ -42,6 +45,8 @@ class Transaction:
         self.at_ms = at_ms
         self.where = ""
         """From where somebody acts, if not at the cabinet: each of the transaction's rows says so."""
+        self.by: Actor | None = None
+        """Who acts, if anybody does: each of the transaction's rows says so."""
         self._connection = connection
 
     def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
@@ -80,8 +85,9 @@ class Transaction:
         return seq
 
     @property
-    def _from(self) -> dict[str, str]:
-        return {"where": self.where} if self.where else {}
+    def _from(self) -> dict[str, Any]:
+        where = {"where": self.where} if self.where else {}
+        return where if self.by is None else {**where, "by": self.by.stamp}
 
     def event(
         self,
@@ -115,3 +121,13 @@ class Transaction:
     def prove(self) -> None:
         """Prove the chain since its last anchor too; raise `CorruptJournalError` where it does not hold."""
         ledger.prove_from_anchor(self._connection)
+
+
+def done_by(by: Actor | None, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
+    """Return the act with its ledger rows saying who does it."""
+
+    def done(tx: Transaction) -> T:
+        tx.by = by
+        return act(tx)
+
+    return done

@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from controller.machine.standing import clear_by_key, may_clear
+from controller.journal.actor import Actor, Role
+from controller.machine.matters import Matter, waiting_matter
+from controller.machine.standing import clear_by_key
 from controller.machine.states import State
 from controller.machine.surroundings import Input
-from controller.service.leaf import Who
+from controller.machine.where import acting
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -27,33 +29,42 @@ class KeySwitches:
 
     def take(self, name: str, *, turned: bool) -> None:
         """Take the position of the attendant's or technician's key."""
-        machine = self._machine
+        machine, key = self._machine, Role(name)
         was_off = self._turned.get(name) is False
         self._turned[name] = turned
-        if machine.service.testing and name != Who.TECHNICIAN:
+        if machine.service.testing and key is not machine.service.opened_by:
             return  # in a test it is an input like any other
         if machine.locked_menu is not None:
             if was_off or not turned:
-                machine.locked_menu.key(Who(name), turned=turned)
+                machine.locked_menu.key(key, turned=turned)
             return
         if machine.probation.on_trial:
             return  # nothing that is done now could be undone with the program
-        if turned and was_off and name == Who.ATTENDANT and self._answers():
+        if turned and was_off and key is Role.ATTENDANT and self._answers():
             return
         if was_off or not turned:
-            machine.service.key(Who(name), turned=turned)
+            machine.service.key(key, turned=turned)
 
     def _answers(self) -> bool:
         """Take one turn of the attendant's key as one answer; return whether it was one, and no wish for the menu.
 
-        A payout that waits for this very turn comes first, then what may be cleared as it stands now. While the hopper
-        pays a turn is no answer to anything that may still come.
+        Where that key needs a PIN, the answer waits for it. While the hopper pays a turn is no answer to anything that
+        may still come.
         """
+        machine, matter = self._machine, waiting_matter(self._machine)
+        if matter is None:
+            return machine.state in (State.HANDPAY, State.COLLECTING)
+        if machine.key_alone(Role.ATTENDANT):
+            self.answer(matter, Actor(Role.ATTENDANT))
+        else:
+            machine.service.key(Role.ATTENDANT, turned=True, matter=matter)
+        return True
+
+    def answer(self, matter: Matter, actor: Actor) -> None:
+        """Give the answer that a turn of the attendant's key means."""
         machine = self._machine
-        if machine.overlay is None and (machine.payout_waits or machine.state is State.HANDPAY):
-            machine.take(Input("key", Who.ATTENDANT, turn=machine.turn))
-            return True
-        seen = frozenset((fault.code, fault.place) for fault in machine.faults if may_clear(fault, Who.ATTENDANT))
-        if seen:
-            machine.chore(lambda tx: clear_by_key(tx, Who.ATTENDANT, seen))
-        return bool(seen) or machine.state in (State.HANDPAY, State.COLLECTING)
+        if matter.payout:
+            machine.take(Input("key", Role.ATTENDANT, turn=machine.turn, by=actor))
+            return
+        with acting(actor):
+            machine.chore(lambda tx: clear_by_key(tx, Role.ATTENDANT, matter.seen))

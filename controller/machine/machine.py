@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
+from controller.books.pins import COST, Cost, PinFile
 from controller.computer.clock_watch import ClockWatch, look_at_start
 from controller.computer.host import Host
 from controller.computer.network import Interfaces
@@ -22,6 +23,7 @@ from controller.configuration.set_up import look_at_set_up
 from controller.configuration.settings import fitted
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
 from controller.hardware.tower import tower_of
+from controller.journal.actor import Role
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.pools import PoolKey
@@ -33,15 +35,10 @@ from controller.machine.inbox import Inbox
 from controller.machine.key_switches import KeySwitches
 from controller.machine.locking import LockingError
 from controller.machine.picture import live_controls, view_of
-from controller.machine.standing import (
-    Standing,
-    door_closed,
-    door_opened,
-    standing,
-)
+from controller.machine.standing import Standing, door_closed, door_opened, standing
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.machine.surroundings import Front, Input, Replaying, Screen
-from controller.machine.where import WHERE, acting_from
+from controller.machine.where import BY, stamped
 from controller.play.autospin import Autospin, Stop
 from controller.play.autospin_panel import SettingsPanel
 from controller.play.session import Session, change_session, keep_offered, toggle_muted
@@ -98,12 +95,13 @@ class Machine:
         *,
         host: Host,
         interfaces: Interfaces | None = None,
+        pin_cost: Cost = COST,
     ) -> None:
         self.given = cabinet
         """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
         self.cabinet = cabinet
         self._settings: dict[str, str] | None = None
-        self.journal = journal
+        self.journal, self.pins = journal, PinFile(journal.path, pin_cost)
         self.screen = screen
         self.front = front
         self.clock = clock
@@ -115,14 +113,12 @@ class Machine:
         self.state = State.BOOTING
         self.turn = 0
         self.session = Session()
-        self.message = ""
-        self.focus = ""
+        self.message = self.focus = ""
         self.scene: Scene | None = None
         self.offer: Offer | None = None
         self.win_cents = 0
         self.at_risk_cents = 0
-        self.unshown_win_cents = 0
-        self.unshown_credit_cents = 0
+        self.unshown_win_cents = self.unshown_credit_cents = 0
         self.payout: Payout | None = None
         self.paid = Paid()
         self.autospin: Autospin | None = None
@@ -198,10 +194,14 @@ class Machine:
         self.refresh()
         self._inbox.put(Input("wake"))
 
+    def key_alone(self, key: Role) -> bool:
+        """Whether that key does without a name and a PIN; always where no technician could give anybody one."""
+        return self.cabinet.service.key_alone(key) or Role.TECHNICIAN not in self.given.pins.keys
+
     def chore(self, act: Chore) -> None:
         """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
         if self.lock is None:
-            self.chores.put(act)
+            self.chores.put(stamped(act))
 
     def remark(self, code: str, text: str, *, place: str = "", by: str = "") -> None:
         """Have an event recorded that a player, or somebody at a socket, causes as often as they like.
@@ -226,7 +226,7 @@ class Machine:
         """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
         began = self.clock.now()
         try:
-            return await self.journal.do(acting_from(WHERE.get(), act))
+            return await self.journal.do(stamped(act))
         except RefusedError:
             raise
         except JournalError as error:
@@ -257,8 +257,10 @@ class Machine:
                         got = await self._inbox.get()
                     dead = got.kind == "press" and got.what not in self.controls
                     if got.kind not in ("press", "key") or (got.turn == self.turn and not dead):
+                        BY.set(got.by)
                         return got
         except TimeoutError:
+            BY.set(None)
             return None
 
     async def clear_of_obstacles(self) -> None:

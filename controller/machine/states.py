@@ -160,7 +160,7 @@ TABLE: dict[State, Row] = {
     State.OUT_OF_SERVICE: Row(),
     State.LOCKED: Row(),
     State.SERVICE_MENU: Row(
-        lamps={"spin": "on", "lines": "on", "bet": "on", "collect": "on", "info": "on", "max_bet": "on"},
+        lamps={"spin": "on", "lines": "on", "bet": "on", "collect": "on", "info": "on", "max_bet": "on", "auto": "on"},
         touch=("service:",),
     ),
 }

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from controller.journal.actor import Actor
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from games.play import Scene
@@ -42,12 +43,16 @@ class Front(Protocol):
 
 
 class Input(NamedTuple):
-    """Something the flows wait for: `press` of a control, `ack` of a show, `key` turned, `wake` to look again."""
+    """Something the flows wait for: `press` of a control, `ack` of a show, `key` turned, `wake` to look again.
+
+    `by` is who turned the key, if that is known.
+    """
 
     kind: str
     what: str = ""
     number: int = 0
     turn: int = 0
+    by: Actor | None = None
 
 
 class Replaying(NamedTuple):

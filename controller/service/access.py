@@ -1,35 +1,53 @@
-"""C.7: the technician's PIN, the key switches, and the limits of the menu (standards.md S1)."""
+"""C.7 and A.9: people with their PINs, the key switches, and the limits of the menu (standards.md S1)."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from controller.books.pins import LONGEST
 from controller.configuration import settings_table
-from controller.configuration.cabinet_toml import Service
-from controller.journal import pins
+from controller.configuration.set_up import look_at_set_up
+from controller.journal import people
+from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
-from controller.journal.pins import Attempt, StoredPin
+from controller.journal.people import Attempt, Person, add_person, admit_person, bar_person, rename_person, set_pin
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Act, Deed, Entry, Line, Who
+from controller.service.leaf import Deed, Entry, Leaf, Line, Work
+from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of
 from controller.service.setting_lines import lines_of
 from drivers.wiring import KEYS
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
-OLD, NEW, AGAIN = "PIN until now", "New PIN of 4 to 8 digits", "Type it again"
-CHANGED, WRONG, BARRED = "The PIN is changed", "Wrong PIN", "Too many wrong PINs: wait some minutes"
+NAME = Entry("name", "Name", "text", longest=people.LONGEST_NAME)
+OLD = Entry("old", "PIN until now", "digits", longest=LONGEST)
+FIRST = Entry("new", "First PIN of 6 to 12 digits", "digits", longest=LONGEST)
+ADD = {Role.ATTENDANT: "Add an attendant", Role.TECHNICIAN: "Add a technician"}
+ADDED, CHANGED, RENAMED = "Added: the PIN is changed at the first entry", "The PIN is changed", "The name is changed"
+GIVEN, BARRED, ADMITTED = "The PIN is changed at the next entry", "Nobody comes in with this name now", "Admitted again"
 TURNED, NOT_TURNED, NOT_FITTED = "turned", "not turned", "not fitted"
+OUT, NO_PIN, TO_CHANGE, IN = "barred", "has no PIN", "must change the PIN", "may come in"
+KEY_ALONE = "The key alone was turned: there is no PIN"
+ITSELF = "It is you who would be barred"
 
 
-def read(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Return the page's lines."""
-    entries = (Entry("old", OLD, "digits"), Entry("new", NEW, "digits"), Entry("again", AGAIN, "digits"))
-    change = Act(lambda tx, deed: change_pin(tx, deed, machine.cabinet.service), entries)
+def _access(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return [
-        Line("Change the PIN", leads=change),
+        *(Line("{place}", _standing(one), place=one.name, leads=_page(one)) for one in people.people(tx)),
+        *(Line(words, leads=_adds(role)) for role, words in ADD.items()),
         *(Line("Key of the {place}", _key(name, machine), place=name) for name in KEYS),
         *lines_of(settings_table.access(machine.cabinet), machine),
     ]
+
+
+def _standing(person: Person) -> str:
+    """Return whether somebody may come in."""
+    if person.barred:
+        return OUT
+    if not person.pin:
+        return NO_PIN
+    return TO_CHANGE if person.change_pin else IN
 
 
 def _key(name: str, machine: "Machine") -> str:
@@ -38,26 +56,117 @@ def _key(name: str, machine: "Machine") -> str:
     return TURNED if machine.keys.is_turned(name) else NOT_TURNED
 
 
-def change_pin(tx: Transaction, deed: Deed, limits: Service) -> str:
+def _page(known: Person) -> Leaf:
+    """Return the page of one person, with what a technician may change about them."""
+
+    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+        person = people.person_of(tx, known.id)
+        number = person.id
+        return (
+            Line("{place}", _standing(person), place=person.name, tone="heading"),
+            Line("Role", person.role),
+            Line("Change the name", leads=Work(_renames(number), (NAME,))),
+            *(() if person.barred else (Line("Give a new PIN", leads=Work(_gives(number), (FIRST, AGAIN))),)),
+            _bars(number) if not person.barred else Line("Admit again", leads=Work(_admits(number), (FIRST, AGAIN))),
+        )
+
+    return Leaf(f"C.7.{known.id}", "Person", lines, technician=True, door=True)
+
+
+def _bars(number: int) -> Line:
+    question = "Let this person in no more?"
+    return Line("Bar", tone="bad", leads=Work(_bar(number), question=question, asks=1))
+
+
+def _bar(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
+    async def run(machine: "Machine", deed: Deed) -> str:
+        if number == deed.by.person:
+            raise RefusedError(ITSELF)
+        await machine.attempt(lambda tx: bar_person(tx, number))
+        await forget_pins(machine)
+        return BARRED
+
+    return run
+
+
+def _renames(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
+    async def run(machine: "Machine", deed: Deed) -> str:
+        person = await machine.attempt(lambda tx: rename_person(tx, number, deed.typed["name"]))
+        await asyncio.to_thread(machine.pins.rename, person.pin, person.name)
+        return RENAMED
+
+    return run
+
+
+def _gives(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
+    async def run(machine: "Machine", deed: Deed) -> str:
+        own = number == deed.by.person
+        await _keep(machine, deed, number, lambda tx, seal: set_pin(tx, number, seal, change_pin=not own))
+        return CHANGED if own else GIVEN
+
+    return run
+
+
+def _admits(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
+    async def run(machine: "Machine", deed: Deed) -> str:
+        await _keep(machine, deed, number, lambda tx, seal: admit_person(tx, number, seal))
+        return ADMITTED
+
+    return run
+
+
+def _adds(role: Role) -> Work:
+    async def run(machine: "Machine", deed: Deed) -> str:
+        name = await machine.attempt(lambda tx: people.proper_name(tx, deed.typed["name"]))
+        pin = _new_pin(deed)
+        await keep_pin(machine, pin, name, role, lambda tx, seal: add_person(tx, name, role, seal, change_pin=True))
+        return ADDED
+
+    return Work(run, (NAME, FIRST, AGAIN))
+
+
+async def _keep(machine: "Machine", deed: Deed, number: int, record: Callable[[Transaction, str], Person]) -> None:
+    pin = _new_pin(deed)
+    person = await machine.attempt(lambda tx: people.person_of(tx, number))
+
+    def recorded(tx: Transaction, seal: str) -> None:
+        record(tx, seal)
+        look_at_set_up(tx, machine.given)
+
+    await keep_pin(machine, pin, person.name, person.role, recorded)
+
+
+def _new_pin(deed: Deed, old: str | None = None) -> str:
+    """Return the PIN that was typed twice; raise `RefusedError` for one that cannot be chosen."""
+    pin = deed.typed["new"]
+    if pin != deed.typed["again"]:
+        raise RefusedError(WORDS["differ"])
+    if problem := problem_of(pin, old):
+        raise RefusedError(WORDS[problem])
+    return pin
+
+
+def _own_pin(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    return (Line("Change my PIN", leads=Work(_changes_own, (OLD, NEW, AGAIN))),)
+
+
+async def _changes_own(machine: "Machine", deed: Deed) -> str:
     """Take a new PIN from whoever knows the old one; a wrong old one counts as an attempt to get in."""
-    old, new = deed.typed["old"], deed.typed["new"]
-    if new != deed.typed["again"]:
-        raise RefusedError("The two are not the same")
-    if not pins.SHORTEST <= len(new) <= pins.LONGEST:
-        raise RefusedError("A PIN has 4 to 8 digits")
-    if pins.is_guessable(new):
-        raise RefusedError("This PIN would be guessed: choose another")
-    if new == old:
-        raise RefusedError("The new PIN must differ from the old one")
-    known = pins.stored_pin(tx, Who.TECHNICIAN)
-    outcome = pins.record_attempt(
-        tx,
-        Who.TECHNICIAN,
-        fitted=known is not None and known.fits(old),
-        most_failures=limits.pin_attempts,
-        barred_for=limits.barred_minutes,
+    number, limits = deed.by.person, machine.cabinet.service
+    if not number:
+        raise RefusedError(KEY_ALONE)
+    old, new = deed.typed["old"], _new_pin(deed, deed.typed["old"])
+    person = await machine.attempt(lambda tx: people.person_of(tx, number))
+    fitted = await fits(machine, person, old)
+    outcome = await machine.attempt(
+        lambda tx: people.record_attempt(
+            tx, number, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
+        )
     )
     if outcome is not Attempt.GRANTED:
-        return BARRED if outcome is Attempt.BARRED else WRONG
-    pins.choose_pin(tx, Who.TECHNICIAN, StoredPin.of(new), deed.who)
+        return WORDS[outcome]
+    await keep_pin(machine, new, person.name, person.role, lambda tx, seal: set_pin(tx, number, seal))
     return CHANGED
+
+
+LEAVES = (Leaf("A.9", "My PIN", _own_pin), Leaf("C.7", "People, keys, time-outs", _access, technician=True, door=True))

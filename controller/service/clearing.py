@@ -68,6 +68,7 @@ async def _clear(machine: "Machine", deed: Deed) -> str:
         deed.typed["reason"],
         machine.cabinet.cabinet.name,
         tuple(sticks(machine.cabinet.export.roots, simulated=simulated)),
+        deed.by,
     )
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
 

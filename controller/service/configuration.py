@@ -7,7 +7,7 @@ from controller.configuration import settings_table as table
 from controller.configuration.cabinet_toml import Cabinet
 from controller.configuration.settings import locked_by
 from controller.journal.transaction import Transaction
-from controller.service import access, presets
+from controller.service import presets
 from controller.service.leaf import Leaf, Line
 from controller.service.setting_lines import lines_of, page, switches_network
 from games.catalogue import load
@@ -79,6 +79,5 @@ LEAVES = (
     Leaf("C.4", "Sound, brightness, attract", _plain(table.sound_and_screen), technician=True, door=True),
     Leaf("C.5", "Tower-light table", _tower, technician=True, door=True),
     Leaf("C.6", "Network", _network, technician=True, door=True),
-    Leaf("C.7", "PINs, keys, time-outs", access.read, technician=True, door=True),
     Leaf("C.8", "Presets and factory defaults", presets.read, technician=True, door=True),
 )

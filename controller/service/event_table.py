@@ -49,10 +49,31 @@ FORMS: Mapping[str, Forms] = {
         ("opened by the {who}", "Service menu opened by the {who}"),
         ("closed, {why} ({who})", "Service menu closed: {why} ({who})"),
     ),
-    "pin_granted": (("PIN of the {who}: {outcome}", "PIN of the {who}: right"),),
-    "pin_wrong": (("PIN of the {who}: {outcome}", "PIN of the {who}: wrong"),),
-    "pin_barred": (("PIN of the {who}: {outcome}", "PIN of the {who}: barred after too many wrong ones"),),
-    "pin_changed": (("PIN of the {who} changed by {by}", "PIN of the {who} changed by the {by}"),),
+    "pin_granted": (
+        ("PIN of the {who}: {outcome}", "PIN of the {who}: right"),
+        ("PIN of {name}: {outcome}", "PIN of {name}: right"),
+    ),
+    "pin_wrong": (
+        ("PIN of the {who}: {outcome}", "PIN of the {who}: wrong"),
+        ("PIN of {name}: {outcome}", "PIN of {name}: wrong"),
+    ),
+    "pin_barred": (
+        ("PIN of the {who}: {outcome}", "PIN of the {who}: barred after too many wrong ones"),
+        ("PIN of {name}: {outcome}", "PIN of {name}: barred after too many wrong ones"),
+    ),
+    "pin_changed": (
+        ("PIN of the {who} changed by {by}", "PIN of the {who} changed by the {by}"),
+        ("PIN of {name} changed", "PIN of {name} changed"),
+    ),
+    "pin_lost": (("PIN of {name} is lost", "PIN of {name} is lost: give a new one (C.7)"),),
+    "person_added": (("{name} added as {role}", "{name} was added as {role}"),),
+    "person_renamed": (("{old} is now called {name}", "{old} is now called {name}"),),
+    "person_barred": (("{name} barred", "{name} was barred"),),
+    "person_admitted": (("{name} admitted again", "{name} was admitted again"),),
+    "person_kept": (
+        ("{name} has a PIN here", "Of the restored books, {name} has a PIN at this machine"),
+        ("{name} has no PIN here", "Of the restored books, {name} has no PIN at this machine"),
+    ),
     "console": (
         ("opened by {user}", "Console opened by {user}"),
         ("left by {user}", "Console left by {user}"),

@@ -33,6 +33,7 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "console",
         "display_refused",
         "pin_",
+        "person_",
         "no_pin",
         "key",
         "out_of_service",
@@ -55,14 +56,21 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
 """How the codes of a kind begin; a code of the fault catalogue that begins otherwise is a fault."""
 _FAULTS = frozenset(("fault_cleared", "pulse_cut", "coin_rejected", "coin_acceptor_reset"))
 NONE_YET = "No such event"
+_BETWEEN = "  \u00b7  "
 _ON_A_LINE = 64
 """So many letters of the ledger's words stand on one row."""
 
 
+class _By(msgspec.Struct, frozen=True):
+    role: str = ""
+    name: str = ""
+
+
 class _Data(msgspec.Struct):
-    """What every row of an event may say beside its words: from where somebody acted, if not at the cabinet."""
+    """What every row of an event may say beside its words: who acted, and from where, if not at the cabinet."""
 
     where: str = ""
+    by: _By = _By()
 
 
 def kind_of(code: str) -> str:
@@ -78,14 +86,14 @@ def _lines(found: list[LoggedEvent]) -> Entries:
 
 
 def line_of(event: LoggedEvent, *, leads: Leaf | None = None) -> Line:
-    """Return an event's line: its code, what it says in the reader's language, and when it was."""
+    """Return an event's line: its code, what it says in the reader's language, who did it, and when it was."""
     says = told(event)
     return Line(
         says.template,
         moment(event.at_ms),
         figures=says.figures,
         place=says.place,
-        detail=says.detail,
+        detail=_BETWEEN.join(filter(None, (says.detail, event.by))),
         mark=event.code,
         leads=leads,
     )
@@ -96,12 +104,15 @@ def _page(event: LoggedEvent) -> Leaf:
 
     def lines(tx: Transaction) -> Sequence[Line]:
         (data,) = tx.execute("SELECT data FROM ledger WHERE seq = ?", (event.seq,)).fetchone()
-        where = msgspec.json.decode(data, type=_Data).where
+        told_of = msgspec.json.decode(data, type=_Data)
+        where, by = told_of.where, told_of.by
         written = wrap(event.text, _ON_A_LINE) or [""]
         return (
             line_of(event),
             Line("Row of the ledger", count=event.seq),
             *((Line("Place", place_in_words(event.place)),) if event.place else ()),
+            *((Line("Done by", by.name),) if by.name else ()),
+            *((Line("With the key of the {place}", place=by.role),) if by.role else ()),
             *((Line("Done from", where),) if where else ()),
             Line("As the ledger has it", tone="heading"),
             *(Line(part) for part in written),

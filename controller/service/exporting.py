@@ -119,7 +119,7 @@ def _restores(backup: Path) -> Work:
     async def run(machine: "Machine", deed: Deed) -> str:
         own, path = key_of(machine), machine.journal.path
         await machine.attempt(restoring.refuse_unless_cleared)
-        prepare = partial(restoring.prepare, archives=machine.cabinet.storage.archive_folder)
+        prepare = partial(restoring.prepare, archives=machine.cabinet.storage.archive_folder, by=deed.by)
         prepared = await asyncio.to_thread(prepare, path, backup, own, deed.who, machine.clock.wall_ms)
 
         def decide(tx: Transaction) -> None:

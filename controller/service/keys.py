@@ -1,6 +1,6 @@
 """What the panel's buttons are in the service menu, and how they move its cursor."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from controller.service.leaf import Line
 
@@ -14,6 +14,8 @@ RULES = {"lines": "up", "bet": "down", "collect": "back", "paytable_close": "bac
 """What turns the pages of paytable and rules and leads back; the last is a place on the page, for a finger."""
 LONG_PAGE = KEYS | {"info": "page_up", "max_bet": "page_down"}
 """What they are on a page that is longer than a screen."""
+CODE = {"auto": "code"}
+"""What one more is on a page that is read: it leads to the field in which a page's code is typed."""
 SCREEN = 10
 """So many rows at least are in sight at once, and so far PAGE UP and PAGE DOWN go."""
 
@@ -29,14 +31,20 @@ def first_of(lines: Sequence[Line]) -> int:
     return next(told, 0)
 
 
+def keys_of_page(count: int, *, codes: bool) -> Mapping[str, str]:
+    """Return what the panel's buttons are on a page of so many rows; with `codes` a page's code can be typed there."""
+    keys = LONG_PAGE if is_long(count) else KEYS
+    return keys | CODE if codes else keys
+
+
 def is_long(count: int) -> bool:
     """Whether a page of so many rows is longer than a screen."""
     return count > SCREEN
 
 
 def moved(focus: int, key: str, count: int) -> int:
-    """Return where the cursor goes; a page up from the first row goes to the last, and a page down from there back."""
+    """Return where the cursor goes: up from the first row is the last, and down from there the first again."""
     last = max(0, count - 1)
-    if (key, focus) in (("page_up", 0), ("page_down", last)):
+    if (STEPS[key] < 0 and focus == 0) or (STEPS[key] > 0 and focus == last):
         return last - focus
     return max(0, min(last, focus + STEPS[key]))

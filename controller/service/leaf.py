@@ -2,11 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
+from controller.journal.actor import Actor, Role
 from controller.journal.transaction import Transaction
 from ui.messages import ServiceRow
 
@@ -16,25 +16,21 @@ if TYPE_CHECKING:
     from controller.service.testing.trial import Trial
 
 Tone = Literal["plain", "good", "bad", "heading"]
-
-
-class Who(StrEnum):
-    """Whose key is turned; the technician may do all that the attendant may."""
-
-    ATTENDANT = "attendant"
-    TECHNICIAN = "technician"
+Who = Role
+"""Whose key is turned."""
 
 
 class Entry(NamedTuple):
     """Something to be typed before an act: `digits` (a PIN, never shown), a figure, a text, or one of `choices`.
 
-    Of a choice `now` is where its cursor begins. `limits` are the lowest and the highest figure, `longest` is how many
+    Of a choice `now` is where its cursor begins; a `code` is typed as far as it takes to tell it from the other
+    `choices`. `limits` are the lowest and the highest figure, `longest` is how many
     digits or letters there may be.
     """
 
     name: str
     label: str
-    kind: Literal["digits", "cents", "number", "text", "choice"]
+    kind: Literal["digits", "cents", "number", "text", "choice", "code"]
     choices: tuple[str, ...] = ()
     now: str = ""
     limits: tuple[int, int] | None = None
@@ -46,8 +42,18 @@ class Entry(NamedTuple):
 class Deed(NamedTuple):
     """An act being done: by whom, and what was typed for it, by the entry's name (cents as their figure)."""
 
-    who: Who
+    by: Actor
     typed: Mapping[str, str]
+
+    @property
+    def who(self) -> Who:
+        """Whose key is turned."""
+        return self.by.role
+
+    @property
+    def name(self) -> str:
+        """What the books call whoever does it: the person's name, or the key that was enough."""
+        return self.by.words
 
 
 class Act(NamedTuple):
@@ -80,6 +86,16 @@ class Again(NamedTuple):
     """Leads to the recall of a past round: the display shows it on the reels, step by step."""
 
     round: int
+
+
+class Chosen(NamedTuple):
+    """Leads to the PIN of the person who was chosen as the one who turned the key."""
+
+    person: int
+
+
+class GoTo(NamedTuple):
+    """Leads to the field in which the code of a page is typed."""
 
 
 class Drive(NamedTuple):
@@ -131,7 +147,7 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Leaf | Again | Act | Work | Drive | None" = None
+    leads: "str | Leaf | Again | Chosen | GoTo | Act | Work | Drive | None" = None
     place: str = ""
     mark: str = ""
     detail: str = ""
@@ -176,7 +192,8 @@ def rows(lines: Sequence[Line]) -> tuple[ServiceRow, ...]:
 class Leaf(NamedTuple):
     """One page of the menu, as `code` names it on the telephone. `read` returns what it says now.
 
-    `technician` leaves are for the technician alone; `door` ones need the main door open (tests and configuration).
+    `technician` leaves are for the technician alone, but for those that the setting `shared` of `[service]` gives to
+    the attendant as well; `door` ones need the main door open (tests and configuration).
     Where it has a `trial`, the page is a test that is live for as long as it is open (`controller.service.testing`).
     The rows of a `chart` are drawn as bars. `books` reads the page from the books alone, where that is all it says.
     """
@@ -190,6 +207,7 @@ class Leaf(NamedTuple):
     modules: tuple[str, ...] = ()
     chart: bool = False
     books: Callable[[Transaction], Sequence[Line]] | None = None
+    shared: Literal["", "attendant_refills", "attendant_collects", "attendant_tests_lamps"] = ""
 
     @property
     def section(self) -> str:

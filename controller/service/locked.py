@@ -17,7 +17,7 @@ from controller.journal.store import UNREADABLE as UNREADABLE_BOOKS
 from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
 from controller.service import tree
-from controller.service.keys import FRESH, KEYS, LONG_PAGE, STEPS, first_of, is_long, moved
+from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved
 from controller.service.leaf import MOST_LINES, Again, Leaf, Line, Who, rows
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from ui.messages import ServicePage
@@ -104,7 +104,7 @@ class LockedMenu:
     @property
     def controls(self) -> frozenset[str]:
         """The keys, and the rows that lead somewhere."""
-        keys = LONG_PAGE if is_long(len(self._lines)) else KEYS
+        keys = keys_of_page(len(self._lines), codes=False)
         found = (f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads)
         return frozenset({*keys, *(f"service:{key}" for key in keys.values()), *found})
 

@@ -2,20 +2,36 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from controller.journal.errors import RefusedError
-from controller.machine.standing import clear_by_key
+from controller.machine.matters import Matter
 from controller.machine.where import WHERE
 from controller.play.draws import ReplayMismatchError
-from controller.service import pin_gate, tree
-from controller.service.asked import Asked, asked_of, ways
-from controller.service.keys import FRESH, KEYS, LONG_PAGE, RECALL, RULES, SIX_KEYS, STEPS, first_of, is_long, moved
-from controller.service.leaf import MOST_LINES, Act, Again, Deed, Drive, Entry, Leaf, Line, Who, Work, rows
+from controller.service import tree
+from controller.service.asked import ways
+from controller.service.dialog import Answer, Dialog
+from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
+from controller.service.keys import FRESH, KEYS, RECALL, RULES, SIX_KEYS, STEPS, first_of, keys_of_page, moved
+from controller.service.leaf import (
+    MOST_LINES,
+    Act,
+    Again,
+    Chosen,
+    Deed,
+    Drive,
+    Entry,
+    GoTo,
+    Leaf,
+    Line,
+    Who,
+    Work,
+    rows,
+)
+from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
 from controller.service.testing.bench import Bench
 from controller.service.testing.stand import TICK_S, Stand
-from controller.service.typing import Typing
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
 
@@ -23,12 +39,8 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 _MAIN = "main"
-_MOST_PRESSES = 32
-"""How many presses may wait while the menu is at work."""
-_LOOK, _TOUCHED, _IDLE = "look", "touched", "idle"
-"""What comes of no key: something may have changed, somebody is at it, nobody was for too long."""
-
 WORDS = {
+    "code": "Code of the page",
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
     "works": "One moment, please",
@@ -36,15 +48,6 @@ WORDS = {
     "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
 """What the menu itself tells."""
-
-
-class _Input(NamedTuple):
-    """A control or a hint, the turn of the page that it was meant for, from where it came, and its being dealt with."""
-
-    control: str
-    turn: int | None = None
-    where: str = ""
-    done: asyncio.Event | None = None
 
 
 class ServiceMenu:
@@ -55,31 +58,24 @@ class ServiceMenu:
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
-        self._inbox: asyncio.Queue[_Input] = asyncio.Queue()
+        self._inbox = Inbox(machine.clock)
         self.stale_presses = 0
         self._refusal: RefusedError | None = None
-        self._who: Who | None = None
-        self._granted = False
+        self._presence = Presence(machine)
+        self._dialog = Dialog()
         self._path: list[tuple[str, int]] = []
         self._found: dict[str, Leaf] = {}
         self._lines: tuple[Line, ...] = ()
-        self._typing: Typing | None = None
-        self._typed: dict[str, str] = {}
-        self._act: Act | Work | Drive | None = None
-        self._asked = 0
-        self._yes = False
         self._message = ""
         self.recall: Recall | None = None
         """The past round that lies over the page, if one is shown again."""
         self._stand = Stand(machine)
-        self._hints: set[str] = set()
         self._shown: ServicePage | None = None
-        self._touched_at = 0.0
 
     def fit(self, bench: Bench) -> None:
         """Take the drivers that the tests work with."""
         self._stand.bench = bench
-        bench.connect(self._hint)
+        bench.connect(self._inbox.hint)
 
     @property
     def testing(self) -> bool:
@@ -95,48 +91,46 @@ class ServiceMenu:
     @property
     def is_open(self) -> bool:
         """Whether it lies over the machine."""
-        return self._who is not None
+        return self._presence.key is not None
+
+    @property
+    def opened_by(self) -> Who | None:
+        """Whose key has opened it, None while it is closed."""
+        return self._presence.key
 
     @property
     def page(self) -> ServicePage | None:
         """What is to be shown, None while it is closed."""
-        if self._who is None:
+        there = self._presence
+        if there.key is None:
             return None
         code, focus = self._path[-1]
-        typing, trial, asked = (
-            self._typing,
-            self._stand.trial,
-            asked_of(self._act, self._typed) if self._asked else Asked(),
-        )
-        return ServicePage(
+        trial, leaf = self._stand.trial, self._leaf(code)
+        page = ServicePage(
             code=code,
             figures=self._figures,
-            title=tree.title(code) if (leaf := self._leaf(code)) is None else leaf.title,
+            title=tree.title(code) if leaf is None else leaf.title,
             modules=() if leaf is None else leaf.modules,
             chart=leaf is not None and leaf.chart,
-            who=self._who,
+            who=there.key,
+            person=there.name,
+            gate=there.actor is None,
             rows=rows(self._lines),
             focus=0 if self.recall is not None else focus,
-            entry="" if typing is None else typing.entry.label,
-            entry_kind=asked.kind if typing is None else typing.entry.kind,
-            unit=asked.unit if typing is None else typing.entry.unit,
-            options=() if typing is None else tuple(typing.options),
-            limits=None if typing is None else typing.entry.limits,
-            typed=asked.typed if typing is None else typing.shown,
-            digit=0 if typing is None else typing.digit,
-            question=self._act.question if self._act is not None and self._asked else "",
-            yes=self._yes,
             message=self._message,
             testing=trial is not None,
             picture="" if trial is None else trial.picture,
             marks=() if trial is None else trial.marks,
             sound=None if trial is None else trial.sound,
         )
+        return self._dialog.over(page)
 
     @property
     def _figures(self) -> dict[str, str | int]:
-        """The figures of the message, where a refusal is told."""
-        refused = self._refusal
+        """The figures of the message: those of a refusal, or of what waits for whoever is asked for a PIN."""
+        refused, gate = self._refusal, self._presence.gate
+        if gate is not None:
+            return dict(gate.figures)
         return dict(refused.figures) if refused is not None and refused.template == self._message else {}
 
     def _leaf(self, code: str) -> Leaf | None:
@@ -149,24 +143,23 @@ class ServiceMenu:
         live = {f"service:{key}" for key in keys.values()}
         if self._stand.keys:
             live |= keys.keys()
-        if self._typing is not None:
-            live |= self._typing.controls
-        elif self._asked:
-            live |= {"service:no", "service:yes"}
+        if typed := self._dialog.controls:
+            live |= typed
         elif self.recall is None:
             live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
         return frozenset(live)
 
     @property
     def _keys(self) -> Mapping[str, str]:
-        """What the panel's buttons are now, by name: more than the four in a recall and on a long page."""
-        trial = self._stand.trial
+        """What the panel's buttons are now, by name: more than the four in a recall and on a page that is read."""
+        trial, dialog, count = self._stand.trial, self._dialog, len(self._lines)
         if self.recall is not None:
             return RULES if self.recall.rules is not None else RECALL
         if trial is not None and trial.six_keys:
             return SIX_KEYS
-        reads = self._typing is None and not self._asked
-        return LONG_PAGE if reads and is_long(len(self._lines)) else KEYS
+        if dialog.is_open:
+            return dialog.buttons or KEYS
+        return keys_of_page(count, codes=self._presence.actor is not None and trial is None)
 
     def covered(self, view: View) -> View:
         """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
@@ -174,9 +167,12 @@ class ServiceMenu:
             return self.recall.view(view)
         return view if self._stand.trial is None else self._stand.trial.view(view)
 
-    def key(self, who: Who, *, turned: bool) -> None:
-        """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there."""
-        self._inbox.put_nowait(_Input(f"{'open' if turned else 'close'}:{who}"))
+    def key(self, who: Who, *, turned: bool, matter: Matter | None = None) -> None:
+        """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there.
+
+        Where a `matter` waits, that is answered in place of the menu, once it is known who turned the key.
+        """
+        self._inbox.put(Input(f"{'open' if turned else 'close'}:{who}", matter=matter))
 
     def press(self, control: str, where: str = "") -> asyncio.Event:
         """Take a press of a live control of the page that is shown now; on any later page it does nothing.
@@ -185,11 +181,11 @@ class ServiceMenu:
         where too many wait already.
         """
         done = asyncio.Event()
-        if self._inbox.qsize() >= _MOST_PRESSES:
+        if self._inbox.full:
             self.stale_presses += 1
             done.set()
-            return done
-        self._inbox.put_nowait(_Input(control, self._machine.turn, where, done))
+        else:
+            self._inbox.put(Input(control, self._machine.turn, where, done))
         return done
 
     async def run(self) -> None:
@@ -205,38 +201,27 @@ class ServiceMenu:
         finally:
             await self._stand.end(record=False)
 
-    async def _deal_with(self, came: "_Input") -> None:
+    async def _deal_with(self, came: Input) -> None:
         """Take what came, unless it was meant for an older page; the books learn from where it did."""
         if came.turn not in (None, self._machine.turn):
             self.stale_presses += 1
             return
         WHERE.set(came.where)
-        await self._take(came.control)
+        self._presence.stamp()
+        await self._take(came)
+        answer = self._presence.answer()
+        if answer is not None:
+            self._left()
         await self._look()
-        self._show(asked=came.control not in (_LOOK, _TOUCHED))
+        self._show(asked=came.control not in HINTS)
+        if answer is not None:
+            self._machine.keys.answer(*answer)
 
-    async def _next(self) -> "_Input":
-        """Return the next control with its turn, or what there is to do without one."""
-        seconds = self._idle_s
-        if self.testing:
-            seconds = TICK_S if seconds is None else min(seconds, TICK_S)
-        try:
-            async with asyncio.timeout(seconds):
-                came = await self._inbox.get()
-        except TimeoutError:
-            left = self._idle_s
-            return _Input(_LOOK if left is None or left > 0 else _IDLE)
-        self._hints.discard(came.control)
-        if came.control != _LOOK:
-            self._touched_at = self._machine.clock.now()
-        return came
-
-    @property
-    def _idle_s(self) -> float | None:
-        """How long it still stays open by itself; None for ever."""
-        if not (self.is_open and self._stand.idle):
-            return None
-        return max(0.0, self._touched_at + self._machine.cabinet.service.idle_s - self._machine.clock.now())
+    async def _next(self) -> Input:
+        """Return the next input; an open test is looked at again all the time."""
+        idle = self.is_open and self._stand.idle
+        idle_s = self._machine.cabinet.service.idle_s if idle else None
+        return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
     def _show(self, *, asked: bool) -> None:
         """Show what has changed; presses on their way live on where only figures did, without anybody's key."""
@@ -254,7 +239,7 @@ class ServiceMenu:
     def look(self) -> None:
         """Something that a page hangs on has changed: a door, a device, a lock."""
         if self.is_open:
-            self._hint(_LOOK)
+            self._inbox.hint(LOOK)
 
     def touch(self, touch: Touch) -> None:
         """Take a raw touch, for the test that is open."""
@@ -266,51 +251,57 @@ class ServiceMenu:
         if self._stand.trial is not None:
             self._stand.trial.frames(frames)
 
-    def _hint(self, what: str) -> None:
-        if what not in self._hints:
-            self._hints.add(what)
-            self._inbox.put_nowait(_Input(what))
-
-    async def _take(self, control: str) -> None:
-        if control in (_LOOK, _TOUCHED) or (control in self._keys and not self._stand.keys):
+    async def _take(self, came: Input) -> None:
+        control = came.control
+        if control in HINTS or (control in self._keys and not self._stand.keys):
             return
-        if control == _IDLE:
+        if control == IDLE:
             await self._close("nobody touched it")
             return
         kind, _, what = control.partition(":")
-        if kind == "open" and self._who is None:
-            await self._open(Who(what))
-        elif kind == "close" and what == self._who:
+        if kind == "open" and not self.is_open:
+            await self._open(Who(what), came.matter)
+        elif kind == "close" and what == self.opened_by:
             await self._close("the key was turned back")
-        elif self._who is not None and kind not in ("open", "close"):
+        elif self.is_open and kind not in ("open", "close"):
             await self._pressed(self._keys.get(control, what))
 
-    async def _open(self, who: Who) -> None:
-        self._who, self._path, self._message = who, [("", 0)], ""
-        self._granted = who is Who.ATTENDANT
+    async def _open(self, who: Who, matter: Matter | None) -> None:
+        self._path = [("", 0)]
         self._stand.fresh()
-        await self._machine.do(lambda tx: tx.event("service_menu", f"opened by the {who}"))
-        if not self._granted:
-            self._typing = Typing(await pin_gate.first_entry(self._machine))
+        await self._presence.come(who, matter)
+        await self._pass()
+
+    async def _pass(self) -> None:
+        """Let in whoever has proved to be there, or have typed or chosen what is still missing."""
+        gate = self._presence.gate
+        self._dialog.forget()
+        if gate is not None:
+            self._message = gate.message
+            if not await self._presence.enter():
+                self._path = [("", gate.focus)]
+                if gate.entry is not None:
+                    self._dialog.ask_for(gate.entry)
 
     async def _close(self, why: str) -> None:
-        who = self._who
+        who = self.opened_by
         await self._stand.end()
-        await self._machine.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
+        if self._presence.actor is not None:
+            await self._machine.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
-        self._who = None
-        self._forget()
-        self._granted, self._path, self._lines, self._found = False, [], (), {}
+        self._left()
+
+    def _left(self) -> None:
+        """Leave everything as a closed menu has it."""
+        self._presence.leave()
+        self._dialog.forget()
+        self._path, self._lines, self._found = [], (), {}
         self.recall = None
 
-    def _forget(self) -> None:
-        """Leave whatever was being typed or asked."""
-        self._typing, self._typed, self._act, self._asked, self._yes = None, {}, None, 0, False
-
     async def _pressed(self, key: str) -> None:
-        if self._typing is not None:
-            await self._type(self._typing, key)
-        elif self._asked:
+        if self._dialog.typing is not None:
+            await self._type(self._dialog.typing.entry, key)
+        elif self._dialog.asks:
             await self._answer(key)
         else:
             await self._navigate(key)
@@ -327,6 +318,8 @@ class ServiceMenu:
             self._path.pop()
         elif key == "back":
             await self._close("left")
+        elif key == "code":
+            self._ask_code()
         elif key in STEPS:
             self._path[-1] = (code, moved(focus, key, len(self._lines)))
         elif key == "enter" or key.startswith("row:"):
@@ -344,9 +337,25 @@ class ServiceMenu:
             self._path.append((leads, FRESH))
         elif isinstance(leads, Again):
             await self._show_again(leads.round)
+        elif isinstance(leads, Chosen) and self._presence.gate is not None:
+            self._presence.gate.choose(leads.person)
+            await self._pass()
+        elif isinstance(leads, GoTo):
+            self._ask_code()
         elif isinstance(leads, Act | Work | Drive):
-            self._act = leads
+            self._dialog.act = leads
             await self._go_on()
+
+    def _ask_code(self) -> None:
+        """Have the code of a page typed."""
+        if self.opened_by is not None:
+            codes = tree.codes(self.opened_by, self._machine.cabinet.service)
+            self._dialog.ask_for(Entry("code", WORDS["code"], "code", codes))
+
+    def _jump(self, code: str) -> None:
+        """Go to a section or leaf from wherever the menu is, so that BACK leads to its section."""
+        self._found.clear()
+        self._path = [("", FRESH), (code[0], FRESH), *([(code, FRESH)] if code[1:] else [])]
 
     async def _show_again(self, number: int) -> None:
         """Lay a past round over the page, or tell that it cannot be shown."""
@@ -366,81 +375,69 @@ class ServiceMenu:
         if self.recall is not None and self.recall.shown(number):
             self._machine.refresh()
 
-    async def _type(self, typing: Typing, key: str) -> None:
-        if key in ("up", "down"):
-            typing.step(up=key == "up")
-        elif key == "back":
-            if typing.back():
-                self._forget()
-                if not self._granted:
-                    await self._close("left")
-        elif f"service:{key}" in typing.controls | {"service:enter"}:
-            try:
-                whole = typing.take(key)
-            except RefusedError as error:
-                self._message, self._refusal = error.template, error
-                return
+    async def _type(self, entry: Entry, key: str) -> None:
+        try:
+            whole = self._dialog.type(key)
+        except RefusedError as error:
+            self._message, self._refusal = error.template, error
+        except LookupError:
+            await self._leave_entry()
+        else:
             if whole is not None:
-                self._typing, self._message = None, ""
-                self._typed[typing.entry.name] = whole
-                await (self._go_on() if self._granted else self._prove_pin(typing.entry))
+                await self._entered(entry, whole)
 
-    async def _prove_pin(self, entry: Entry) -> None:
-        """Let the technician in, or have typed what is still missing."""
-        typed = self._typed
-        came = await pin_gate.entered(self._machine, entry, typed)
-        self._message, self._granted = came.message, came.entry is None
-        self._forget()
-        if came.entry is not None:
-            self._typing = Typing(came.entry)
-            self._typed = {} if came.message else typed
-        elif await self._machine.do(lambda tx: clear_by_key(tx, Who.TECHNICIAN)):
-            await self._machine.reload()
+    async def _entered(self, entry: Entry, typed: str) -> None:
+        """Take a whole entry: of the gate, of an act, or the code of a page."""
+        self._dialog.typing, self._message, gate = None, "", self._presence.gate
+        if gate is not None:
+            await gate.entered(entry, typed)
+            await self._pass()
+        elif entry.kind == "code":
+            self._jump(typed)
+        else:
+            self._dialog.typed[entry.name] = typed
+            await self._go_on()
+
+    async def _leave_entry(self) -> None:
+        """Leave what was being typed; before it is known who it is, that leads to the names, or out."""
+        self._dialog.forget()
+        gate = self._presence.gate
+        if gate is not None and gate.back():
+            await self._close("left")
+        elif gate is not None:
+            await self._pass()
 
     async def _answer(self, key: str) -> None:
-        """Take the answer to a question; NO, and leaving it, leaves everything as it is."""
-        act = self._act
-        if key in ("no", "yes"):
-            self._yes = key == "yes"
-        if key in ("up", "down"):
-            self._yes = not self._yes
-        elif key == "back" or not self._yes:
-            self._forget()
-            self._message = WORDS["nothing"]
-        elif act is not None:
-            self._yes = False
-            if self._asked < act.asks:
-                self._asked += 1
+        """Take the answer to a question."""
+        act = self._dialog.act
+        match self._dialog.answer(key):
+            case Answer.NO:
+                self._dialog.forget()
+                self._message = WORDS["nothing"]
+            case Answer.AGAIN:
                 self._message = WORDS["again"]
-            else:
+            case Answer.YES if act is not None:
                 await self._finish(act)
 
     async def _go_on(self) -> None:
-        """Type what is still to be typed for the act, then ask, then do it."""
-        act = self._act
-        if act is None:
-            return
-        left = [entry for entry in act.entries if entry.name not in self._typed]
-        if left:
-            self._typing = Typing(left[0])
-        elif act.asks:
-            self._asked = 1
-        else:
+        """Have typed and asked what is still missing for the act, then do it."""
+        act = self._dialog.go_on()
+        if act is not None:
             await self._finish(act)
 
     async def _finish(self, act: Act | Work | Drive) -> None:
-        who, typed, self._message = self._who, dict(self._typed), ""
-        self._forget()
-        if who is None:
+        actor, typed, self._message = self._presence.actor, dict(self._dialog.typed), ""
+        self._dialog.forget()
+        if actor is None:
             return
         if isinstance(act, Drive):
-            self._stand.drive(act, Deed(who, typed))
+            self._stand.drive(act, Deed(actor, typed))
             return
         try:
             if isinstance(act, Work):
-                self._message = await self._worked(act, Deed(who, typed))
+                self._message = await self._worked(act, Deed(actor, typed))
             else:
-                self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(who, typed)))
+                self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(actor, typed)))
         except RefusedError as error:
             self._message, self._refusal = error.template, error
         await self._machine.reload()
@@ -450,7 +447,7 @@ class ServiceMenu:
         self._message = WORDS["works"]
         self._machine.refresh()
         made = await work.run(self._machine, deed)
-        self._touched_at = self._machine.clock.now()
+        self._inbox.touched()
         if isinstance(made, str):
             return made
         self._open_found(made)
@@ -465,15 +462,15 @@ class ServiceMenu:
 
     async def _look(self) -> None:
         """Read the page anew; leave one that may no longer be open, as when the door was shut."""
-        if self._who is None:
+        who, gate, machine = self.opened_by, self._presence.gate, self._machine
+        if who is None:
             return
-        if not self._granted:
-            self._lines = ()
+        if gate is not None:
+            self._lines = tuple(gate.lines)
             return
         if self.recall is not None:
             self._lines = tuple(self.recall.lines)
             return
-        who, machine = self._who, self._machine
         code, focus = self._path[-1]
         leaf = self._leaf(code)
         if leaf is not None and leaf.door and not machine.doors.get(_MAIN):
@@ -491,14 +488,14 @@ class ServiceMenu:
         if trial is not None:
             self._lines = tuple(trial.lines())[:MOST_LINES]
         elif leaf is None:
-            self._lines = tuple(tree.lines_to(code, who))
+            self._lines = tuple(tree.lines_to(code, who, machine.cabinet.service))
         else:
             self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))[:MOST_LINES]
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:
         """Leave a page that may not be open, and tell why."""
-        self._forget()
+        self._dialog.forget()
         self._path.pop()
         self._message = why
         await self._look()

@@ -1,78 +1,219 @@
-"""The PIN between the technician's key and the menu: the first one is chosen, twice the same, every later one typed."""
+"""Who turned a key: a name is chosen where several people may have, and proved by its PIN (standards.md S1).
+
+The first technician is set up here: a name, and a PIN that is typed twice. So is a PIN of one's own in place of one
+that somebody else has chosen, or that is from before PINs had six digits.
+"""
 
 import asyncio
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
+from controller.books.pins import LONGEST, Credential, is_guessable, is_long_enough
 from controller.configuration.set_up import look_at_set_up
-from controller.journal import pins
-from controller.journal.pins import Attempt, StoredPin
+from controller.journal import people
+from controller.journal.actor import Actor, Role
+from controller.journal.errors import RefusedError
+from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Entry, Who
+from controller.service.leaf import Chosen, Entry, Line
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
-_PIN = Entry("pin", "PIN", "digits")
-_NEW_PIN = Entry("pin", "Choose a PIN of 4 to 8 digits", "digits")
-_AGAIN = Entry("again", "Type it again", "digits")
+T = TypeVar("T")
+
+NAME = Entry("name", "Your name", "text", longest=LONGEST_NAME)
+PIN = Entry("pin", "PIN", "digits", longest=LONGEST)
+NEW = Entry("new", "Choose a PIN of 6 to 12 digits", "digits", longest=LONGEST)
+AGAIN = Entry("again", "Type it again", "digits", longest=LONGEST)
 
 WORDS = {
     "wrong": "Wrong PIN",
     "barred": "Too many wrong PINs: wait some minutes",
     "differ": "The two are not the same",
-    "digits": "A PIN has 4 to 8 digits",
+    "digits": "A PIN has 6 to 12 digits",
     "guessable": "This PIN would be guessed: choose another",
+    "same": "The new PIN must differ from the old one",
+    "own": "Choose a PIN that only you know",
+    "nobody": "Nobody has a PIN yet: turn the technician's key first",
 }
 
 
-class Step(NamedTuple):
-    """What comes of an entry: let in (`entry` is None), or what is to be typed next, and what to tell."""
+class Gate:
+    """Between a turned key and the menu: `actor` is set once it is known who turned it.
 
-    entry: Entry | None
-    message: str = ""
+    Until then either `entry` is to be typed or a name to be chosen among `lines`. `begins_with` is the person on whose
+    name the cursor begins.
+    """
 
+    def __init__(self, machine: "Machine", key: Role, begins_with: int = 0) -> None:
+        self.actor: Actor | None = None
+        self.entry: Entry | None = None
+        self.lines: Sequence[Line] = ()
+        self.focus = 0
+        self.message = ""
+        self.figures: Mapping[str, str | int] = {}
+        """Those of the message."""
+        self._machine = machine
+        self._key = key
+        self._begins_with = begins_with
+        self._found: list[Person] = []
+        self._person: Person | None = None
+        self._typed: dict[str, str] = {}
 
-async def first_entry(machine: "Machine") -> Entry:
-    """Return what the technician is asked for: the PIN, or a new one where none was ever chosen."""
-    known = await machine.do(lambda tx: pins.stored_pin(tx, Who.TECHNICIAN))
-    return _PIN if known else _NEW_PIN
+    def __repr__(self) -> str:
+        return f"<Gate {self._key} {self.name or 'nobody yet'}>"
 
+    @property
+    def name(self) -> str:
+        """Whose PIN is asked for, empty while nobody has been chosen."""
+        return "" if self._person is None else self._person.name
 
-async def entered(machine: "Machine", entry: Entry, typed: Mapping[str, str]) -> Step:
-    """Take a whole entry; `typed` is everything that has been typed since the key was turned, by the entry's name."""
-    if entry is _NEW_PIN:
-        return Step(_NEW_PIN, WORDS["guessable"]) if pins.is_guessable(typed["pin"]) else Step(_AGAIN)
-    if entry is _AGAIN:
-        return await _chosen(machine, typed)
-    known = await machine.do(lambda tx: pins.stored_pin(tx, Who.TECHNICIAN))
-    fitted = known is not None and await asyncio.to_thread(known.fits, typed["pin"])
-    limits = machine.cabinet.service
-    outcome = await machine.do(
-        lambda tx: pins.record_attempt(
-            tx,
-            Who.TECHNICIAN,
-            fitted=fitted,
-            most_failures=limits.pin_attempts,
-            barred_for=limits.barred_minutes,
+    async def begin(self) -> None:
+        """Let in whom the key alone lets in; else ask who it is."""
+        if self._machine.key_alone(self._key):
+            self.actor = Actor(self._key)
+            return
+        self._found = await self._machine.do(lambda tx: people.may_turn(tx, self._key))
+        if len(self._found) > 1:
+            self._ask_who()
+        elif self._found:
+            self._ask_pin(self._found[0], self.message)
+        elif self._key is Role.TECHNICIAN:
+            self.entry = NAME
+        else:
+            self.lines = (Line(WORDS["nobody"], tone="bad"),)
+
+    def back(self) -> bool:
+        """Leave what is being typed for the choice of a name; return whether there is none, which leaves the gate."""
+        alone = self.entry is None or len(self._found) < 2  # noqa: PLR2004 - nobody else to choose
+        if not alone:
+            self._ask_who()
+        return alone
+
+    def choose(self, number: int) -> None:
+        """Take the name that was chosen."""
+        self._ask_pin(next(person for person in self._found if person.id == number), self.message)
+
+    def _ask_who(self) -> None:
+        self._person, self.entry, self._typed = None, None, {}
+        self.lines = [
+            Line("{place}", person.role, place=person.name, leads=Chosen(person.id)) for person in self._found
+        ]
+        numbers = [person.id for person in self._found]
+        self.focus = numbers.index(self._begins_with) if self._begins_with in numbers else 0
+
+    def _ask_pin(self, person: Person, message: str = "") -> None:
+        self._person, self.entry, self.lines, self.message, self._typed = person, PIN, (), message, {}
+        self._begins_with = person.id
+
+    def _ask_new(self, message: str) -> None:
+        self.entry, self.message = NEW, message
+
+    async def entered(self, entry: Entry, typed: str) -> None:
+        """Take a whole entry."""
+        self.message = ""
+        self._typed[entry.name] = typed
+        match entry.name:
+            case "name":
+                await self._named(typed)
+            case "pin":
+                await self._proved(typed)
+            case "new":
+                if problem := problem_of(typed, self._typed.get("pin")):
+                    self._ask_new(WORDS[problem])
+                else:
+                    self.entry = AGAIN
+            case "again":
+                await self._chosen()
+
+    async def _named(self, name: str) -> None:
+        """Take the name of the first technician: a new one, or that of a technician whose PIN is lost."""
+
+        def known(tx: Transaction) -> Person | None:
+            there = people.named(tx, name)
+            if there is not None and there.role is Role.TECHNICIAN and not there.barred:
+                return there
+            people.proper_name(tx, name)
+            return None
+
+        try:
+            self._person = await self._machine.attempt(known)
+        except RefusedError as error:
+            self.entry, self.message, self.figures = NAME, error.template, error.figures
+        else:
+            self.entry = NEW
+
+    async def _proved(self, pin: str) -> None:
+        """Let the person in whose PIN it is, or have it changed first."""
+        person, machine = self._person, self._machine
+        if person is None:
+            return
+        limits = machine.cabinet.service
+        fitted = await fits(machine, person, pin)
+        outcome = await machine.do(
+            lambda tx: people.record_attempt(
+                tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
+            )
         )
-    )
-    return Step(None) if outcome is Attempt.GRANTED else Step(_PIN, WORDS[outcome])
+        if outcome is not Attempt.GRANTED:
+            self._ask_pin(person, WORDS[outcome])
+        elif person.change_pin:
+            self._ask_new(WORDS["own"])
+        else:
+            self._let_in(person)
+
+    async def _chosen(self) -> None:
+        """Keep a PIN that was typed twice the same, and let its owner in."""
+        pin, person, machine = self._typed["new"], self._person, self._machine
+        if pin != self._typed["again"]:
+            self._ask_new(WORDS["differ"])
+            return
+
+        def record(tx: Transaction, seal: str) -> Person:
+            if person is not None:
+                known = set_pin(tx, person.id, seal)
+            else:
+                known = add_person(tx, self._typed["name"], Role.TECHNICIAN, seal, change_pin=False)
+            look_at_set_up(tx, machine.given)
+            return known
+
+        name = self._typed["name"] if person is None else person.name
+        role = Role.TECHNICIAN if person is None else person.role
+        self._let_in(await keep_pin(machine, pin, name, role, record))
+        await machine.reload()
+
+    def _let_in(self, person: Person) -> None:
+        self._person, self.entry = person, None
+        self.actor = Actor(self._key, person.id, person.name)
 
 
-async def _chosen(machine: "Machine", typed: Mapping[str, str]) -> Step:
-    """Keep the first PIN, without which nothing is played, where it was typed twice the same."""
-    if typed["pin"] != typed["again"]:
-        return Step(_NEW_PIN, WORDS["differ"])
+def problem_of(pin: str, old: str | None = None) -> str:
+    """Return why a PIN cannot be chosen, as a key of `WORDS`; nothing where it can. `old` is the one it replaces."""
+    if not is_long_enough(pin):
+        return "digits"
+    if is_guessable(pin):
+        return "guessable"
+    return "same" if pin == old else ""
+
+
+async def fits(machine: "Machine", person: Person, pin: str) -> bool:
+    """Return whether that is the person's PIN, without holding anything up meanwhile."""
+    known = await asyncio.to_thread(machine.pins.of_seal, person.pin)
+    return known is not None and await asyncio.to_thread(known.fits, pin)
+
+
+async def keep_pin(machine: "Machine", pin: str, name: str, role: Role, record: Callable[[Transaction, str], T]) -> T:
+    """Keep a new PIN, and have `record` name its seal in the books: one transaction, which may refuse it."""
+    credential = await asyncio.to_thread(Credential.of, pin, name, role, machine.pins.cost)
+    await asyncio.to_thread(machine.pins.keep, credential)
     try:
-        stored = await asyncio.to_thread(StoredPin.of, typed["pin"])
-    except ValueError:
-        return Step(_NEW_PIN, WORDS["digits"])
+        return await machine.attempt(lambda tx: record(tx, credential.seal))
+    finally:
+        await forget_pins(machine)
 
-    def choose(tx: Transaction) -> None:
-        pins.choose_pin(tx, Who.TECHNICIAN, stored, Who.TECHNICIAN)
-        look_at_set_up(tx, machine.given)
 
-    await machine.do(choose)
-    await machine.reload()
-    return Step(None)
+async def forget_pins(machine: "Machine") -> None:
+    """Remove the PINs from their file that the books do not name any more."""
+    seals = await machine.do(lambda tx: {person.pin for person in people.people(tx) if person.pin})
+    await asyncio.to_thread(machine.pins.keep_only, seals)

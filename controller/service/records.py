@@ -32,8 +32,23 @@ def _payouts(tx: Transaction, before: int) -> Entries:
         " ORDER BY id DESC LIMIT ?",
         (before, MOST),
     )
+    paid_by = dict(
+        tx.execute(
+            "SELECT data ->> '$.payout' AS payout, data ->> '$.by.name' FROM ledger"
+            " WHERE kind = 'hand_pay' AND payout < ? ORDER BY seq DESC LIMIT ?",
+            (before, MOST),
+        ).fetchall()
+    )
     return [
-        (number, Line(f"{moment(at_ms)}   {{place}}", columns=(state, asked, paid), place=NAMES[kind]))
+        (
+            number,
+            Line(
+                f"{moment(at_ms)}   {{place}}",
+                columns=(state, asked, paid),
+                place=NAMES[kind],
+                detail=paid_by.get(number) or "",
+            ),
+        )
         for number, kind, asked, paid, state, at_ms in rows
     ]
 

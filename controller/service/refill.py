@@ -52,4 +52,4 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-LEAVES = (Leaf("U.2", "Hopper refill", _refill, technician=True),)
+LEAVES = (Leaf("U.2", "Hopper refill", _refill, technician=True, shared="attendant_refills"),)

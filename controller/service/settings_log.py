@@ -26,7 +26,7 @@ def _page(number: int, change: Change) -> Leaf:
             Line("{place}", moment(change.at_ms), place=change.key, tone="heading"),
             *(Line("Until then", part) for part in _parts(change.old)),
             *(Line("From then on", part) for part in _parts(change.new)),
-            Line("Changed by", change.who),
+            Line("Changed by", change.by or change.who),
         )
 
     return of_books(f"H.5.{number}", "Setting", lines)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from controller.configuration.cabinet_toml import Service
 from controller.service import (
+    access,
     attendant,
     by_game,
     charts,
@@ -23,7 +25,7 @@ from controller.service import (
     software,
     utilities,
 )
-from controller.service.leaf import Leaf, Line, Who
+from controller.service.leaf import GoTo, Leaf, Line, Who
 from controller.service.testing import section as testing
 
 SECTIONS = {
@@ -35,7 +37,11 @@ SECTIONS = {
     "U": "Utilities",
 }
 
+BY_CODE = "Go to a code"
+GO_TO = GoTo()
+
 MODULES = (
+    access,
     attendant,
     by_game,
     charts,
@@ -62,9 +68,22 @@ MODULES = (
 LEAVES: dict[str, Leaf] = {leaf.code: leaf for module in MODULES for leaf in module.LEAVES}
 
 
-def may_open(leaf: Leaf, who: Who) -> bool:
-    """Whether that person may see this leaf at all."""
-    return who is Who.TECHNICIAN or not leaf.technician
+def may_open(leaf: Leaf, who: Who, service: Service) -> bool:
+    """Whether that key may open this leaf at all, as the cabinet is configured."""
+    if who is Who.TECHNICIAN or not leaf.technician:
+        return True
+    return bool(leaf.shared) and bool(getattr(service, leaf.shared))
+
+
+def codes(who: Who, service: Service) -> tuple[str, ...]:
+    """Return the code of every section and leaf that key may open, in the order of the menu."""
+    open_to = sorted((leaf for leaf in LEAVES.values() if may_open(leaf, who, service)), key=_number)
+    return tuple(
+        code
+        for letter in SECTIONS
+        if (own := [leaf.code for leaf in open_to if leaf.section == letter])
+        for code in (letter, *own)
+    )
 
 
 def title(code: str) -> str:
@@ -76,11 +95,10 @@ def _number(leaf: Leaf) -> int:
     return int(leaf.code.partition(".")[2])
 
 
-def lines_to(code: str, who: Who) -> Sequence[Line]:
+def lines_to(code: str, who: Who, service: Service) -> Sequence[Line]:
     """Return the ways on from the whole menu (an empty code) or from a section."""
+    open_to = codes(who, service)
     if code:
-        own = [leaf for leaf in LEAVES.values() if leaf.section == code and may_open(leaf, who)]
-        own.sort(key=lambda leaf: int(leaf.code.partition(".")[2]))
-        return [Line(leaf.title, leads=leaf.code) for leaf in sorted(own, key=_number)]
-    seen = {leaf.section for leaf in LEAVES.values() if may_open(leaf, who)}
-    return [Line(name, leads=letter) for letter, name in SECTIONS.items() if letter in seen]
+        return [Line(LEAVES[own].title, leads=own) for own in open_to if own in LEAVES and own[0] == code]
+    sections = [Line(SECTIONS[letter], leads=letter) for letter in open_to if letter in SECTIONS]
+    return [*sections, Line(BY_CODE, leads=GO_TO)]

@@ -1,9 +1,10 @@
-"""Typing with four keys or by touch: digits, an amount, a number, a text, or one of some choices."""
+"""Typing with four keys or by touch: digits, an amount, a number, a text, one of some choices, or a page's code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from controller.journal.errors import RefusedError
 from controller.service.leaf import Entry
+from ui.messages import PAD, PAD_BUTTONS
 
 STARS = "*"
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
@@ -11,21 +12,24 @@ SIGNS = "0123456789 -./&"
 SHIFT = "aA"
 """The key between capital and small letters."""
 
+NO_GROUP = -1
+
 
 class Typing:
-    """One entry being typed: up and down choose a digit, a letter or a choice, and enter takes it.
+    """One entry being typed.
 
-    `digit` is the place of the cursor: 0 to 9, a choice, or a key of `options`. Past the last digit and letter stands
-    DONE, with which enter ends the entry.
+    Figures are typed on a pad (`ui.messages.PAD`), with two presses each. Everything else has `options`, over which
+    `digit` is the cursor: up and down move it, enter takes what it is on. Past the last letter of a text, and after a
+    code that is one already, is DONE, with which enter ends the entry.
     """
-
-    DONE = 10
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.typed = ""
+        self.group = NO_GROUP
+        """The three digits that a button of the pad has chosen."""
         self._capitals = True
-        self.digit = {"choice": self._chosen, "text": 0}.get(entry.kind, 1)
+        self.digit = self._chosen if entry.kind == "choice" else 0
 
     @property
     def _chosen(self) -> int:
@@ -33,58 +37,111 @@ class Typing:
         return entry.choices.index(entry.now) if entry.now in entry.choices else 0
 
     @property
+    def is_figure(self) -> bool:
+        """Whether it is typed on the pad."""
+        return self.entry.kind in ("digits", "cents", "number")
+
+    @property
     def options(self) -> Sequence[str]:
-        """The choices, or the keys of a text; nothing where digits are typed."""
-        if self.entry.kind == "choice":
-            return self.entry.choices
-        return (*(CAPITALS if self._capitals else CAPITALS.lower()), *SIGNS, SHIFT) if self._is_text else ()
+        """The choices, the letters of a text, or what may come next in a code; nothing where digits are typed."""
+        match self.entry.kind:
+            case "choice":
+                return self.entry.choices
+            case "text":
+                return (*(CAPITALS if self._capitals else CAPITALS.lower()), *SIGNS, SHIFT)
+            case "code":
+                return self._next_of_code
+        return ()
 
     @property
-    def _is_text(self) -> bool:
-        return self.entry.kind == "text"
+    def _next_of_code(self) -> tuple[str, ...]:
+        """What may come after the part of a code that has been typed; the dot is not typed."""
+        typed = self.typed
+        rest = [_keyed(code).removeprefix(typed) for code in self._codes if _keyed(code) != typed]
+        return tuple(dict.fromkeys(code[0] for code in rest))
 
     @property
-    def _done(self) -> int:
-        return len(self.options) if self._is_text else self.DONE
+    def _codes(self) -> list[str]:
+        return [code for code in self.entry.choices if _keyed(code).startswith(self.typed)]
+
+    @property
+    def _whole_code(self) -> str:
+        """The code that has been typed, if it is one; also where a longer one begins so."""
+        return next((code for code in self._codes if _keyed(code) == self.typed), "")
+
+    @property
+    def may_be_done(self) -> bool:
+        """Whether there is a DONE."""
+        return self.entry.kind != "choice" and (self.entry.kind != "code" or bool(self._whole_code))
 
     @property
     def shown(self) -> str:
         """What the screen shows of it."""
-        if self.entry.kind == "choice":
-            return self.entry.choices[self.digit]
-        return STARS * len(self.typed) if self.entry.kind == "digits" else self.typed
+        match self.entry.kind:
+            case "choice":
+                return self.entry.choices[self.digit]
+            case "digits":
+                return STARS * len(self.typed)
+            case "code":
+                return self._whole_code or self.typed
+        return self.typed
+
+    @property
+    def buttons(self) -> Mapping[str, str] | None:
+        """What the panel's buttons are while figures are typed, None where they move a cursor as ever."""
+        if not self.is_figure:
+            return None
+        return {button: f"pad:{place}" for place, button in enumerate(PAD_BUTTONS)}
 
     @property
     def controls(self) -> frozenset[str]:
         """What may be touched: digits or letters and DONE, or the choices."""
-        if self.entry.kind == "choice":
-            return frozenset(f"service:choice:{place}" for place in range(len(self.options)))
-        if self._is_text:
-            return frozenset(f"service:letter:{place}" for place in range(len(self.options))) | {"service:done"}
-        return frozenset(f"service:digit:{digit}" for digit in range(10)) | {"service:done"}
+        kind = {"choice": "choice", "text": "letter", "code": "letter"}.get(self.entry.kind)
+        if kind is None:
+            return frozenset(f"service:digit:{digit}" for digit in range(10)) | {"service:done", "service:back"}
+        done = {"service:done"} if self.may_be_done else frozenset[str]()
+        return frozenset(f"service:{kind}:{place}" for place in range(len(self.options))) | done
 
     def step(self, *, up: bool) -> None:
-        """Move up or down: up to the next digit, or to the choice or letter above."""
-        count = len(self.options) if self.entry.kind == "choice" else self._done + 1
-        forward = up is (not self.options)
-        self.digit = (self.digit + (1 if forward else -1)) % count
+        """Move the cursor up or down, round."""
+        count = len(self.options) + self.may_be_done
+        if count:
+            self.digit = (self.digit + (-1 if up else 1)) % count
+
+    def pad(self, button: int) -> str:
+        """Take one of the pad's buttons; return what it comes to: nothing yet, or a digit, `done` or `back`."""
+        if self.group == NO_GROUP:
+            self.group = button
+            return ""
+        chosen = PAD[self.group]
+        self.group = NO_GROUP
+        what = chosen[button] if button < len(chosen) else ""
+        return f"digit:{what}" if what.isdigit() else what
 
     def take(self, key: str) -> str | None:
         """Take ENTER, DONE or a touch; return the whole entry where that ends it, else None.
 
         Raise `RefusedError` for a number that is not within the entry's limits.
         """
+        self.group = NO_GROUP
         kind, _, place = key.partition(":")
-        if kind in ("digit", "letter", "choice"):
+        if kind == "digit":
+            self._add_digit(place)
+            return None
+        if kind in ("letter", "choice"):
             self.digit = int(place)
         if self.entry.kind == "choice":
             return self.entry.choices[self.digit]
-        if key == "done" or (key == "enter" and self.digit == self._done):
+        if key == "done" or (key == "enter" and not self.is_figure and self.digit == len(self.options)):
             return self._ended()
-        self._add()
+        if self.options:
+            self._add(self.options[self.digit])
+            return self._whole_code if self.entry.kind == "code" and not self.options else None
         return None
 
     def _ended(self) -> str | None:
+        if self.entry.kind == "code":
+            return self._whole_code or None
         if not self.typed and not self.entry.may_be_empty:
             return None
         if self.entry.limits is not None:
@@ -96,18 +153,34 @@ class Typing:
                 raise RefusedError("It must be {low} to {high}", low=low, high=high)
         return self.typed
 
-    def _add(self) -> None:
-        """Add what stands under the cursor, or change between capital and small letters."""
-        key = self.options[self.digit] if self._is_text else str(self.digit)
+    def _add_digit(self, digit: str) -> None:
+        if len(self.typed) < self.entry.longest:
+            self.typed += digit
+            if self.entry.kind in ("cents", "number"):
+                self.typed = str(int(self.typed))
+
+    def _add(self, key: str) -> None:
+        """Add a letter, or change between capital and small ones; after a letter of a code the cursor begins anew."""
         if key == SHIFT:
             self._capitals = not self._capitals
         elif len(self.typed) < self.entry.longest:
             self.typed += key
-            if self.entry.kind in ("cents", "number"):
-                self.typed = str(int(self.typed))
+            if self.entry.kind == "code":
+                self._to_likeliest()
+
+    def _to_likeliest(self) -> None:
+        """Move the cursor to DONE where a whole page has been typed, to the first of what may follow otherwise."""
+        self.digit = len(self.options) if "." in self._whole_code else 0
 
     def back(self) -> bool:
         """Take the BACK key: rub out the last digit or letter; return whether there was none, which leaves it."""
-        empty = not self.typed
+        empty, self.group = not self.typed, NO_GROUP
         self.typed = self.typed[:-1]
+        if self.entry.kind == "code":
+            self._to_likeliest()
         return empty
+
+
+def _keyed(code: str) -> str:
+    """Return a page's code as it is typed: the dot is not."""
+    return code[:1] + code[2:]

@@ -51,6 +51,6 @@ def _clear(tx: Transaction, deed: Deed) -> str:
 
 
 LEAVES = (
-    Leaf("U.3", "Collection", _collection, technician=True),
+    Leaf("U.3", "Collection", _collection, technician=True, shared="attendant_collects"),
     Leaf("U.4", "Clear period meters", _clearing, technician=True),
 )

@@ -34,10 +34,10 @@ from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from tests.controller.books import laid
 from tests.controller.virtual_cabinet import configuration
+from tests.controller.who import CHEAP, typed_at
 from ui.messages import View
 
 COIN_S = 0.2
-PIN = "2580"
 _EVENTS = "SELECT text FROM events WHERE code = ? ORDER BY seq"
 _METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
 
@@ -228,7 +228,9 @@ class Rig:
         self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=self.simulated))
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
-        self.machine = Machine(self.cabinet, self.journal, self.screen, self.front, LoopClock(), host=self.host)
+        self.machine = Machine(
+            self.cabinet, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
+        )
         if self.software is not None:
             self.machine.software.fit(self.software)
         self.listener = MoneyListener(self.machine)
@@ -305,14 +307,11 @@ class Rig:
         await asyncio.sleep(0.1)
 
     async def type_pin(self) -> None:
-        """Type the technician's PIN, twice where it is being chosen."""
+        """Type the technician's PIN, after the name and twice where it is being chosen."""
         await self.until_true(lambda: self.screen.view.service is not None)
-        page = self.screen.view.service
-        assert page is not None
-        for _ in range(1 if page.entry == "PIN" else 2):
-            for digit in PIN:
-                await self.press(f"service:digit:{digit}")
-            await self.press("service:done")
+        while (page := self.screen.view.service) is not None and page.gate:
+            for control in typed_at(page):
+                await self.press(control)
         await self.until_true(lambda: bool(self.screen.view.service and self.screen.view.service.rows))
 
     async def door(self, *, is_open: bool, name: str = "main") -> None:

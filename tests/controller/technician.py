@@ -10,9 +10,9 @@ from controller.journal import ledger, periods
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from tests.controller.virtual_cabinet import PRESS_S, VirtualCabinet
+from tests.controller.who import typed_at
 from ui.messages import ServicePage, ServiceRow
 
-PIN = "2580"
 BUTTONS = {"up": "lines", "down": "bet", "enter": "spin", "back": "collect"}
 WARM_S = 8.0
 """By then every device serves."""
@@ -70,9 +70,8 @@ class Technician:
         self.turn(on=True)
         await self.cabinet.until(lambda: not self.closed)
         while not self.page.rows:
-            for digit in PIN:
-                await self.touch(f"service:digit:{digit}")
-            await self.touch("service:done")
+            for control in typed_at(self.page):
+                await self.touch(control)
             await self.cabinet.until(lambda: bool(self.page.rows) or not self.page.typed)
 
     async def close(self) -> None:

@@ -29,8 +29,8 @@ from controller.journal.durable import digest
 from controller.journal.errors import CorruptJournalError, JournalStorageError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
 from controller.journal.open_items import Resolution, open_items, resolve_item
+from controller.journal.people import record_attempt
 from controller.journal.periods import close_period, lifetime
-from controller.journal.pins import StoredPin, choose_pin, record_attempt
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.schema import NAMES
 from controller.journal.settings import record_change
@@ -41,6 +41,7 @@ from controller.play.draws import seeded_source
 from controller.play.rounds import Round, stake_of, wager_on
 from games.catalogue import load
 from tests.controller.books import laid, put_back, rewritten, segment, wager, whole
+from tests.controller.who import set_up_person
 from ui.messages import Bet
 
 CUT = 9
@@ -82,8 +83,8 @@ def lived(folder: Path, games: int = 3) -> None:
     """Lay books in which something of everything happened, all of it in order."""
     with closing(opened(folder)) as store:
         do = store.transact
-        do(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
-        do(lambda tx: record_attempt(tx, "technician", fitted=False))
+        person = set_up_person(store)
+        do(lambda tx: record_attempt(tx, person.id, fitted=False))
         do(lambda tx: tx.event("power_up", "started", meters={"power_ups": 1}))
         do(lambda tx: record_change(tx, "limits.credit_cents", "1", "2", "technician"))
         do(lambda tx: money.coins_taken(tx, 1, 1, (200, 200, 200), 1))

@@ -23,10 +23,10 @@ from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.hard_meters import next_pulses
 from controller.journal.open_items import add_item
 from controller.journal.periods import lifetime
-from controller.journal.pins import StoredPin, choose_pin
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from tests.controller.books import laid, segment, wager
+from tests.controller.who import set_up_person
 
 UNITS = {"coin_in": 10, "drop": 10, "games": 1}
 CUT = 9
@@ -51,7 +51,7 @@ def key(folder: Path) -> Identity:
 def played(folder: Path) -> Store:
     """Books in which money came in, was played for and was paid out, with nothing owed to anybody."""
     store = opened(folder)
-    store.transact(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
+    set_up_person(store)
     store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200, 200), 0))
     store.transact(lambda tx: rounds.begin(tx, wager(100), "null", segment(0, ends=True)))
     store.transact(paid_by_hand)
@@ -88,7 +88,7 @@ def test_a_full_clear_begins_anew_and_keeps_all_that_was(tmp_path: Path) -> None
     with closing(opened(tmp_path)) as store:
         assert store.credit_cents == 0
         assert store.transact(lifetime) == {}
-        assert store.transact(lambda tx: tx.execute("SELECT * FROM pins").fetchall()) == []
+        assert store.transact(lambda tx: tx.execute("SELECT * FROM people").fetchall()) == []
         assert store.transact(lambda tx: tx.execute("SELECT cabinet_id FROM cabinet").fetchone()) == cabinet
     (kept,) = sealed_files(tmp_path / "journal.sqlite")
     proof = audit(kept, lambda *_: None)

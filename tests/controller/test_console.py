@@ -17,11 +17,18 @@ from controller.computer.peers import BOUNDS
 from controller.console.client import Console, MenuClosedError, NotThereError
 from controller.console.link import GROUP, OWNER, ConsoleLink, MachineMenu
 from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
+from controller.journal.actor import Role
+from controller.journal.people import Person, add_person
+from controller.journal.transaction import Transaction
 from controller.service.leaf import Who
+from controller.service.pin_gate import keep_pin
 from drivers.clock import LoopClock
-from tests.controller.machine_rig import PIN, Rig
+from tests.controller.machine_rig import Rig
 from tests.controller.test_service_menu import Hand, swallow
+from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
+
+OTHER = "704125"
 
 T = TypeVar("T")
 
@@ -79,7 +86,7 @@ def test_a_page_is_printed_once(tmp_path: Path) -> None:
     ("turned", "code", "exit_code", "words"),
     [
         (None, "M.1", 5, "turn a key switch at the cabinet"),
-        (Who.ATTENDANT, "U.3", 6, "No row leads to U here, for the attendant"),
+        (Who.ATTENDANT, "C.1", 6, "No row leads to C here, for the attendant"),
         (Who.ATTENDANT, "M.99", 6, "No row leads to M.99"),
     ],
 )
@@ -119,7 +126,7 @@ def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
             await rig.turn_key("technician")
             hand = Hand(rig)
             await hand.turn(Who.TECHNICIAN)
-            told = await apart(lambda: run(path, "U.12", typed=f"1111\n{PIN}\n"))
+            told = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
             assert told.exit_code == 0
             assert "Licences" in told.output
             assert PIN not in told.output
@@ -132,6 +139,32 @@ def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
             assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
 
     run_virtual(play())
+
+
+def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
+    """Where several may have turned the key a name is typed first; the field for a code takes one as it is written."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.turn_key("technician")
+            other = await keep_pin(rig.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
+            assert other.id == 2
+            hand = Hand(rig)
+            await hand.turn(Who.TECHNICIAN)
+            told = await apart(lambda: run(path, "M.1", typed="nobody\n"))
+            assert (told.exit_code, "Nobody of that name" in told.output) == (6, True)
+            told = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
+            assert told.exit_code == 0, told.output
+            assert "H.2  Events  (Ben)" in told.output
+            assert "There is no page x9" in told.output
+            rows = await rig.rows("SELECT data ->> '$.by.name', data ->> '$.where' FROM ledger WHERE data LIKE '%Ben%'")
+            assert ("Ben", "console") in rows
+
+    run_virtual(play())
+
+
+def _add_ben(tx: Transaction, seal: str) -> Person:
+    return add_person(tx, "Ben", Role.TECHNICIAN, seal, change_pin=False)
 
 
 def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> None:

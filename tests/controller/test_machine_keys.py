@@ -4,8 +4,9 @@ import asyncio
 from pathlib import Path
 
 from controller.service.leaf import Who
-from tests.controller.machine_rig import COIN_S, PIN, PlainHopper, Rig
+from tests.controller.machine_rig import COIN_S, PlainHopper, Rig
 from tests.controller.test_service_menu import Hand
+from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
 
 
@@ -79,7 +80,7 @@ def test_the_technicians_faults_are_cleared_by_the_pin_and_not_by_the_key(tmp_pa
             await rig.listener.device_fault("logic", "logic_opened", present=True)
             hand = Hand(rig)
             await hand.turn(Who.TECHNICIAN)
-            await hand.type("1111")
+            await hand.type("111111")
             assert rig.notices() == {"logic_opened"}
             await hand.type(PIN)
             await rig.until_true(lambda: bool(hand.page.rows))

@@ -28,7 +28,6 @@ from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import next_pulses
 from controller.journal.money import coin_counter, coins_taken
 from controller.journal.periods import lifetime
-from controller.journal.pins import StoredPin, choose_pin
 from controller.journal.refills import refill_hopper
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
@@ -40,6 +39,7 @@ from tests.controller.test_clearing import cleared as clear_books
 from tests.controller.test_service_clearing import cleared, technician
 from tests.controller.test_service_exporting import told
 from tests.controller.test_service_menu import Hand
+from tests.controller.who import PIN, set_up_person
 from tests.virtual_time import run_virtual
 
 RESTORE = "Restore {place}"
@@ -78,7 +78,7 @@ async def back_in(rig: Rig, hand: Hand) -> None:
     """Open the door and turn the technician's key again, with the PIN."""
     await rig.door(is_open=True)
     await hand.turn(Who.TECHNICIAN)
-    await hand.type("2580")
+    await hand.type(PIN)
     await rig.until_true(lambda: bool(hand.page.rows))
 
 
@@ -231,7 +231,7 @@ def lost(folder: Path) -> tuple[Path, Path, Identity]:
     """A backup of a journal that is lost by now; return the journal's place, the backup and the key."""
     path, key = folder / "journal.sqlite", folder / "journal.sqlite.key"
     with closing(opened_books(laid(path), key, lambda: 0, simulated=True)) as store:
-        store.transact(lambda tx: choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
+        set_up_person(store)
     own = identity.read_identity(key)
     assert own is not None
     copy = backup(path, folder, own, "", 0)
@@ -254,12 +254,12 @@ def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
 
 
 def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
-    """`cabinet restore` asks twice and for the PIN in the backup, and does nothing on NO or a wrong one."""
+    """`cabinet restore` asks twice and for the PIN that the cabinet has, and does nothing on NO or a wrong one."""
     path, copy, _ = lost(tmp_path)
     config = tmp_path / "cabinet.toml"
     sample = Path(__file__).parents[2] / "docs" / "cabinet.toml"
     config.write_text(sample.read_text().replace("/var/lib/cabinet/journal.sqlite", str(path)))
-    for answers, code in (("n\n", 1), ("y\nn\n", 1), ("y\ny\n1111\n", 1), ("y\ny\n2580\n", 0)):
+    for answers, code in (("n\n", 1), ("y\nn\n", 1), ("y\ny\n111111\n", 1), (f"y\ny\n{PIN}\n", 0)):
         done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=answers)
         assert (done.exit_code, path.exists()) == (code, code == 0), done.output
     assert verify_folder(copy).kind == "backup"

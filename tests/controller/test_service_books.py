@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.journal import demo_mode, money, payouts, pins
+from controller.journal import demo_mode, money, payouts
 from controller.journal.credits import give_service_credit, void_credits
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import Resolution, add_item, open_items, resolve_item
 from controller.journal.periods import close_period, lifetime, periods, since_collection
-from controller.journal.pins import BARRED_MINUTES, MOST_FAILURES, Attempt, StoredPin
 from controller.journal.refills import MOST_COINS, in_hopper_cents, refill_hopper
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
@@ -152,51 +151,14 @@ def test_a_collection_begins_a_period_and_no_meter_falls(tmp_path: Path) -> None
         proved(store)
 
 
-def test_a_pin_fits_itself_alone_and_cannot_be_read() -> None:
-    """Two digests of one PIN differ; neither holds its digits."""
-    one, other = StoredPin.of("2580"), StoredPin.of("2580")
-    assert one.fits("2580")
-    assert not one.fits("2581")
-    assert one.digest != other.digest
-
-
-@pytest.mark.parametrize("pin", ["", "123", "123456789", "12a4", "\u0661\u0662\u0663\u0664"])
-def test_a_pin_has_four_to_eight_digits(pin: str) -> None:
-    """Anything else is refused in words."""
-    with pytest.raises(ValueError, match="4 to 8 digits"):
-        StoredPin.of(pin)
-
-
-def test_wrong_attempts_bar_a_pin_across_a_power_cut(tmp_path: Path) -> None:
-    """After five in a row even the right one is refused, until ten powered-on minutes have passed."""
-    with opened(tmp_path) as store:
-        store.transact(lambda tx: pins.choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
-        for _ in range(MOST_FAILURES - 1):
-            assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=False)) is Attempt.WRONG
-        assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=False)) is Attempt.BARRED
-    with opened(tmp_path) as store:
-        assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=True)) is Attempt.BARRED
-        store.transact(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = ?", (BARRED_MINUTES,)).rowcount)
-        assert store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=True)) is Attempt.GRANTED
-
-
-def test_a_right_attempt_forgives_the_wrong_ones(tmp_path: Path) -> None:
-    """Four wrong ones, a right one, and four wrong ones more bar nothing."""
-    with opened(tmp_path) as store:
-        store.transact(lambda tx: pins.choose_pin(tx, "technician", StoredPin.of("2580"), "technician"))
-        for fitted in (*[False] * 4, True, *[False] * 4):
-            outcome = store.transact(lambda tx: pins.record_attempt(tx, "technician", fitted=fitted))  # noqa: B023
-            assert outcome is (Attempt.GRANTED if fitted else Attempt.WRONG)
-
-
 def test_a_journal_of_before_the_service_menu_is_brought_up_to_date(tmp_path: Path) -> None:
     """Its books stay as they were, and the new tables are there."""
     with opened(tmp_path) as store:
         store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
     with rewritten(tmp_path / "journal.sqlite") as old:
         old.execute("DROP TABLE periods")
-        old.execute("DROP TABLE pins")
-        old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_service'")
+        old.execute("DROP TABLE people")
+        old.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m002_service', 'm009_people')")
     with opened(tmp_path) as store:
         assert store.credit_cents == 200
         assert store.transact(lambda tx: periods(tx, 1)) == []

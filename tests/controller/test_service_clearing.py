@@ -16,6 +16,7 @@ from controller.service.leaf import Who
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand
+from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
 
 CLEAR = "Clear everything"
@@ -74,7 +75,7 @@ def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
             (text,) = await rig.events("full_clear")
             assert text.startswith("cleared by the technician (new installation); journal 2 follows row")
             assert await rig.rows("SELECT name FROM meters WHERE name <> 'power_ups'") == []
-            assert await rig.rows("SELECT * FROM pins") == []
+            assert await rig.rows("SELECT * FROM people") == []
             for path in (rig.path, *sealed_files(rig.path)):
                 assert audit(path, lambda *_: None).failures == []
 
@@ -185,7 +186,7 @@ async def technician_back(rig: Rig, hand: Hand) -> None:
     """Open door and menu again."""
     await rig.door(is_open=True)
     await hand.turn(Who.TECHNICIAN)
-    await hand.type("2580")
+    await hand.type(PIN)
     await rig.until_true(lambda: bool(hand.page.rows))
 
 

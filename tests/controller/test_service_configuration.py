@@ -13,12 +13,12 @@ from controller.configuration.settings_table import OFF, ON, Setting, all_settin
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.service import configuration
+from controller.service import tree
 from controller.service.leaf import Act, Leaf, Who
 from games.catalogue import NAMES
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_double_up import bewitched
-from tests.controller.test_service_menu import PIN, Hand
+from tests.controller.test_service_menu import Hand
 from tests.controller.test_settings import REFUSABLE, TABLE, cabinet_in, goods
 from tests.games.bewitched_table import MOONS
 from tests.virtual_time import run_virtual
@@ -124,7 +124,7 @@ def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code: str, 
                 assert place is not None
                 before = await rig.journal.do(kept_settings)
                 await enter_row(rig, place)
-                await rig.press("collect")
+                await rig.press("service:back")
                 assert hand.page.entry == ""
                 assert await rig.journal.do(kept_settings) == before
                 await enter_row(rig, place)
@@ -182,7 +182,8 @@ def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
                         count += 1
                 return count
 
-            found = await rig.journal.do(lambda tx: sum(entries(tx, leaf) for leaf in configuration.LEAVES))
+            in_c = [leaf for leaf in tree.LEAVES.values() if leaf.section == "C"]
+            found = await rig.journal.do(lambda tx: sum(entries(tx, leaf) for leaf in in_c))
             assert found == len(list(all_settings(machine.cabinet)))
 
     run_virtual(play())
@@ -401,54 +402,6 @@ def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> None:
             await rig.machine.clock.sleep(1)
             (told,) = await rig.events("network")
             assert told.startswith("eth7 could not be switched off: ")
-
-    run_virtual(play())
-
-
-# the PIN
-
-
-def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
-    """C.7, S1: the old one first; a wrong one counts, guessable and unequal ones are refused."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            hand = await technician_in(rig)
-            await hand.go("C.7")
-            for old, new, again, told in (
-                ("1111", "1470", "1470", "Wrong PIN"),
-                (PIN, "1470", "1471", "The two are not the same"),
-                (PIN, "1234", "1234", "This PIN would be guessed: choose another"),
-                (PIN, "147", "147", "A PIN has 4 to 8 digits"),
-                (PIN, PIN, PIN, "The new PIN must differ from the old one"),
-                (PIN, "1470", "1470", "The PIN is changed"),
-            ):
-                await hand.enter("Change the PIN")
-                for typed in (old, new, again):
-                    await hand.type(typed)
-                assert hand.page.message == told
-            await hand.turn(Who.TECHNICIAN, on=False)
-            await hand.turn(Who.TECHNICIAN)
-            await hand.type("1470")
-            await rig.until_true(lambda: bool(hand.page.rows))
-            assert len(await rig.events("pin_wrong")) == 1
-            assert len(await rig.events("pin_changed")) == 2
-
-    run_virtual(play())
-
-
-@pytest.mark.parametrize("pin", ["0000", "1234", "9876", "3210", "7890", "1212", "123123", "77777777"])
-def test_a_pin_that_anybody_tries_first_is_not_taken(tmp_path: Path, pin: str) -> None:
-    """S1: refused where it is chosen, in words; nothing is kept."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
-            await hand.type(pin)
-            assert hand.page.message == "This PIN would be guessed: choose another"
-            assert hand.page.entry == "Choose a PIN of 4 to 8 digits"
-            assert await rig.rows("SELECT * FROM pins") == []
 
     run_virtual(play())
 

@@ -12,6 +12,7 @@ import pytest
 from controller.books.audit import audit
 from controller.books.succession import ORIGIN, Origin
 from controller.journal import demo_mode, money, payouts
+from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.journal.faults import fault_gone, raise_fault
 from controller.journal.open_items import add_item
@@ -21,9 +22,9 @@ from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.service import tree
 from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Who
-from tests.controller.machine_rig import PIN
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_settings import Shots
+from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
 
 OTHER = "1470"
@@ -68,7 +69,6 @@ DONE = {
         "A.8 Money was returned",
         "A.8 Nothing is owed",
         "A.8 Pay by hand",
-        "C.7 Change the PIN",
         "U.2 Put coins in",
         "U.3 Collect and close the period",
         "U.4 Clear the period meters",
@@ -140,7 +140,7 @@ def cut_everywhere(base: Path, folder: Path, act: Act) -> bool:
 
     def do(tx: Transaction) -> None:
         shots.append(Shots(tx, path, folder))
-        act.do(shots[0], Deed(Who.TECHNICIAN, {entry.name: typed(entry) for entry in act.entries}))
+        act.do(shots[0], Deed(Actor(Who.TECHNICIAN), {entry.name: typed(entry) for entry in act.entries}))
 
     refused = False
     with closing(Store(path, lambda: 0, simulated=True)) as store:

@@ -7,12 +7,13 @@ import pytest
 
 from controller.configuration.cabinet_toml import Service
 from controller.journal.money import coins_taken, note_stacking, note_unknown
-from controller.journal.pins import MOST_FAILURES
+from controller.journal.people import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.leaf import Who
 from controller.service.menu import WORDS
-from tests.controller.machine_rig import PIN, Rig
+from tests.controller.machine_rig import Rig
+from tests.controller.who import NAME, PIN, pad_presses, typed_at
 from tests.virtual_time import run_virtual
 from ui.messages import ServicePage, Snapshot, encode
 
@@ -55,12 +56,23 @@ class Hand:
             await self.rig.press("bet" if self.page.focus < at else "lines")
         await self.rig.press("spin")
 
+    async def enter_place(self, name: str) -> None:
+        """Touch the row of that name."""
+        at = next(number for number, row in enumerate(self.page.rows) if row.place == name)
+        await self.rig.press(f"service:row:{at}")
+
     async def type(self, digits: str) -> None:
         """Type digits on the screen's pad."""
         for digit in digits:
             await self.rig.press(f"service:digit:{digit}")
         await self.rig.press("service:done")
         await self.rig.until_true(lambda: self.page.typed == "" or bool(self.page.question))
+
+    async def name(self, name: str = NAME) -> None:
+        """Type a name on the screen's letters."""
+        for control in typed_at(self.page, name=name):
+            await self.rig.press(control)
+        await self.rig.until_true(lambda: self.page.entry_kind != "text" or bool(self.page.message))
 
     async def technician(self) -> None:
         """Turn the technician's key and choose the cabinet's first PIN."""
@@ -132,7 +144,11 @@ def test_the_attendant_sees_nothing_of_the_technicians(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
             await hand.turn(Who.ATTENDANT)
-            assert [row.code for row in hand.page.rows] == ["A", "M", "H"]
+            assert [row.code for row in hand.page.rows] == ["A", "M", "H", "T", "U", ""]
+            for section, own in (("T", ["T.4", "T.5", "T.6"]), ("U", ["U.2", "U.3"])):
+                await hand.enter(section)
+                assert [row.code for row in hand.page.rows] == own
+                await rig.press("collect")
 
     run_virtual(play())
 
@@ -148,7 +164,7 @@ def test_wrong_pins_bar_the_technician(tmp_path: Path) -> None:
             await hand.turn(Who.TECHNICIAN)
             for _ in range(MOST_FAILURES):
                 assert not hand.page.rows
-                await hand.type("1111")
+                await hand.type("111111")
             await hand.type(PIN)
             assert not hand.page.rows
             assert hand.page.message.startswith("Too many")
@@ -170,16 +186,17 @@ def test_two_different_first_pins_are_no_pin(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
             await hand.turn(Who.TECHNICIAN)
-            await hand.type("1357")
-            await hand.type("1358")
+            await hand.name()
+            await hand.type("135790")
+            await hand.type("135791")
             assert (hand.page.rows, hand.page.message) == ((), "The two are not the same")
-            assert await rig.rows("SELECT * FROM pins") == []
+            assert await rig.rows("SELECT * FROM people") == []
 
     run_virtual(play())
 
 
 def test_a_pin_can_be_typed_with_four_keys(tmp_path: Path) -> None:
-    """Up and down choose a digit, enter takes it, and past nine it is done; the screen shows stars."""
+    """One press chooses three digits, the next one of them, and two end it; the screen shows stars."""
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
@@ -187,15 +204,12 @@ def test_a_pin_can_be_typed_with_four_keys(tmp_path: Path) -> None:
             await hand.technician()
             await hand.turn(Who.TECHNICIAN, on=False)
             await hand.turn(Who.TECHNICIAN)
-            for number, digit in enumerate(PIN):
-                while hand.page.digit != int(digit):
-                    await rig.press("lines")
-                await rig.press("spin")
-                assert hand.page.typed == "*" * (number + 1)
-            while hand.page.digit != 10:
-                await rig.press("lines")
-            await rig.press("spin")
+            presses = [button for digit in PIN for button in pad_presses(digit)]
+            for number, button in enumerate([*presses, *pad_presses("done")], start=1):
+                assert hand.page.typed == "*" * ((number - 1) // 2)
+                await rig.press(button)
             await rig.until_true(lambda: bool(hand.page.rows))
+            assert len(presses) == 2 * len(PIN)
 
     run_virtual(play())
 

@@ -14,6 +14,7 @@ from controller.software.versions import PACKAGES, folder_hash, package_hash
 from tests.controller import virtual_cabinet
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_service_exporting import told
+from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
 
 ROOT = Path(__file__).parents[2]
@@ -74,8 +75,8 @@ def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
             assert {"configuration.json", "versions.json"} <= names
             assert "power_ups" in {row["name"] for row in books["meters"]}
             assert events[0]["code"]
-            ((salt, digest),) = await rig.rows("SELECT hex(salt), hex(digest) FROM pins")
-            for secret in (b"2580", str(salt).encode(), str(digest).encode()):
+            (own,) = rig.machine.pins.read()
+            for secret in (PIN.encode(), own.salt.encode(), own.digest.encode()):
                 assert secret.lower() not in everything.lower()
 
     run_virtual(play())
@@ -110,7 +111,7 @@ def test_what_leaves_the_cabinet_moves_no_meter(tmp_path: Path, code: str, work:
             await rig.game(2000)
             await rig.door(is_open=True)
             await hand.turn(Who.TECHNICIAN)
-            await hand.type("2580")
+            await hand.type(PIN)
             await rig.until_true(lambda: bool(hand.page.rows))
             await hand.go(code)
             before = await rig.rows("SELECT name, value, collected FROM meters ORDER BY name")

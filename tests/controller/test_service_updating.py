@@ -33,6 +33,7 @@ from tests.controller.program_trees import KEY, NEW, OLDER, bundled, forged, tre
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand
+from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
 
 OWN = version("cabinet")
@@ -194,7 +195,7 @@ def test_nothing_is_asked_for_while_anything_is_at_stake(tmp_path: Path, hindran
                 await rig.game(500)
                 await rig.door(is_open=True)
                 await hand.turn(Who.TECHNICIAN)
-                await hand.type("2580")
+                await hand.type(PIN)
                 await rig.until_true(lambda: bool(hand.page.rows))
             await looked(rig, hand)
             await hand.enter("Install")

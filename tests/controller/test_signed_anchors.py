@@ -143,8 +143,8 @@ def test_what_was_edited_before_an_update_is_not_taken_for_the_truth(tmp_path: P
     """A migration makes the digests anew: all of the old ones are compared first."""
     path = signed(tmp_path)
     with rewritten(path) as connection:  # as an older program has it
-        connection.execute("DROP TABLE pins")
-        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_service'")
+        connection.execute("DROP TABLE people")
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm009_people'")
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE bet_totals SET games = 7")
         connection.execute("INSERT INTO day_totals (day) VALUES ('2000-01-01')")

@@ -73,7 +73,7 @@ def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way: str) 
                 await cabinet.start()
             await cabinet.until(lambda: not technician.machine.service.testing)
             await technician.pause(2.0)
-            menu = {"spin", "lines", "bet", "collect", "info", "max_bet"}  # T is longer than the screen
+            menu = {"spin", "lines", "bet", "collect", "auto", "info", "max_bet"}  # T is longer than the screen
             tilted = {"service"}
             wanted = {"key off": tilted, "nobody": tilted, "power cut": tilted}
             assert technician.lit() == wanted.get(way, menu)
@@ -101,14 +101,21 @@ def test_a_test_wants_the_main_door_open(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_the_attendant_sees_no_tests(tmp_path: Path) -> None:
-    """They are the technician's alone."""
+def test_the_attendant_tests_the_lights_alone(tmp_path: Path) -> None:
+    """Every other test is the technician's; turning the attendant's key back ends an open one."""
 
     async def play() -> None:
         async with technician_at(tmp_path) as technician:
             technician.turn(on=True, key="attendant")
             await technician.cabinet.until(lambda: not technician.closed)
-            assert "T" not in [row.code for row in technician.page.rows]
+            technician.cabinet.door("main", is_open=True)
+            await technician.enter("T")
+            assert [row.code for row in technician.page.rows] == ["T.4", "T.5", "T.6"]
+            await technician.enter("T.5")
+            assert technician.machine.service.testing
+            technician.turn(on=False, key="attendant")
+            await technician.cabinet.until(lambda: technician.closed)
+            assert not technician.machine.service.testing
 
     run_virtual(play())
 

@@ -38,6 +38,8 @@ def test_one_lamp_at_a_time(tmp_path: Path) -> None:
             await technician.enter("auto")
             assert technician.row("O7").value == "blinking"
             lamp = technician.cabinet.cabinet.pins.buttons["auto"].lamp
+            await technician.cabinet.until_fast(lambda: technician.driven(int(lamp)))
+            await technician.pause(0.1)  # away from an edge
             assert await flashes(technician, int(lamp), 4.0) == 8
             await technician.enter("auto")
             assert (technician.row("O7").value, technician.lit()) == ("off", set())

@@ -23,6 +23,7 @@ from drivers.wiring import BillProtocol
 from tests.controller.technician import Technician
 from tests.controller.troubles import LineTroubles
 from tests.controller.virtual_cabinet import VirtualCabinet
+from tests.controller.who import PIN
 from tests.virtual_time import VirtualTimeLoop
 
 START_UP_S = 8.0
@@ -114,7 +115,7 @@ class Testing(LineTroubles):
         for _ in range(3):
             if technician.closed or not technician.page.entry:
                 return
-            for digit in "2580":
+            for digit in PIN:
                 await technician.touch(f"service:digit:{digit}")
             await technician.touch("service:done")
             await asyncio.sleep(0.2)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.actor import Actor
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.service.leaf import Deed, Drive, Line, Who
 from controller.service.testing.bench import Bench
@@ -16,7 +17,7 @@ from drivers.errors import PortError
 from tests.controller.technician import Technician, technician_at
 from tests.virtual_time import run_virtual
 
-DEED = Deed(Who.TECHNICIAN, {})
+DEED = Deed(Actor(Who.TECHNICIAN), {})
 PLACES = ("taking over", "background", "row", "giving back")
 
 

@@ -30,10 +30,10 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol
 from tests.controller.books import laid
+from tests.controller.who import CHEAP, typed_at
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
 PRESS_S = 0.08
-PIN = "2580"
 
 
 class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
@@ -145,6 +145,7 @@ class VirtualCabinet:
             settings=settings,
             software=self.software,
             bounds=self.bounds,
+            pin_cost=CHEAP,
         )
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier, self.boot))
@@ -192,7 +193,7 @@ class VirtualCabinet:
         assert self.supervisor is not None
         machine = self.supervisor.machine
         while (page := machine.service.page) is not None and page.entry:
-            for control in (*(f"service:digit:{digit}" for digit in PIN), "service:done"):
+            for control in typed_at(page):
                 machine.press(control)
                 await asyncio.sleep(PRESS_S)
 
@@ -259,7 +260,10 @@ def configuration(folder: Path) -> Cabinet:
 
 
 def _fitted(folder: Path) -> Cabinet:
-    """The sample configuration with its journal and sockets in `folder`, ports named as the lines are."""
+    """The sample configuration with its journal and sockets in `folder`, ports named as the lines are.
+
+    The attendant's key does without a PIN.
+    """
     text = SAMPLE.read_text()
     cabinet = parse(text, SAMPLE)
     assert cabinet.coin_acceptor is not None
@@ -273,4 +277,5 @@ def _fitted(folder: Path) -> Cabinet:
         coin_acceptor=replace(cabinet.coin_acceptor, port="coin"),
         bill_validator=replace(cabinet.bill_validator, port="bill"),
         hopper=replace(cabinet.hopper, port="hopper", coin_value_cents=100),
+        service=replace(cabinet.service, attendant_key_alone=True),
     )

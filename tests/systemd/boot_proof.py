@@ -48,7 +48,7 @@ WORK = Path("build/boot-proof")
 MIRROR = "http://deb.debian.org/debian"
 CUTS = 5
 BOOT_S, RESTART_S, WATCHDOG_S, FAULT_S, PROOF_S = 120.0, 60.0, 60.0, 180.0, 120.0
-PIN = "2580"
+NAME, PIN = "ADA", "258014"
 
 
 def tell(text: str) -> None:
@@ -307,7 +307,7 @@ def changed_program(proof: BootProof) -> None:
     machine.wait("the game put back is proved", lambda: proof.stands("software_tampered") == [], PROOF_S)
     proof.do("key technician on")
     machine.wait("the menu is open", lambda: proof.lit("collect"), RESTART_S)
-    console = f"printf '%s\\n' {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
+    console = f"printf '%s\\n' {NAME} {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
     machine.run("sh", "-c", console)
     proof.do("key technician off")
     proof.settle(proof.spin())

@@ -101,11 +101,12 @@ def test_no_variable_of_the_service_manager_brings_code_in(unit: Path) -> None:
 
 
 def test_only_what_must_be_root_is_root() -> None:
-    """Console lock, display's end, sticks and updates are root's, each with the few capabilities that it needs."""
+    """Console lock, display's end and settings, sticks, updates: each with the few capabilities that it needs."""
     roots = {unit.stem: dict(settings(unit)) for unit in SERVICES if "User" not in dict(settings(unit))}
     assert {name: said["CapabilityBoundingSet"] for name, said in roots.items()} == {
         "cabinet-console": "CAP_SYS_TTY_CONFIG",
         "cabinet-display-end": "CAP_DAC_OVERRIDE",
+        "cabinet-display-settings": "",
         "cabinet-sticks": "CAP_DAC_READ_SEARCH",
         "cabinet-update": "CAP_DAC_OVERRIDE CAP_SETUID CAP_SETGID",
         "cabinet-update-boot": "CAP_DAC_OVERRIDE CAP_SETUID CAP_SETGID",

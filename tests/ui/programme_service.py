@@ -10,7 +10,7 @@ from controller.service.events import line_of
 from controller.service.leaf import Entry
 from controller.service.typing import Typing
 from tests.ui.rehearsal import Rehearsal, neptune_view
-from ui.messages import ServicePage, ServiceRow
+from ui.messages import PAD_BUTTONS, ServicePage, ServiceRow
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}
@@ -38,6 +38,14 @@ MAIN_SCREENS = (
 TITLES = ("Neptune", "Bewitched", "Mona Lisa Jewels", "Witch Feature", "Mystery Elves")
 STATES = ("open", *("settled",) * 5, "void", "settled", "interrupted", *("settled",) * 4)
 PAGE_KEYS = ("info", "max_bet", "service:page_up", "service:page_down")
+PAD_KEYS = (
+    *PAD_BUTTONS,
+    *(f"service:pad:{place}" for place in range(len(PAD_BUTTONS))),
+    *(f"service:digit:{digit}" for digit in range(10)),
+    "service:done",
+    "service:back",
+)
+"""What lives while figures are typed."""
 KEYS = ("lines", "bet", "spin", "collect", "service:up", "service:down", "service:enter", "service:back")
 
 
@@ -69,7 +77,9 @@ def menu(rehearsal: Rehearsal) -> None:
     """The technician has come in."""
     names = {"A": "Attendant", "M": "Meters", "H": "History", "U": "Utilities"}
     rows = tuple(ServiceRow(label=name, code=code, leads=True) for code, name in names.items())
-    _show(rehearsal, ServicePage(code="", title="Service menu", who="technician", rows=rows, focus=1))
+    rows = (*rows, ServiceRow(label="Go to a code", leads=True))
+    page = ServicePage(code="", title="Service menu", who="technician", person="Ada", rows=rows, focus=1)
+    _show(rehearsal, page, "auto", "service:code")
 
 
 @_screen
@@ -115,12 +125,14 @@ def rounds(rehearsal: Rehearsal) -> None:
     _show(rehearsal, page, *PAGE_KEYS)
 
 
+STAFF = ("Ben", "Cyd Meier", "Dan", "Ada", "Maximiliane Oberhuber")
 AS_WRITTEN = frozenset(
     (
         *(f"2026-11-22 14:{59 - number}:19   {TITLES[number % 5]}" for number in range(len(STATES))),
         "limits.large_win",
         "the line was cut",
         "Whatever another program has written",
+        *STAFF,
     )
 )
 """What stands on these pages in no language's words: games' titles, settings' keys, what devices and others say."""
@@ -155,8 +167,79 @@ def events(rehearsal: Rehearsal) -> None:
 @_screen
 def pin(rehearsal: Rehearsal) -> None:
     """The technician types the PIN, two digits of which stand there as stars."""
-    page = ServicePage(code="", title="Service menu", who="technician", entry="PIN", typed="**", digit=5)
-    _show(rehearsal, page, *(f"service:digit:{digit}" for digit in range(10)), "service:done")
+    page = ServicePage(
+        code="",
+        title="Service menu",
+        who="technician",
+        person="Ada",
+        gate=True,
+        entry="PIN",
+        entry_kind="digits",
+        typed="**",
+        group=1,
+    )
+    rehearsal.view(neptune_view(state="service_menu", service=page, controls=PAD_KEYS))
+
+
+@_screen
+def names(rehearsal: Rehearsal) -> None:
+    """Four people may have turned the attendant's key; the hand-pay that waits is named."""
+    staff = (
+        ("Ben", "attendant"),
+        ("Cyd Meier", "attendant"),
+        ("Ada", "technician"),
+        ("Maximiliane Oberhuber", "technician"),
+    )
+    page = ServicePage(
+        code="",
+        title="Service menu",
+        who="attendant",
+        gate=True,
+        rows=tuple(ServiceRow(label="{place}", place=name, value=role, leads=True) for name, role in staff),
+        message="Your PIN confirms that {amount_cents} are paid by hand",
+        figures={"amount_cents": 5_800},
+    )
+    _show(rehearsal, page)
+
+
+@_screen
+def code(rehearsal: Rehearsal) -> None:
+    """The code of a page is typed: T.1 is one, and begins others."""
+    codes = ("A", "A.1", *(f"T{one}" for one in ("", *(f".{number}" for number in range(1, 20)))))
+    typing = Typing(Entry("code", "Code of the page", "code", codes))
+    for letter in ("T", "1"):
+        typing.take(f"letter:{typing.options.index(letter)}")
+    page = ServicePage(
+        code="A.1",
+        title="Status",
+        who="technician",
+        person="Ada",
+        entry="Code of the page",
+        entry_kind="code",
+        options=tuple(typing.options),
+        typed=typing.shown,
+        digit=typing.digit,
+        may_be_done=typing.may_be_done,
+    )
+    _show(rehearsal, page, *typing.controls)
+
+
+@_screen
+def people(rehearsal: Rehearsal) -> None:
+    """C.7: who may come in, and what the keys do."""
+    told = (("Ben", "may come in"), ("Cyd Meier", "must change the PIN"), ("Dan", "barred"), ("Ada", "may come in"))
+    rows = (
+        *(
+            ServiceRow(label="{place}", place=name, value=value, code=f"C.7.{number}", leads=True)
+            for number, (name, value) in enumerate(told, 1)
+        ),
+        ServiceRow(label="Add an attendant", leads=True),
+        ServiceRow(label="Add a technician", leads=True),
+        ServiceRow(label="Key of the {place}", place="technician", value="turned"),
+        ServiceRow(label="Attendant's key opens without a PIN", value="off", leads=True),
+    )
+    page = ServicePage(code="C.7", title="People, keys, time-outs", who="technician", person="Ada", rows=rows, focus=1)
+    _show(rehearsal, page, "auto", "service:code")
 
 
 @_screen
@@ -198,11 +281,11 @@ def amount(rehearsal: Rehearsal) -> None:
         entry_kind="cents",
         limits=(100, 100_000_000),
         typed="50000",
-        digit=5,
+        group=3,
         message="It must be {low_cents} to {high_cents}",
         figures={"low_cents": 100, "high_cents": 100_000_000},
     )
-    _show(rehearsal, page, *(f"service:digit:{digit}" for digit in range(10)), "service:done")
+    rehearsal.view(neptune_view(state="service_menu", service=page, controls=PAD_KEYS))
 
 
 @_screen
@@ -218,6 +301,7 @@ def letters(rehearsal: Rehearsal) -> None:
         options=tuple(typing.options),
         typed="CAFE ROSA 2",
         digit=4,
+        may_be_done=True,
     )
     _show(rehearsal, page, *typing.controls)
 

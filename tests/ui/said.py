@@ -14,9 +14,8 @@ from controller.configuration import presets as house_presets
 from controller.configuration import settings
 from controller.configuration import settings_table as table
 from controller.exporting import sticks
-from controller.machine import picture
+from controller.machine import matters, picture
 from controller.service import (
-    access,
     archiving,
     cabinet_key,
     configuration,
@@ -47,6 +46,9 @@ ROOT = Path(text.__file__).parent
 _WORDS = ("words.py", "rules.py", "text.py")
 _NO_WORDS = (
     "LEAVES",
+    "NAME",
+    "OLD",
+    "FIRST",
     "UPDATES",
     "TEST",
     "LATCH",
@@ -109,6 +111,7 @@ def _of_the_controller() -> Iterator[str]:
 def _of_the_service_menu() -> Iterator[str]:
     """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
     yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
+    yield from (matters.HAND_PAY, matters.HOPPER, matters.LOCK_UP, tree.BY_CODE)
     yield from Who
     yield tree.title("")
     yield from (*event_words.texts(event_table.FORMS), *event_words.texts(event_table.FAULT_FORMS))
@@ -138,7 +141,7 @@ def _of_the_service_menu() -> Iterator[str]:
 def _of_the_settings() -> Iterator[str]:
     """Yield the words of the pages of configuration: labels, choices, presets, and why something is refused."""
     named = {"Line": 0, "Leaf": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
-    for module in (access, configuration, presets, setting_lines, settings_log, house_presets, settings, table):
+    for module in (configuration, presets, setting_lines, settings_log, house_presets, settings, table):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         yield from _constants(
             syntax, module, but=("LEAVES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS")

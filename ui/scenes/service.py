@@ -10,7 +10,7 @@ from ui.atlas import clear
 from ui.director import Director
 from ui.layout import Box
 from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
-from ui.messages import Money, ServicePage, ServiceRow
+from ui.messages import PAD, PAD_BUTTONS, Money, ServicePage, ServiceRow
 from ui.scenes import service_entry, service_question
 from ui.scenes.props import Control, Props
 from ui.scenes.service_brush import EDGE, FACE, FOCUS, GROUND, Brush
@@ -46,8 +46,10 @@ _BUTTONS = {
     "page_down": "max_bet",
     "enter": "spin",
     "back": "collect",
+    **{f"pad:{place}": button for place, button in enumerate(PAD_BUTTONS)},
 }
 """The panel's button of each key."""
+CODE = "service:code"
 _BETWEEN = "\u00b7"
 """Between a key's button and what it does."""
 
@@ -61,6 +63,8 @@ class _Places(NamedTuple):
     foot: Box
     message: Box
     panel: Box
+    code: Box
+    """The key in the bar that leads to the field for a page's code."""
 
     def keys(self, count: int) -> list[Box]:
         """Return where so many keys stand, side by side."""
@@ -85,6 +89,7 @@ def _places(canvas: tuple[int, int]) -> _Places:
         (gap, foot, width - 2 * gap, key),
         message,
         (width / 2 - 250 * zoom, top + 6, 500 * zoom, message[1] - top - 12),
+        (width - 330 * zoom, 8 * zoom, 160 * zoom, bar - 16 * zoom),
     )
 
 
@@ -110,7 +115,8 @@ class Service:
             answers = service_question.answers(page, self._places.panel, self._places.zoom)
             return [*keys, *((key.control, key.box) for key in answers)]
         rows = [] if page.modules else self._in_sight(page)
-        return [*keys, *((f"service:row:{number}", box) for number, _, box in rows)]
+        code = [(CODE, self._places.code)] if CODE in director.view.controls else []
+        return [*keys, *code, *((f"service:row:{number}", box) for number, _, box in rows)]
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the key under the finger."""
@@ -134,7 +140,7 @@ class Service:
         plate.fill(GROUND)
         if page is None:
             return plate
-        self._paint_bar(plate, page)
+        self._paint_bar(plate, page, director)
         if page.entry:
             self._paint_entry(plate, page, director.view.money)
         elif page.question:
@@ -164,12 +170,17 @@ class Service:
     def _keys(self, director: Director) -> Iterator[tuple[str, str, Box]]:
         """Yield the keys that the page has now, each with its words and its place."""
         page, long = director.view.service, "service:page_up" in director.view.controls
+        if page is not None and page.entry and service_entry.is_figure(page):
+            buttons = service_entry.buttons(page)
+            for (name, words), box in zip(buttons, self._places.keys(len(PAD)), strict=True):
+                yield name, words, box
+            return
         keys = dict(_LONG_KEYS if long else _KEYS)
         if page is not None and long and page.focus == 0:
             keys["page_up"] = text.SERVICE_TO_LAST
         if page is not None and long and page.focus == len(page.rows) - 1:
             keys["page_down"] = text.SERVICE_TO_FIRST
-        if page is not None and page.typed and page.entry and page.entry_kind != "choice":
+        if page is not None and page.typed and page.entry and page.entry_kind in ("text", "code"):
             keys["back"] = text.SERVICE_RUB_OUT
         for (name, words), box in zip(keys.items(), self._places.keys(len(keys)), strict=True):
             yield name, text.say(words), box
@@ -194,12 +205,21 @@ class Service:
                 share = (height - 8) / len(lines)
                 self._brush.centred(plate, line, _KEY, colour, (left, top + 4 + place * share, width, share))
 
-    def _paint_bar(self, plate: pygame.Surface, page: ServicePage) -> None:
+    def _paint_bar(self, plate: pygame.Surface, page: ServicePage, director: Director) -> None:
         zoom, (left, top, width, height) = self._places.zoom, self._places.bar
-        brush = self._brush
+        brush, controls = self._brush, director.view.controls
         plate.fill(BAR, brush.pixels((left, top, width, height)))
         title = f"{page.code}  ·  {text.told(page.title)}" if page.code else text.told(page.title)
-        told = brush.right(plate, text.told(page.who), 22, PEARL, (width - 26 * zoom, height / 2), room=width / 3)
+        who = page.person if page.person and not page.gate else text.told(page.who)
+        coded = CODE in controls and director.linked
+        told = brush.right(
+            plate, who, 22, PEARL, (width - 26 * zoom, height / 2), room=140 * zoom if coded else width / 3
+        )
+        if coded:
+            words = text.SERVICE_CODE if "auto" in controls else text.SERVICE_CODE_TOUCH
+            brush.face(plate, self._places.code, FACE)
+            brush.centred(plate, text.say(words), _KEY, WHITE, self._places.code)
+            told = width - self._places.code[0]
         room = width - told - (76 + 140 * page.testing) * zoom
         brush.left(plate, title, 30, WHITE, (26 * zoom, height / 2), room=room)
         if page.testing:

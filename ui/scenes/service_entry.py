@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 from ui import text
 from ui.layout import Box
-from ui.messages import Money, ServicePage
+from ui.messages import PAD, Money, ServicePage
 from ui.money import written
 from ui.scenes.service_rows import figures_of
 
 ABOVE = 132
 """Height of title, limits and field over the keys."""
-DONE = 10
-"""The place after nine: what has been typed is done."""
-_DIGITS = (7, 8, 9, 4, 5, 6, 1, 2, 3, 0)
+_DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 _ACROSS = 9
 _AMOUNT = re.compile(r"(\d+)\.(\d\d)")
 _UNTIL = " \u2013 "
@@ -31,8 +29,10 @@ class Key(NamedTuple):
 
 
 def title(page: ServicePage, money: Money) -> str:
-    """Return what is to be typed, with what stands there until now."""
+    """Return what is to be typed, with what stands there until now; of a PIN, whose it is."""
     words = text.told(page.entry)
+    if page.gate and page.person:
+        return f"{words}: {page.person}"
     now = figures_of(page.rows[page.focus], money) if page.focus < len(page.rows) else ""
     return f"{words}: {now}" if now else words
 
@@ -60,29 +60,59 @@ def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Ite
     """Yield the keys of the entry that stands on `page`, in the panel under its title and its field."""
     if page.entry_kind == "choice":
         return _choices(page, panel, zoom)
-    return _letters(page, panel, canvas_width, zoom) if page.entry_kind == "text" else _pad(page, panel, zoom)
+    return _pad(page, panel, zoom) if is_figure(page) else _letters(page, panel, canvas_width, zoom)
+
+
+def is_figure(page: ServicePage) -> bool:
+    """Whether what is typed is typed on the pad."""
+    return page.entry_kind in ("digits", "cents", "number")
+
+
+def buttons(page: ServicePage) -> Iterator[tuple[str, str]]:
+    """Yield what each button of the pad does now: its control, and its words."""
+    for place, words in enumerate(text.SERVICE_PAD):
+        yield f"pad:{place}", text.say(words, chosen=_after(page, place))
+
+
+def _after(page: ServicePage, place: int) -> str:
+    """Return what a button of the pad stands for now: three digits, or one of the three that were chosen."""
+    if page.group < 0:
+        return "  ".join(PAD[place]) if place < len(PAD) - 1 else text.say(text.SERVICE_REST)
+    chosen = PAD[page.group]
+    key = chosen[place] if place < len(chosen) else ""
+    back = text.SERVICE_RUB if page.typed else text.SERVICE_LEAVE
+    words = {"": text.SERVICE_OTHERS, "done": text.SERVICE_DONE, "back": back}
+    return text.say(words[key]) if key in words else key
 
 
 def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
-    """Yield the keys of the number pad: three across, nought and DONE below."""
+    """Yield the keys of the number pad: three across, nought between BACK and DONE below.
+
+    Those of the three that a button has chosen have an edge.
+    """
     left, top, width, height = panel
     above = ABOVE * zoom
     across, down = (width - 80 * zoom) / 3, min((height - above) / 4, 96 * zoom)
-    for place, digit in enumerate(_DIGITS):
-        column, row = place % 3, place // 3
+    for digit in _DIGITS:
+        column, row = (1, 3) if digit == 0 else ((digit - 1) % 3, (digit - 1) // 3)
         x, y = left + 40 * zoom + column * across + 4, top + above + row * down + 4
-        yield Key(f"service:digit:{digit}", str(digit), (x, y, across - 8, down - 8), page.digit == digit)
-    done = (left + 40 * zoom + across + 4, top + above + 3 * down + 4, 2 * across - 8, down - 8)
-    yield Key("service:done", text.say(text.SERVICE_DONE), done, page.digit == DONE)
+        chosen = page.group >= 0 and str(digit) in PAD[page.group]
+        yield Key(f"service:digit:{digit}", str(digit), (x, y, across - 8, down - 8), chosen)
+    last = page.group == len(PAD) - 1
+    back = text.SERVICE_RUB if page.typed else text.SERVICE_LEAVE
+    for control, words, column in (("back", back, 0), ("done", text.SERVICE_DONE, 2)):
+        box = (left + 40 * zoom + column * across + 4, top + above + 3 * down + 4, across - 8, down - 8)
+        yield Key(f"service:{control}", text.say(words), box, last)
 
 
 def _letters(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
-    """Yield the letters, signs and SHIFT in rows across the monitor, DONE after them."""
+    """Yield the letters and signs in rows across the monitor, DONE after them where there is one."""
     _, top, _, height = panel
     above, edge = ABOVE * zoom, 40 * zoom
-    rows = -(-(len(page.options) + 1) // _ACROSS)
+    keys = (*page.options, "") if page.may_be_done else page.options
+    rows = max(1, -(-len(keys) // _ACROSS))
     across, down = (canvas_width - 2 * edge) / _ACROSS, min((height - above) / rows, 80 * zoom)
-    for place, letter in enumerate((*page.options, "")):
+    for place, letter in enumerate(keys):
         box = (
             edge + place % _ACROSS * across + 3,
             top + above + place // _ACROSS * down + 3,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import ClassVar, Generic, Literal, TypeVar, get_args
+from typing import ClassVar, Final, Generic, Literal, TypeVar, get_args
 
 from controller.faults import place_in_words
 from controller.service.leaf import Drive, Line
@@ -188,8 +188,9 @@ def _after(ways: tuple[Way, ...], now: Way) -> Way:
     return ways[(ways.index(now) + 1) % len(ways)]
 
 
+_DAILY: Final = "attendant_tests_lamps"
 LEAVES = (
-    trial_leaf("T.4", "Single lamp", SingleLamp),
-    trial_leaf("T.5", "All lamps", AllLamps),
-    trial_leaf("T.6", "Tower light", Tower),
+    trial_leaf("T.4", "Single lamp", SingleLamp, shared=_DAILY),
+    trial_leaf("T.5", "All lamps", AllLamps, shared=_DAILY),
+    trial_leaf("T.6", "Tower light", Tower, shared=_DAILY),
 )

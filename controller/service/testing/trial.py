@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from controller.service.leaf import Leaf, Line
 from ui.messages import Frames, ServiceSound, Touch, View
@@ -83,6 +83,8 @@ def _closed(*_: object) -> Sequence[Line]:
     return (Line(NOT_OPEN),)
 
 
-def trial_leaf(code: str, title: str, trial: "Callable[[Bench], Trial]") -> Leaf:
-    """Return the leaf of a test: for the technician alone, with the main door open."""
-    return Leaf(code, title, _closed, technician=True, door=True, trial=trial)
+def trial_leaf(
+    code: str, title: str, trial: "Callable[[Bench], Trial]", *, shared: Literal["", "attendant_tests_lamps"] = ""
+) -> Leaf:
+    """Return the leaf of a test: for the technician unless it is `shared`, with the main door open."""
+    return Leaf(code, title, _closed, technician=True, door=True, trial=trial, shared=shared)

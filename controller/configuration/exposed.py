@@ -1,0 +1,35 @@
+"""Whether a `cabinet.toml` shows the hopper's PIN to somebody who must not have it."""
+
+import grp
+import stat
+from pathlib import Path
+
+from controller.configuration.cabinet_toml import Cabinet
+
+DISPLAY_GROUP = "cabinet-display"
+"""The group of the display's user (systemd/conf/sysusers.conf)."""
+
+
+def exposed_pin(file: Path, cabinet: Cabinet, group: str = DISPLAY_GROUP) -> str:
+    """Return what is wrong with who may read the hopper's PIN in `file`, and its mend; nothing where all is well.
+
+    `group` is that of the display's user.
+    """
+    if cabinet.hopper is None or not cabinet.hopper.pin:
+        return ""
+    status = file.stat()
+    if status.st_mode & stat.S_IROTH:
+        who = "everybody"
+    elif status.st_mode & stat.S_IRGRP and _group(status.st_gid) == group:
+        who = "the display's user"
+    else:
+        return ""
+    mend = f"`sudo chown root:cabinet {file} && sudo chmod 640 {file}`"
+    return f"{file}: hopper.pin: may be read by {who}; close it with {mend}"
+
+
+def _group(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return ""

@@ -1,0 +1,248 @@
+"""People with access: attendants and technicians, each with a name and a PIN of their own (standards.md S1).
+
+Nobody is ever removed: the ledger names them. Whoever may no longer come in is barred. Of a PIN the journal holds a
+seal alone (`controller.books.pins`). Each change is an event whose data repeat the person's row, so that the ledger
+explains the whole table. Wrong PINs are counted here, since neither a power cut nor the clock may forgive them.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+from controller.journal.actor import Role
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+
+MOST_FAILURES = 5
+"""Wrong PINs in a row that lock a person out."""
+BARRED_MINUTES = 10
+"""For that many powered-on minutes: neither a power cut nor a clock that is changed shortens them."""
+LONGEST_NAME = 20
+MOST_PEOPLE = 200
+FIRST_NAME = "Technician"
+"""The name of the technician who chose a PIN before people had names."""
+
+CODES = ("person_added", "person_renamed", "person_barred", "person_admitted", "person_kept", "pin_changed", "pin_lost")
+"""The codes of the events that change somebody's row."""
+EXPLAINED = (
+    "SELECT seq, data ->> '$.person.id' AS person FROM events JOIN ledger USING (seq)"  # noqa: S608 - our own codes
+    f" WHERE events.code IN {CODES} AND person IS NOT NULL"
+)
+"""The ledger rows that repeat the row of a person as it was after a change, oldest ones included."""
+
+_FIELDS = "SELECT id, name, role, barred, pin, change_pin FROM people"
+
+
+class Person(NamedTuple):
+    """A row of the table: `pin` is the seal of the PIN, empty where one is still to be chosen.
+
+    With `change_pin` whoever knows the PIN must choose another one before anything else.
+    """
+
+    id: int
+    name: str
+    role: Role
+    barred: bool
+    pin: str
+    change_pin: bool
+
+    @property
+    def may_enter(self) -> bool:
+        """Whether a PIN lets this person in."""
+        return not self.barred and bool(self.pin)
+
+
+class Attempt(StrEnum):
+    """What came of an attempt."""
+
+    GRANTED = "granted"
+    WRONG = "wrong"
+    BARRED = "barred"
+
+
+def people(tx: Transaction) -> list[Person]:
+    """Return everybody, technicians last, in the order of their names."""
+    return [_person(row) for row in tx.execute(f"{_FIELDS} ORDER BY role, name COLLATE NOCASE")]
+
+
+def may_turn(tx: Transaction, key: Role) -> list[Person]:
+    """Return who may come in with that key: a technician with the attendant's too."""
+    roles = (Role.TECHNICIAN,) if key is Role.TECHNICIAN else (Role.ATTENDANT, Role.TECHNICIAN)
+    return [person for person in people(tx) if person.role in roles and person.may_enter]
+
+
+def person_of(tx: Transaction, number: int) -> Person:
+    """Return the person of that number; raise `RefusedError` where there is none."""
+    row = tx.execute(f"{_FIELDS} WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        raise RefusedError("There is nobody of that name")
+    return _person(row)
+
+
+def named(tx: Transaction, name: str) -> Person | None:
+    """Return the person of that name, however it is capitalised."""
+    wanted = name.casefold()
+    return next((person for person in people(tx) if person.name.casefold() == wanted), None)
+
+
+def _person(row: tuple[int, str, str, int, str | None, int]) -> Person:
+    number, name, role, barred, pin, change_pin = row
+    return Person(number, name, Role(role), bool(barred), pin or "", bool(change_pin))
+
+
+def proper_name(tx: Transaction, name: str, number: int = 0) -> str:
+    """Return a name as it is kept; raise `RefusedError` for none, one that is too long, and somebody else's."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise RefusedError("A name has 1 to {most} letters", most=LONGEST_NAME)
+    other = named(tx, name)
+    if other is not None and other.id != number:
+        raise RefusedError("Somebody else has this name: choose another")
+    return name
+
+
+def add_person(tx: Transaction, name: str, role: Role, pin: str, *, change_pin: bool) -> Person:
+    """Add somebody with the seal of a PIN; raise `RefusedError` as `proper_name` does."""
+    name = proper_name(tx, name)
+    (count,) = tx.execute("SELECT count(*) FROM people").fetchone()
+    if count >= MOST_PEOPLE:
+        raise RefusedError("There are {most} people already, and there can be no more", most=MOST_PEOPLE)
+    cursor = tx.execute(
+        "INSERT INTO people (name, role, pin, change_pin) VALUES (?, ?, ?, ?)",
+        (name, str(role), pin or None, int(change_pin)),
+    )
+    return _changed(tx, int(cursor.lastrowid or 0), "person_added", f"{name} added as {role}")
+
+
+def rename_person(tx: Transaction, number: int, name: str) -> Person:
+    """Give somebody another name; raise `RefusedError` as `proper_name` does."""
+    old, name = person_of(tx, number).name, proper_name(tx, name, number)
+    tx.execute("UPDATE people SET name = ? WHERE id = ?", (name, number))
+    return _changed(tx, number, "person_renamed", f"{old} is now called {name}")
+
+
+def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False) -> Person:
+    """Give somebody the seal of a new PIN, which ends the wrong attempts at the old one."""
+    person = person_of(tx, number)
+    if person.barred:
+        raise RefusedError("This person is barred: admit them first")
+    tx.execute(
+        "UPDATE people SET pin = ?, change_pin = ?, failures = 0, barred_until = 0 WHERE id = ?",
+        (pin, int(change_pin), number),
+    )
+    return _changed(tx, number, "pin_changed", f"PIN of {person.name} changed")
+
+
+def bar_person(tx: Transaction, number: int) -> Person:
+    """Let somebody in no more, and forget the PIN; raise `RefusedError` where no technician would be left."""
+    person = person_of(tx, number)
+    left = [one for one in may_turn(tx, Role.TECHNICIAN) if one.id != number]
+    if person.role is Role.TECHNICIAN and not left:
+        raise RefusedError("The last technician cannot be barred: add another one first")
+    tx.execute("UPDATE people SET barred = 1, pin = NULL, change_pin = 0 WHERE id = ?", (number,))
+    return _changed(tx, number, "person_barred", f"{person.name} barred")
+
+
+def admit_person(tx: Transaction, number: int, pin: str) -> Person:
+    """Let somebody in again who was barred, with the seal of a new PIN that must be changed at the first entry."""
+    person = person_of(tx, number)
+    tx.execute(
+        "UPDATE people SET barred = 0, pin = ?, change_pin = 1, failures = 0, barred_until = 0 WHERE id = ?",
+        (pin, number),
+    )
+    return _changed(tx, number, "person_admitted", f"{person.name} admitted again")
+
+
+def lose_pins(tx: Transaction, present: Iterable[str]) -> None:
+    """Take the PINs as lost whose seals are not `present`: their owners need new ones."""
+    there = frozenset(present)
+    for person in people(tx):
+        if person.pin and person.pin not in there:
+            tx.execute("UPDATE people SET pin = NULL WHERE id = ?", (person.id,))
+            _changed(tx, person.id, "pin_lost", f"PIN of {person.name} is lost")
+
+
+def _changed(tx: Transaction, number: int, code: str, text: str) -> Person:
+    person = person_of(tx, number)
+    tx.event(code, text, place=str(person.role), data={"person": person._asdict()})
+    return person
+
+
+def barred_minutes(tx: Transaction, number: int) -> int:
+    """Return for how many powered-on minutes no attempt of that person counts, 0 where one may be made now."""
+    row = tx.execute(
+        "SELECT barred_until - powered_minutes FROM people, cabinet"
+        " WHERE people.id = ? AND barred_until > powered_minutes",
+        (number,),
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def record_attempt(
+    tx: Transaction,
+    number: int,
+    *,
+    fitted: bool,
+    most_failures: int = MOST_FAILURES,
+    barred_for: int = BARRED_MINUTES,
+) -> Attempt:
+    """Record an attempt, and return whether it is granted: one that comes too soon after too many never is.
+
+    `most_failures` wrong ones in a row lock the person out for `barred_for` powered-on minutes.
+    """
+    person = person_of(tx, number)
+    if barred_minutes(tx, number):
+        outcome = Attempt.BARRED
+    elif fitted and person.may_enter:
+        tx.execute("UPDATE people SET failures = 0 WHERE id = ?", (number,))
+        outcome = Attempt.GRANTED
+    else:
+        tx.execute(
+            "UPDATE people SET failures = iif(failures + 1 < ?, failures + 1, 0),"
+            " barred_until = CASE WHEN failures + 1 < ? THEN 0"
+            " ELSE (SELECT powered_minutes FROM cabinet) + ? END WHERE id = ?",
+            (most_failures, most_failures, barred_for, number),
+        )
+        outcome = Attempt.BARRED if barred_minutes(tx, number) else Attempt.WRONG
+    tx.event(f"pin_{outcome}", f"PIN of {person.name}: {outcome}", place=str(person.role), data={"person_id": number})
+    return outcome
+
+
+class Present(msgspec.Struct, frozen=True):
+    """Somebody who has a PIN at this cabinet now, whatever books are put in place of its own."""
+
+    name: str
+    role: Role
+    pin: str
+    change_pin: bool = False
+    failures: int = 0
+    locked_minutes: int = 0
+
+
+def present_people(tx: Transaction) -> list[Present]:
+    """Return who has a PIN now, with the wrong attempts that count against them."""
+    rows = tx.execute(
+        "SELECT name, role, pin, change_pin, failures, max(0, barred_until - powered_minutes) FROM people, cabinet"
+        " WHERE pin IS NOT NULL ORDER BY people.id"
+    )
+    return [Present(name, Role(role), pin, bool(change), *rest) for name, role, pin, change, *rest in rows]
+
+
+def go_on_with(tx: Transaction, present: Iterable[Present]) -> None:
+    """Have those come in who could before these books took the place of others: no PIN comes out of a backup.
+
+    Everybody else of the books stays without a PIN.
+    """
+    tx.execute("UPDATE people SET pin = NULL, change_pin = 0, failures = 0, barred_until = 0")
+    for one in present:
+        own = named(tx, one.name)
+        number = add_person(tx, one.name, one.role, "", change_pin=False).id if own is None else own.id
+        tx.execute(
+            "UPDATE people SET barred = 0, role = ?, pin = ?, change_pin = ?, failures = ?,"
+            " barred_until = (SELECT powered_minutes FROM cabinet) + ? WHERE id = ?",
+            (str(one.role), one.pin, int(one.change_pin), one.failures, one.locked_minutes, number),
+        )
+    for person in people(tx):
+        _changed(tx, person.id, "person_kept", f"{person.name} has {'a' if person.pin else 'no'} PIN here")

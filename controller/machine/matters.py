@@ -1,0 +1,41 @@
+"""What waits for the attendant's key: one turn of it is one answer, and opens no menu."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from controller.journal.actor import Role
+from controller.machine.standing import may_clear
+from controller.machine.states import State
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+HAND_PAY, HOPPER, LOCK_UP = (
+    "Your PIN confirms that {amount_cents} are paid by hand",
+    "Your PIN ends the payment of the hopper",
+    "Your PIN clears the lock-up",
+)
+"""What a PIN does while something waits for it."""
+
+
+class Matter(NamedTuple):
+    """What a turn is the answer to: a payout that waits, or the lock-ups that were `seen` as the key was turned.
+
+    `template` says so to whoever is asked for a PIN first, with its `figures`.
+    """
+
+    template: str
+    figures: Mapping[str, str | int] = {}
+    payout: bool = False
+    seen: frozenset[tuple[str, str]] = frozenset()
+
+
+def waiting_matter(machine: "Machine") -> Matter | None:
+    """Return what waits for the attendant's key now: a payout comes first, then what may be cleared as it stands."""
+    if machine.overlay is None and machine.state is State.HANDPAY:
+        figures = {} if machine.payout is None else {"amount_cents": machine.payout.amount_cents}
+        return Matter(HAND_PAY, figures, payout=True)
+    if machine.overlay is None and machine.payout_waits:
+        return Matter(HOPPER, payout=True)
+    seen = frozenset((fault.code, fault.place) for fault in machine.faults if may_clear(fault, Role.ATTENDANT))
+    return Matter(LOCK_UP, seen=seen) if seen else None

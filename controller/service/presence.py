@@ -1,0 +1,74 @@
+"""Who has opened the service menu: whose key was turned, and the person behind it once one is known."""
+
+from typing import TYPE_CHECKING
+
+from controller.journal.actor import Actor
+from controller.machine.matters import Matter
+from controller.machine.standing import clear_by_key
+from controller.machine.where import BY
+from controller.service.leaf import Who
+from controller.service.pin_gate import Gate
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+
+class Presence:
+    """Nobody, somebody at the `gate` who has still to say who it is, or the `actor` whom the menu serves."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self.key: Who | None = None
+        """Whose key has opened the menu, None while it is closed."""
+        self.gate: Gate | None = None
+        self.actor: Actor | None = None
+        self._machine = machine
+        self._matter: Matter | None = None
+        self._last: dict[Who, int] = {}
+        """Who came in last with each key."""
+
+    def __repr__(self) -> str:
+        return f"<Presence {self.key} {self.name or 'nobody known'}>"
+
+    @property
+    def name(self) -> str:
+        """Who it is, or whose PIN is asked for."""
+        if self.actor is not None:
+            return self.actor.name
+        return "" if self.gate is None else self.gate.name
+
+    def stamp(self) -> None:
+        """Have what this task records from now on say who does it."""
+        BY.set(self.actor or (None if self.key is None else Actor(self.key)))
+
+    async def come(self, key: Who, matter: Matter | None) -> None:
+        """Take a turned key, which answers `matter` where something waits for it."""
+        self.key, self._matter = key, matter
+        self.stamp()
+        self.gate = Gate(self._machine, key, self._last.get(key, 0))
+        if matter is not None:
+            self.gate.message, self.gate.figures = matter.template, matter.figures
+        await self.gate.begin()
+
+    async def enter(self) -> bool:
+        """Let in whom the gate lets in, and record it; return whether it did."""
+        actor = None if self.gate is None else self.gate.actor
+        if actor is None:
+            return False
+        self.gate, self.actor = None, actor
+        self.stamp()
+        if actor.person:
+            self._last[actor.role] = actor.person
+        if self._matter is None:
+            machine = self._machine
+            await machine.do(lambda tx: tx.event("service_menu", f"opened by the {actor.role}"))
+            if actor.role is Who.TECHNICIAN and await machine.do(lambda tx: clear_by_key(tx, actor.role)):
+                await machine.reload()
+        return True
+
+    def answer(self) -> tuple[Matter, Actor] | None:
+        """Return what the key answers, once it is known who turned it; it opens no menu then."""
+        return None if self._matter is None or self.actor is None else (self._matter, self.actor)
+
+    def leave(self) -> None:
+        """Be nobody again."""
+        self.key = self.gate = self.actor = self._matter = None

@@ -1,0 +1,177 @@
+"""docs/attendant-card.md: what it tells an attendant to do is done, step by step, with the words that the menu has."""
+
+import re
+from gettext import GNUTranslations
+from pathlib import Path
+
+import pytest
+
+from controller.journal.actor import Role
+from controller.service.keys import CODE, KEYS
+from controller.service.leaf import Who
+from tests.controller.machine_rig import Rig
+from tests.controller.test_presses import BEN, FourKeys, alarm, waits
+from tests.controller.test_service_people import staffed
+from tests.virtual_time import run_virtual
+from ui import text
+from ui.baking import catalogues
+from ui.languages import Languages
+from ui.messages import View
+
+CARD = Path(__file__).parents[2] / "docs" / "attendant-card.md"
+ENGLISH, GERMAN = CARD.read_text("utf-8").split("## Deutsch")
+PAGE = re.compile(r"[A-Z]\.\d+")
+BUTTONS = {"LINES": "lines", "BET": "bet", "SPIN": "spin", "AUTO": "auto", "SERVICE": "service"}
+TASKS = ("Hand-pay", "Refill", "Collect", "Clear", "Called")
+
+
+def spans(words: str) -> list[str]:
+    """What stands as the screen or the panel has it."""
+    return re.findall(r"`([^`]+)`", words)
+
+
+def task(name: str) -> list[str]:
+    """The words of the screen in that row of the English card, in order."""
+    (row,) = [line for line in ENGLISH.splitlines() if line.startswith(f"| **{name}**")]
+    return spans(row)
+
+
+@pytest.fixture
+def german(tmp_path: Path) -> GNUTranslations:
+    """German as the display reads it."""
+    catalogues.compile_to(tmp_path)
+    found = Languages(tmp_path).catalogue("de")
+    assert isinstance(found, GNUTranslations)
+    return found
+
+
+def test_the_german_card_says_the_same(german: GNUTranslations) -> None:
+    """Of each word of the screen or panel the translation that the screen has, in the same order."""
+
+    def translated(words: str) -> str:
+        if PAGE.fullmatch(words) or words == "AUTO":
+            return words
+        if words in BUTTONS:
+            return german.gettext(BUTTONS[words])
+        return german.gettext(words)
+
+    assert spans(GERMAN) == [translated(words) for words in spans(ENGLISH) if words != "this type"]
+
+
+def test_the_card_fits_on_a_page() -> None:
+    """Two tables of five tasks each, and no word of the screen that the display does not say."""
+    assert re.findall(r"^\| \*\*([^*]+)\*\*", ENGLISH, re.MULTILINE) == list(TASKS)
+    assert len(re.findall(r"^\| \*\*", GERMAN, re.MULTILINE)) == len(TASKS)
+    assert len(CARD.read_text("utf-8")) < 4_000
+
+
+def test_the_keys_of_the_card() -> None:
+    """The buttons that it names are those of the menu."""
+    first, page = (line for line in ENGLISH.splitlines() if line.startswith("**First")), spans(ENGLISH)[1:5]
+    assert spans(next(first)) == page == ["LINES", "BET", "SPIN", "AUTO"]
+    assert [KEYS[BUTTONS[name]] for name in page[:3]] == ["up", "down", "enter"]
+    assert {BUTTONS["AUTO"]: "code"} == CODE
+
+
+def on_the_screen(view: View) -> set[str]:
+    """The words of the view's notices."""
+    return {notice.text for notice in view.notices}
+
+
+async def key(rig: Rig) -> FourKeys:
+    """Turn the key, take the name, type the PIN."""
+    rig.machine.keys.take(Who.ATTENDANT, turned=True)
+    await rig.until_true(lambda: rig.screen.view.service is not None)
+    hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+    await hand.prove(BEN)
+    await rig.machine.clock.sleep(0.5)
+    return hand
+
+
+async def go(rig: Rig, hand: FourKeys, code: str) -> None:
+    """Press AUTO, then the code."""
+    await rig.press("auto")
+    for letter in code.replace(".", ""):
+        await hand.option(letter)
+    assert hand.page.code == code
+
+
+def test_a_hand_pay_by_the_card(tmp_path: Path) -> None:
+    """The screen shows its word; key, name and PIN book it."""
+
+    async def play() -> None:
+        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+            assert task("Hand-pay") == [text.HANDPAY]
+            await waits(rig)
+            await key(rig)
+            await rig.until_true(lambda: rig.credit == 0)
+            assert await rig.meter("hand_pays") == 1
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize(("name", "meter"), [("Refill", "hopper_refill_coins"), ("Collect", "collections")])
+def test_a_page_by_the_card(tmp_path: Path, name: str, meter: str) -> None:
+    """Its code, its row, a figure where one is asked for, and as many times YES as the card says."""
+
+    async def play() -> None:
+        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+            code, row, *answers = task(name)
+            hand = await key(rig)
+            await go(rig, hand, code)
+            await hand.row(row)
+            if hand.page.entry:
+                await hand.figure("250")
+            for answer in answers:
+                assert answer == text.SERVICE_YES
+                assert hand.page.question
+                await hand.yes(1)
+            assert not hand.page.question
+            assert await rig.meter(meter) in (1, 250)
+
+    run_virtual(play())
+
+
+def test_a_lock_up_by_the_card(tmp_path: Path) -> None:
+    """What is mended is cleared by the PIN; what came later is on A.3, in the card's words."""
+
+    async def play() -> None:
+        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+            code, still, clear = task("Clear")
+            await alarm(rig)
+            await key(rig)
+            await rig.until_true(lambda: "note_yoyo" not in rig.notices())
+            rig.machine.keys.take(Who.ATTENDANT, turned=False)
+            await rig.listener.device_fault("bill_validator", "stacker_jam", present=True)
+            hand = await key(rig)
+            await go(rig, hand, code)
+            assert [row.value for row in hand.page.rows] == [still]
+            await rig.listener.device_fault("bill_validator", "stacker_jam", present=False)
+            await rig.press("lines")
+            (row,) = hand.page.rows
+            assert (row.value, row.leads) == (clear, True)
+            await hand.take(0)
+            assert "stacker_jam" not in rig.notices()
+
+    run_virtual(play())
+
+
+def test_a_call_by_the_card(tmp_path: Path) -> None:
+    """The screen says that the player has called; SERVICE ends it."""
+
+    async def play() -> None:
+        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+            words, button = task("Called")
+            await rig.game(500)
+            await rig.press("service")
+            assert words in on_the_screen(rig.screen.view)
+            await rig.press(BUTTONS[button])
+            assert words not in on_the_screen(rig.screen.view)
+
+    run_virtual(play())
+
+
+def test_who_to_call_by_the_card() -> None:
+    """The screen of a locked machine has the card's words."""
+    (line,) = [line for line in ENGLISH.splitlines() if line.startswith("**Call the technician**")]
+    assert spans(line) == [text.LOCKED, task("Clear")[0]]
