@@ -6,7 +6,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.play.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
-from tests.bench.figures import KEPT, Figure, quantile
+from tests.bench.figures import KEPT, Figure, Progress, quantile, silent, tracked
 
 T = TypeVar("T")
 PRESSES = 200
@@ -93,7 +93,7 @@ class Taken(NamedTuple):
     size: int
 
 
-async def _press(folder: Path) -> Taken:
+async def _press(folder: Path, progress: Progress) -> Taken:
     stores: list[TimedStore] = []
 
     def opened(path: Path) -> TimedStore:
@@ -106,7 +106,7 @@ async def _press(folder: Path) -> Taken:
     floor = Floor(folder / "floor")
     async with CoreCabinet(folder, draws=seeded_source(1), unit_cents=UNIT_CENTS, store=opened) as cabinet:
         (store,) = stores
-        for number in range(FIRST + PRESSES):
+        for number in tracked(range(FIRST + PRESSES), progress):
             await cabinet.fund()
             await asyncio.sleep(pause.uniform(0.02, 0.1))
             pressed = time.perf_counter()
@@ -119,25 +119,23 @@ async def _press(folder: Path) -> Taken:
     return Taken(taken, floors, store.round_bytes)
 
 
-def measure() -> list[Figure]:
+def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Press SPIN two hundred times while the hard meters pulse; a sync of the same bytes follows each round."""
     KEPT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="d", dir=KEPT) as folder:
-        taken = asyncio.run(_press(Path(folder)))
+        taken = asyncio.run(_press(Path(folder), progress))
     median, floor = statistics.median(taken.presses), statistics.median(taken.floors)
-    return [
-        Figure(
-            what="accepted press to durable round",
-            measured=median,
-            floor=floor,
-            unit="ms",
-            aim="at most 2x floor + 3 ms",
-            met=median <= 2 * floor + 3,
-            notes=f"median of {PRESSES}; p99 {quantile(taken.presses, 0.99):.1f} ms beside"
-            f" {quantile(taken.floors, 0.99):.1f} ms; floor: fdatasync of the round's {taken.size} bytes",
-        )
-    ]
+    yield Figure(
+        what="accepted press to durable round",
+        measured=median,
+        floor=floor,
+        unit="ms",
+        aim="at most 2x floor + 3 ms",
+        met=median <= 2 * floor + 3,
+        notes=f"median of {PRESSES}; p99 {quantile(taken.presses, 0.99):.1f} ms beside"
+        f" {quantile(taken.floors, 0.99):.1f} ms; floor: fdatasync of the round's {taken.size} bytes",
+    )
 
 
 if __name__ == "__main__":
-    print(measure())  # noqa: T201 - its output is what it is for
+    print(*measure(), sep="\n")  # noqa: T201 - its output is what it is for

@@ -7,6 +7,7 @@ import gc
 import os
 import statistics
 import time
+from collections.abc import Iterator
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
@@ -15,7 +16,7 @@ import pygame
 
 from games.beats import ReelsLanded
 from games.play import Step
-from tests.bench.figures import KEPT, ROOT, Figure, quantile
+from tests.bench.figures import KEPT, ROOT, Figure, Progress, quantile, silent, tracked
 from tests.ui.contact_sheet import groups
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
@@ -169,13 +170,19 @@ def _figure(group: str, found: list[Scene], floor: float) -> Figure:
     )
 
 
-def measure() -> list[Figure]:
+def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Draw spins, then every scene; keep the report of each scene."""
     first = spinning()
-    found = scenes()
+    yield first
+    found: dict[str, list[Scene]] = {}
+    programme = groups()
+    steps = tracked([(group, name) for group, names in programme.items() for name in names], progress)
+    for group, name in steps:
+        found.setdefault(group, []).append(scene(name))
+        if len(found[group]) == len(programme[group]):
+            yield _figure(group, found[group], first.floor)
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     REPORT.write_text(report(found), "utf-8")
-    return [first, *(_figure(group, costs, first.floor) for group, costs in found.items())]
 
 
 if __name__ == "__main__":

@@ -8,16 +8,19 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from controller.play.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
-from tests.bench.figures import ROOT, Figure
+from tests.bench.figures import ROOT, Figure, Progress, silent
 from tests.virtual_time import run_virtual
 
 LOOKS = (10_000, 50_000, 100_000)
+OFTEN = 2_000
+"""How many rounds lie between two lines of progress."""
 MOST_MIB = 64.0
 FLAT_MIB = 2.0
 """What the resident memory may differ between the first look and the last: SQLite's page cache and the allocator."""
@@ -61,34 +64,40 @@ async def play(folder: Path, looks: tuple[int, ...]) -> list[Look]:
             await cabinet.play_round()
             if number in looks:
                 seen.append(look(number))
-                print(msgspec.json.encode(seen[-1]).decode(), flush=True)  # noqa: T201 - whoever measures reads it
+            if number in looks or number % OFTEN == 0:
+                print(msgspec.json.encode(look(number)).decode(), flush=True)  # noqa: T201 - whoever measures reads it
     return seen
 
 
-def measure() -> list[Figure]:
+def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Play in a process of its own, with the journal in memory where there is a file system for that."""
+    looks: list[Look] = []
     memory = Path("/dev/shm")  # noqa: S108 - a measurement's own folder inside, gone afterwards
     with tempfile.TemporaryDirectory(prefix="m", dir=memory if memory.is_dir() else None) as folder:
         command = [sys.executable, "-m", "tests.bench.memory", folder, *map(str, LOOKS)]
-        played = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    looks = [msgspec.json.decode(line, type=Look) for line in played.stdout.splitlines()]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as playing:
+            for line in playing.stdout or ():
+                seen = msgspec.json.decode(line, type=Look)
+                if seen.rounds in LOOKS:
+                    looks.append(seen)
+                progress(seen.rounds, LOOKS[-1])
+    if playing.returncode:
+        raise subprocess.CalledProcessError(playing.returncode, command)
     bare = subprocess.run([sys.executable, "-c", _FLOOR], check=True, capture_output=True, text=True)
     largest = max(look.resident_mib for look in looks)
     grown = looks[-1].resident_mib - looks[0].resident_mib
     loaded = looks[-1].loaded
-    return [
-        Figure(
-            what=f"supervisor resident after {looks[-1].rounds:,} rounds",
-            measured=largest,
-            floor=_mib(bare.stdout),
-            unit="MiB",
-            aim=f"at most {MOST_MIB:g} MiB, flat",
-            met=largest <= MOST_MIB and grown <= FLAT_MIB and not loaded and looks[-1].files <= looks[0].files,
-            notes=", ".join(f"{look.resident_mib:.1f} at {look.rounds:,}" for look in looks)
-            + f"; {looks[-1].files} open files; floor: a bare Python with the same libraries"
-            + (f"; loaded: {', '.join(loaded)}" if loaded else ""),
-        )
-    ]
+    yield Figure(
+        what=f"supervisor resident after {looks[-1].rounds:,} rounds",
+        measured=largest,
+        floor=_mib(bare.stdout),
+        unit="MiB",
+        aim=f"at most {MOST_MIB:g} MiB, flat",
+        met=largest <= MOST_MIB and grown <= FLAT_MIB and not loaded and looks[-1].files <= looks[0].files,
+        notes=", ".join(f"{look.resident_mib:.1f} at {look.rounds:,}" for look in looks)
+        + f"; {looks[-1].files} open files; floor: a bare Python with the same libraries"
+        + (f"; loaded: {', '.join(loaded)}" if loaded else ""),
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from games import bewitched, mona_lisa_jewels, mystery_elves, neptune, witch_feature
 from games.bewitched.strips import REELS as BEWITCHED
@@ -14,7 +14,7 @@ from games.play import Game
 from games.reels import Reels
 from games.simulate import seeded_draw, simulate
 from games.witch_feature.strips import PAID_WINDOWS as WITCH
-from tests.bench.figures import Figure
+from tests.bench.figures import Figure, Progress, silent, tracked
 
 PAID_REELS: tuple[tuple[Game, Reels], ...] = (
     (neptune.GAME, NEPTUNE),
@@ -64,10 +64,11 @@ def _measure(game: Game, reels: Reels) -> Figure:
     )
 
 
-def measure() -> list[Figure]:
+def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Measure each game."""
-    return [_measure(game, reels) for game, reels in PAID_REELS]
+    for game, reels in tracked(PAID_REELS, progress):
+        yield _measure(game, reels)
 
 
 if __name__ == "__main__":
-    print(measure())  # noqa: T201 - its output is what it is for
+    print(*measure(), sep="\n")  # noqa: T201 - its output is what it is for

@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from types import TracebackType
 from typing import Self
@@ -25,7 +26,7 @@ from controller.demo.processes import end, spawn
 from controller.demo.settings import RunDirectory
 from controller.journal.store import Store
 from drivers.simulated.front_client import FrontClient
-from tests.bench.figures import ROOT, Figure
+from tests.bench.figures import ROOT, Figure, Progress, silent, tracked
 from tests.bench.journals import journal_of
 from tests.bench.live_cabinet import BAKED
 from tests.display_client import DisplayClient
@@ -119,40 +120,36 @@ def _bare_start() -> float:
     return time.monotonic() - began
 
 
-def measure() -> list[Figure]:
+def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Start on the short and the long journal in turn, and as often a bare Python with the same libraries."""
     short, long, followed, bare = [], [], [], []
     with Site(SHORT) as new, Site(LONG) as old, Site(LONG, archives=ARCHIVES) as archived:
-        for _ in range(STARTS):
+        for _ in tracked(range(STARTS), progress):
             short.append(new.start())
             long.append(old.start())
             followed.append(archived.start())
             bare.append(_bare_start())
     floor = statistics.median(bare)
-    figures = []
     behind = f"{LONG:,} rounds in {ARCHIVES} archives"
     for rounds, taken in ((f"{SHORT:,} rounds", short), (f"{LONG:,} rounds", long), (behind, followed)):
         median = statistics.median(taken)
         grown = median - statistics.median(short)
-        figures.append(
-            Figure(
-                what=f"supervisor start to playable, {rounds}",
-                measured=median,
-                floor=floor,
-                unit="s",
-                aim=f"at most {MOST_S:g} s" + ("" if taken is short else ", not growing with the journal"),
-                met=median <= MOST_S and grown <= GROWTH_S,
-                notes=f"median of {STARTS}, longest {max(taken):.2f} s; floor: a bare Python with the same libraries",
-            )
+        yield Figure(
+            what=f"supervisor start to playable, {rounds}",
+            measured=median,
+            floor=floor,
+            unit="s",
+            aim=f"at most {MOST_S:g} s" + ("" if taken is short else ", not growing with the journal"),
+            met=median <= MOST_S and grown <= GROWTH_S,
+            notes=f"median of {STARTS}, longest {max(taken):.2f} s; floor: a bare Python with the same libraries",
         )
-    figures.append(_archiving(floor))
-    return figures
+    yield _archiving(floor, progress)
 
 
-def _archiving(floor: float) -> Figure:
+def _archiving(floor: float, progress: Progress) -> Figure:
     """Start where the journal is archived first, which is once in many weeks."""
     taken = []
-    for _ in range(ARCHIVING_STARTS):
+    for _ in tracked(range(ARCHIVING_STARTS), progress):
         with Site(LONG, grown=True) as grown:
             taken.append(grown.start())
             if not list((grown.run.journal.parent / "archive").iterdir()):
@@ -169,4 +166,4 @@ def _archiving(floor: float) -> Figure:
 
 
 if __name__ == "__main__":
-    print(measure())  # noqa: T201 - its output is what it is for
+    print(*measure(), sep="\n")  # noqa: T201 - its output is what it is for

@@ -3,6 +3,7 @@ import gc
 import io
 import tempfile
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
 
 from gpiozero.pins.mock import MockFactory
@@ -11,10 +12,10 @@ from rich.console import Console
 from controller.play.draws import seeded_source
 from drivers.pin_factory import PinHeader
 from drivers.simulated.wire_pins import ForgetfulPin
-from tests.bench.__main__ import table
+from tests.bench.__main__ import measured, table
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.durable import UNIT_CENTS
-from tests.bench.figures import Figure, quantile
+from tests.bench.figures import Figure, Progress, quantile, tracked
 from tests.bench.memory import look
 from tests.virtual_time import run_virtual
 
@@ -66,6 +67,40 @@ def test_the_table_says_of_each_figure_whether_its_aim_was_met() -> None:
     lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in paper.getvalue().splitlines()]
     assert ["frame", "1.50 ms", "0.50 ms", "3.00", "at most 1 ms", "no"] in lines
     assert ["rounds", "130,000 /s", "1,300,000 /s", "0.10", "100,000 /s", "yes"] in lines
+
+
+def test_each_figure_is_printed_once_it_is_known() -> None:
+    """Before the next one is measured; how far it is, every 15 s; and in the end the table and the times."""
+    paper, now = io.StringIO(), [0.0]
+
+    def run(name: str, progress: Progress) -> Iterator[Figure]:
+        assert f"{name}: begun" in paper.getvalue()
+        for number in tracked(range(4), progress):
+            now[0] += 10.0
+            if number % 2:
+                yield Figure(what=f"{name} {number}", measured=2.5, floor=0.5, unit="s", aim="at most 2 s", met=False)
+                assert f"{name} {number}: 2.50 s, floor 0.50 s; at most 2 s: missed" in paper.getvalue()
+
+    measured(("first", "second"), Console(width=160, file=paper), run, lambda: now[0])
+    text = paper.getvalue()
+    assert "1 of 2, first: 2 of 4 after 20 s\n" in text
+    assert "1 of 2, first: 1 of 4" not in text
+    assert text.endswith("80 s in all: first 40, second 40\n")
+    assert text.index("2 of 2, second: begun") < text.index("│ first 1") < text.index("│ second 3")
+
+
+def test_a_terminal_shows_bars() -> None:
+    """In place of lines, and the figures above them."""
+    paper = io.StringIO()
+
+    def run(_name: str, progress: Progress) -> Iterator[Figure]:
+        progress(3, 7)
+        yield Figure(what="figure", measured=2.5, floor=0.5, unit="s", aim="at most 2 s", met=True)
+
+    measured(("first",), Console(width=160, file=paper, force_terminal=True, color_system=None), run)
+    assert "3/7" in paper.getvalue()
+    assert "begun" not in paper.getvalue()
+    assert "figure: 2.50 s" in paper.getvalue()
 
 
 def test_a_quantile_is_one_of_the_values() -> None:

@@ -143,7 +143,7 @@ def standing(tx: Transaction) -> list[object]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(ACTS, max_size=40))
 def test_archives_change_nothing_that_counts(tale: list[object]) -> None:
     """The same acts on books that are archived now and then and on books that never are: refusals and all are alike."""

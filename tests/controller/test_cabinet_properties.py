@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 from msgspec.structs import replace
@@ -179,7 +179,5 @@ class Interleaving(LineTroubles):
         assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_undecided"]
 
 
-Interleaving.TestCase.settings = settings(
-    max_examples=10, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+Interleaving.TestCase.settings = settings(max_examples=10, stateful_step_count=30)
 TestInterleaving = Interleaving.TestCase

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.cli import main
@@ -321,7 +321,6 @@ def test_any_text_gives_a_cabinet_or_an_error_of_ours(text: str) -> None:
     assert works_or_is_refused(text)
 
 
-@settings(deadline=None)  # the first change that names a game loads it
 @given(st.data())
 def test_any_change_of_the_sample_that_is_accepted_decodes(data: st.DataObject) -> None:
     """What the checks let through is a cabinet: no value slips past them into a decoding error."""

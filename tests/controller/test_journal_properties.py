@@ -214,5 +214,5 @@ SOFT = {
     "games": ("games",),
 }
 
-Books.TestCase.settings = settings(max_examples=15, stateful_step_count=40, deadline=None)
+Books.TestCase.settings = settings(max_examples=15, stateful_step_count=40)
 TestBooks = Books.TestCase

@@ -14,7 +14,7 @@ from itertools import chain, repeat
 from pathlib import Path
 
 import msgspec
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -393,7 +393,5 @@ def test_every_opening_is_drawn() -> None:
         assert all(len(opening) >= load(name).reels for opening in OPENINGS[name])
 
 
-Playing.TestCase.settings = settings(
-    max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+Playing.TestCase.settings = settings(max_examples=20, stateful_step_count=25)
 TestPlaying = Playing.TestCase

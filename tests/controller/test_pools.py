@@ -58,7 +58,7 @@ class JournalStore:
         self._store.transact(lambda tx: JournalPools(tx).void(key, round_id))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(pool_contract.ACTS)
 def test_pools_in_the_journal_keep_the_contract(acts: list[tuple[str, int]]) -> None:
     """Any order of bets, claims, voids and restarts leaves each pool worth its seed, its bets' share and its rest."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from controller.play.draws import seeded_source
@@ -294,7 +294,7 @@ def digest_of(steps: tuple[msgspec.Raw, ...]) -> bytes:
     presses=st.lists(st.tuples(st.integers(1, 3), st.lists(st.sampled_from(KEYS), max_size=8)), min_size=1, max_size=4),
     quick=st.booleans(),
 )
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 def test_no_order_of_keys_in_recall_moves_anything(
     seed: int, presses: list[tuple[int, list[str]]], *, quick: bool
 ) -> None:

@@ -124,7 +124,7 @@ def act(store: Store, number: int, what: str, figure: int) -> None:
         store.transact(payouts.confirm_hand_pay)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(ACTS)
 def test_lost_books_are_rebuilt_to_the_last_acknowledged_cent(acts: list[tuple[str, int]]) -> None:
     """Whatever came before, credit, meters and pools are back, an open round is void, and the books are proved."""
@@ -260,7 +260,7 @@ def test_a_record_that_the_power_tore_is_none(tmp_path: Path, torn: int) -> None
 
 
 @given(st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_rotten_copy_is_never_believed(data: st.DataObject) -> None:
     """Any byte of any whole record changed: it is told, made anew from the journal, and nothing is rebuilt from it."""
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@ left the hopper is known, the books balance, the hard meters are owed what they 
 import asyncio
 from typing import cast
 
-from hypothesis import HealthCheck, event, settings
+from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from msgspec.structs import replace
@@ -233,7 +233,5 @@ def _paid(tx: Transaction) -> int:
     return int(cents)
 
 
-Crooked.TestCase.settings = settings(
-    max_examples=10, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+Crooked.TestCase.settings = settings(max_examples=10, stateful_step_count=25)
 TestCrooked = Crooked.TestCase

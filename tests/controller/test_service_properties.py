@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from controller.books.audit import audit
@@ -115,7 +115,7 @@ async def moved(rig: Rig, before: int) -> dict[str, int]:
 
 
 @given(st.lists(st.one_of([st.sampled_from(moves) for moves in MOVES.values()]), min_size=4, max_size=12))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tuple[str, ...]]) -> None:
     """Money moves only where an act says so, each act is done or not done, and the machine can be played again."""
     with tempfile.TemporaryDirectory() as folder:

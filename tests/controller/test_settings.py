@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.books.audit import audit
@@ -397,7 +397,7 @@ def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
 
 
 @given(st.data())
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
     """M10, C11: settings, presets and defaults with and without credit; the figures stand, event and value agree."""
     with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.machine.standing import clear_by_key
@@ -98,7 +98,7 @@ async def act(rig: Installed, model: Model, step: str) -> None:
 
 
 @given(st.lists(st.sampled_from((*TREE, *MACHINE)), max_size=14))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_only_what_is_proved_and_trusted_is_played(steps: list[str]) -> None:
     """After any order of changes, doors, restarts, clears and acceptances: faults and money are as the files are."""
 

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
@@ -294,7 +294,5 @@ def _hard_meters(tx: Transaction) -> dict[str, tuple[int, int]]:
     return {name: (owed, given) for name, owed, given in rows}
 
 
-Testing.TestCase.settings = settings(
-    max_examples=10, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+Testing.TestCase.settings = settings(max_examples=10, stateful_step_count=20)
 TestTesting = Testing.TestCase

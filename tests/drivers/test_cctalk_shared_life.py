@@ -120,4 +120,4 @@ class SharedLife(RuleBasedStateMachine):
 
 
 TestSharedLife = SharedLife.TestCase
-TestSharedLife.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestSharedLife.settings = settings(max_examples=25, stateful_step_count=25)

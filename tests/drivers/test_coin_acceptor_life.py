@@ -107,4 +107,4 @@ class CoinLife(RuleBasedStateMachine):
 
 
 TestCoinLife = CoinLife.TestCase
-TestCoinLife.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestCoinLife.settings = settings(max_examples=60, stateful_step_count=30)

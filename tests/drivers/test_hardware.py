@@ -264,7 +264,7 @@ def test_bad_words_are_answered_with_the_words_there_are(act: str, error: str) -
     run_virtual(main())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(WORDS)))
 def test_no_words_break_the_devices(words: list[str]) -> None:
     """Any words are either done or refused as words."""

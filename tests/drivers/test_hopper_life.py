@@ -76,4 +76,4 @@ class PayoutLife(RuleBasedStateMachine):
 
 
 TestPayoutLife = PayoutLife.TestCase
-TestPayoutLife.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+TestPayoutLife.settings = settings(max_examples=60, stateful_step_count=20)

@@ -89,7 +89,7 @@ def test_held_button_never_repeats() -> None:
     run_virtual(main())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.floats(0.0001, 0.007), max_size=20), st.lists(st.floats(0.0001, 0.007), max_size=20))
 def test_bouncing_contact_is_one_press_and_one_release(down: list[float], up: list[float]) -> None:
     """Whatever bounces at both ends of a press, it is one press and one release."""
@@ -116,7 +116,7 @@ def test_bouncing_contact_is_one_press_and_one_release(down: list[float], up: li
     run_virtual(main())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(sorted(PINS)), st.integers(0, 60)), max_size=60))
 def test_two_buttons_are_never_two_acts(moves: list[tuple[str, int]]) -> None:
     """P9: in any storm of fingers each accepted press ends before the next one is accepted."""

@@ -90,7 +90,7 @@ def test_tower_light_flashes(pattern: LightPattern, half_ms: int) -> None:
 PATTERNS: list[LightPattern] = ["off", "on", "slow", "fast"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(PATTERNS), st.integers(1, 400)), max_size=15))
 def test_never_more_than_three_flashes_a_second(orders: list[tuple[LightPattern, int]]) -> None:
     """However its patterns are changed, no light comes on more than three times within one second."""
@@ -192,7 +192,7 @@ def meter_on(header: MockHeader, pulse_ms: int = 50, gap_ms: int = 60) -> HardMe
     return HardMeter("coin_in", settings, header, LoopClock(), debounce_ms=8, faults=FaultBook())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(20, 500), st.integers(20, 500), st.integers(1, 5))
 def test_pulses_have_their_length_and_gap(pulse_ms: int, gap_ms: int, count: int) -> None:
     """Each pulse is on and off for exactly its time, also where all are asked for at once."""

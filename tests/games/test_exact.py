@@ -123,7 +123,7 @@ strips = st.lists(st.lists(st.sampled_from("WWABFFSX"), min_size=3, max_size=5),
 
 
 @given(strips, st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_moments_are_those_of_the_full_cycle(strips: list[list[str]], lines: int, multiplier: int) -> None:
     """Means, products of parts and products with free spins equal the full cycle's, whatever the strips."""
     spin = small_game(strips, multiplier)
@@ -147,7 +147,7 @@ def test_moments_are_those_of_the_full_cycle(strips: list[list[str]], lines: int
 
 
 @given(strips, st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_hit_frequency_is_that_of_the_full_cycle(strips: list[list[str]], lines: int) -> None:
     """The chances of a line win, a feature, a scatter win, and any of them, equal the full cycle's."""
     spin = small_game(strips, 1)
@@ -162,7 +162,7 @@ def test_hit_frequency_is_that_of_the_full_cycle(strips: list[list[str]], lines:
 
 
 @given(strips, st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_largest_win_is_that_of_the_full_cycle(strips: list[list[str]], lines: int, multiplier: int) -> None:
     """The best-first search finds the largest win, every pick at its best, and all the ways to it."""
     spin = small_game(strips, multiplier)

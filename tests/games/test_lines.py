@@ -61,7 +61,7 @@ def check(
 
 
 @given(strips)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_window_pays_what_the_plain_evaluator_finds(strips: list[list[str]]) -> None:
     """On any strips, every stop combination and number of lines pays the highest win of each line."""
     reels = Reels(strips, 3)
@@ -72,7 +72,7 @@ def test_every_window_pays_what_the_plain_evaluator_finds(strips: list[list[str]
 
 
 @given(strips)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_window_pays_the_same_with_and_without_its_stops(strips: list[list[str]]) -> None:
     """What stands in the window decides: its columns given as symbols win what its stops win."""
     reels = Reels(strips, 3)
@@ -83,7 +83,7 @@ def test_a_window_pays_the_same_with_and_without_its_stops(strips: list[list[str
 
 
 @given(st.tuples(*(st.integers(0, length - 1) for length in REELS.lengths)), st.integers(1, 15))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_neptune_pays_what_the_plain_evaluator_finds(stops: tuple[int, ...], lines: int) -> None:
     """On Neptune's strips the bit tables and the plain evaluator agree, line by line."""
     evaluator = LineEvaluator(REELS, LINES, LINE_RULES)
@@ -131,7 +131,7 @@ def test_windows_close_the_loop() -> None:
 
 
 @given(strips)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_scatters_are_counted_wherever_they_stand(strips: list[list[str]]) -> None:
     """Count and cells agree with looking at every cell of the window."""
     reels = Reels(strips, 3)

@@ -49,7 +49,7 @@ def outcomes(spin: SpinDefinition, lines: int) -> list[tuple[int, int]]:
 strip = st.lists(st.sampled_from("WABSMX"), min_size=4, max_size=6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.tuples(strip, strip, strip))
 def test_line_wins_beside_the_counts(strips: tuple[list[str], ...]) -> None:
     """What a line pays is summed up for each pair of counts as playing every combination does."""
@@ -63,7 +63,7 @@ def test_line_wins_beside_the_counts(strips: tuple[list[str], ...]) -> None:
         assert chances[count] == sum(shown == count for _, shown in every)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.tuples(strip, strip, strip), st.sets(st.sampled_from([1, 2, APART, APART + 1, 2 * APART])))
 def test_hits_beside_the_counts(strips: tuple[list[str], ...], wanted: set[int]) -> None:
     """A line wins or the counts are among those wanted: as often as in every combination."""
@@ -74,7 +74,7 @@ def test_hits_beside_the_counts(strips: tuple[list[str], ...], wanted: set[int])
     assert hits.chance(2, wanted) == Fraction(hit, len(every))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.tuples(strip, strip, strip))
 def test_the_largest_win_with_both(strips: tuple[list[str], ...]) -> None:
     """The largest win with the pays of both kinds, and how often it comes, are those of every combination."""

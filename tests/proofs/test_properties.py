@@ -1,9 +1,7 @@
 """The stateful properties of books and cabinet, searched far longer than the fast tests search them."""
 
-from typing import Any
-
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from tests.controller.test_cabinet_properties import Interleaving
@@ -12,10 +10,8 @@ from tests.controller.test_machine_properties import Playing
 
 pytestmark = pytest.mark.proof
 
-LONG: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-
 
 @pytest.mark.parametrize(("kind", "examples", "steps"), [(Interleaving, 300, 40), (Playing, 300, 40), (Books, 400, 60)])
 def test_no_order_of_events_unbalances_the_books(kind: type[RuleBasedStateMachine], examples: int, steps: int) -> None:
     """Hundreds of orders of coins, notes, presses, faults, kills and cuts: see the machines' own pages."""
-    run_state_machine_as_test(kind, settings=settings(max_examples=examples, stateful_step_count=steps, **LONG))
+    run_state_machine_as_test(kind, settings=settings(max_examples=examples, stateful_step_count=steps))
