@@ -8,8 +8,8 @@ Amounts are in cents: halves and doubles are made of money and not of coins.
 """
 
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self, TypeVar
 
 import msgspec
 
@@ -48,6 +48,16 @@ class DoubleUpRules:
     def allows(self, at_risk_cents: int) -> bool:
         """Tell whether so much may be gambled."""
         return at_risk_cents > 0 and (self.most_cents is None or at_risk_cents <= self.most_cents)
+
+    def under(self, cap_cents: int | None) -> Self:
+        """Return these rules under a cabinet's cap, which can only lower their own; None changes nothing."""
+        if cap_cents is None:
+            return self
+        return replace(self, most_cents=cap_cents if self.most_cents is None else min(cap_cents, self.most_cents))
+
+    def held(self, won_cents: int) -> int:
+        """Return how much of `won_cents` stays at risk until it can be gambled: all of it, or nothing."""
+        return won_cents if self.allows(won_cents) else 0
 
     def choices(self, at_risk_cents: int) -> tuple[int, ...]:
         """Return what may be done with `at_risk_cents`; both halves must hold a cent."""
@@ -162,6 +172,11 @@ class CardTable(msgspec.Struct, frozen=True, kw_only=True):
     credited_cents: int = 0
     cards: tuple[str, ...] = ()
     won: bool | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the player has guessed, or taken half; before that the win lies on the reels."""
+        return bool(self.cards or self.credited_cents)
 
 
 def lay(table: CardTable | None, step: DoubleUp | CardTurned | Halved | DoubleUpEnded) -> CardTable:

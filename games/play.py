@@ -25,13 +25,15 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
     """One bet, in coins of `coin_value_cents` each.
 
     A play computes in coins; it needs their value only for what is fixed in cents (double and gamble, pools). A
-    `price` above 1 is what a bought feature costs in whole bets.
+    `price` above 1 is what a bought feature costs in whole bets. `gamble_cap_cents` is the cabinet's cap on what may
+    be gambled, 0 for no gamble; None leaves it to the game's own rules, as in rounds from before caps were recorded.
     """
 
     lines: int
     coins_per_line: int
     coin_value_cents: int = 1
     price: int = 1
+    gamble_cap_cents: int | None = None
 
     @property
     def coins(self) -> int:
@@ -121,6 +123,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     in the middle of a round can draw what stands there. `total_bets` is there in games that are bet by their total;
     `buy_price` is what the feature on sale between rounds costs in whole bets, 0 where nothing is sold.
     The `pool` is won at any bet, or with `pool_at_highest_bet` only at all lines and the most coins.
+    `gamble_cap_cents` is the highest amount that may be gambled; a cabinet may lower it. 0 in games without a gamble.
     `companions` is among how many figures the player chooses one on entering; no play is told of it. `seated(scene,
     memory)` puts into a scene what a bet's memory shows before a stake, in games whose memory is to be seen.
     """
@@ -141,6 +144,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     pool_at_highest_bet: bool = False
     total_bets: TotalBets | None = None
     buy_price: int = 0
+    gamble_cap_cents: int = 0
     companions: int = 0
     seated: Callable[[Scene, Memory], Scene] | None = None
     idle: Scene

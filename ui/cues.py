@@ -32,7 +32,7 @@ _WINS = {
     Size.HUGE: "huge_win",
 }
 _MOST_SCATTERS = 5
-_PLAYING = frozenset({"idle", "round", "offer", "replay", "confirm", "lowest_bet"})
+_PLAYING = frozenset({"idle", "round", "offer", "gamble_offer", "gamble", "replay", "confirm", "lowest_bet"})
 _PAGES = frozenset({"paytable", "menu", "settings", "history", "autospin"})
 """In these states together a game's music is heard."""
 _SAMPLES = {"wins": "line_win_small", "game": "reel_stop", "overall": "line_win_small"}

@@ -243,7 +243,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     `win_cents` is the newest round's win with what stands at risk; `at_risk_cents` is that part, which is not in the
     credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
-    coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is. In the state
+    coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is.
+    `gamble_cap_cents` is the highest amount that may be gambled in this game, 0 for no gamble. In the state
     `lowest_bet`, `lowest_bet_cents` is the bet on offer. `jackpot_cents` is the game's pool at the chosen coin value
     (0 in a game without one); `jackpots` the pool of each game that has one, `bet_ranges` the lowest and the highest
     bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
@@ -285,6 +286,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     at_risk_cents: int = 0
     bets_cents: tuple[int, ...] = ()
     buy_cents: int = 0
+    gamble_cap_cents: int = 0
     lowest_bet_cents: int = 0
     jackpot_cents: int = 0
     jackpots: dict[str, Jackpot] = {}

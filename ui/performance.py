@@ -92,7 +92,7 @@ def _money_act(step: Step, before: Picture, after: Picture) -> Act | None:
             return CardAct(after, step)
         case Halved():
             return HalvedAct(after, step.credited_cents)
-        case DoubleUpEnded():
+        case DoubleUpEnded() if before.table is not None and before.table.begun:
             return CardsEndedAct(before, step.total_cents)
     return None
 

@@ -60,6 +60,7 @@ TREASURE_TOTAL = "THE TREASURE PAYS"
 BANNERS = {"jackpot": "JACKPOT", "big_win": "BIG WIN", "huge_win": "HUGE WIN", "total_win": "TOTAL WIN"}
 """What a banner says where the game's world has drawn none."""
 
+GAMBLE_OR_SPIN = "GAMBLE (MAX BET): double {amount} or lose it  ·  SPIN: collect it and play"
 DOUBLE_UP = "DOUBLE OR NOTHING"
 GUESS_OF = "Red or black? Guess {round} of at most {rounds}"
 GUESSED = "Your guess: {colour}"

@@ -74,7 +74,8 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
     usual ones (`games.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
-    gambled.
+    gambled. `gamble_cap_cents` is the highest amount that may be gambled in a game; one that is not named has its own
+    cap (`games.play.Game`), which may be lowered and not raised.
     """
 
     enabled: tuple[str, ...] = NAMES
@@ -84,6 +85,7 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     bets_cents: dict[str, tuple[int, ...]] = {}
     autospin: bool = True
     double_up: bool = True
+    gamble_cap_cents: dict[str, int] = {}
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -104,12 +104,16 @@ _ONE_OF = (
     ("games.default_coin_value_cents", "games.coin_values_cents"),
 )
 
+_GAMBLE_CAPS = "games.gamble_cap_cents.*"
+
 # sun_path holds 108 bytes with its closing zero; the longest socket name in a run directory is `display.sock`.
 _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
 
 
 def bounds(key: str) -> tuple[int, int]:
     """Return the lowest and the highest value of the number that stands under `key`."""
+    if fnmatchcase(key, _GAMBLE_CAPS):
+        return 0, load(key.rpartition(".")[2]).gamble_cap_cents
     return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
 
 
@@ -133,6 +137,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _lists,
         _members,
         _bets,
+        _gamble_caps,
         _display,
         pins,
         expander_pins,
@@ -220,6 +225,16 @@ def _bets(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, "is empty; name at least one, or leave it out for the usual ones")
         if any(after <= before for before, after in pairwise(bets)):
             yield Problem(key, "does not rise; name each bet once, the lowest first")
+
+
+def _gamble_caps(leaves: Leaves) -> Iterator[Problem]:
+    """Report caps that are higher than the game's own, and those of games in which nothing is gambled."""
+    for key, cents in matching(leaves, _GAMBLE_CAPS):
+        _, own_cents = bounds(key)
+        if not own_cents:
+            yield Problem(key, "caps the gamble of a game that has none; take it out")
+        elif not 0 <= cents <= own_cents:
+            yield Problem(key, f"is {shown(cents)}; give 0 to {own_cents} (cents; 0 for no gamble in this game)")
 
 
 def _display(leaves: Leaves) -> Iterator[Problem]:

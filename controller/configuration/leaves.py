@@ -29,6 +29,7 @@ _NAMED = {
     "pins.coin": ("coin gate", COIN_GATES),
     "pins.expanders": ("expander", EXPANDERS),
     "games.bets_cents": ("game", NAMES),
+    "games.gamble_cap_cents": ("game", NAMES),
     "tower.denominations": ("coin value in cents", ()),
 }
 

@@ -42,7 +42,8 @@ class Setting(NamedTuple):
 
     `label` tells what it is; `cents` stands beside it where it is about a coin, a note or a bet. A number is typed in
     `unit`, of which one is `per` in the file. `choices` are the values of a choice and their words, `members` all that
-    may stand in a list; one that is empty means all of them where `empty_is_all`.
+    may stand in a list; one that is empty means all of them where `empty_is_all`. `unset` is in force where nothing
+    stands under `key`.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Setting(NamedTuple):
     members: Sequence[int | str] = ()
     empty_is_all: bool = False
     may_be_empty: bool = False
+    unset: Value = None
 
     @property
     def name(self) -> str:
@@ -81,6 +83,7 @@ class Setting(NamedTuple):
     def value(self, cabinet: Cabinet) -> Value:
         """Return what is in force: of a list, whether `member` is in it."""
         value = value_at(cabinet, self.key)
+        value = self.unset if value is None else value
         return value if self.member is None else self.member in self._list(value)
 
     def _list(self, value: Value) -> Sequence[int | str]:
@@ -173,9 +176,11 @@ def games(cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("games.default_coin_value_cents", "Usual coin value", "choice", choices=usual)
 
 
-def bets(cabinet: Cabinet, name: str) -> Iterator[Setting]:
-    """Yield the bets of a game that is bet by its total; nothing for any other."""
+def of_game(cabinet: Cabinet, name: str) -> Iterator[Setting]:
+    """Yield what is set for one game: how much may be gambled, and its bets where it is bet by its total."""
     game = load(name)
+    if game.gamble_cap_cents:
+        yield Setting(f"games.gamble_cap_cents.{name}", "Highest gamble", "cents", unset=game.gamble_cap_cents)
     if game.total_bets is not None:
         choices = _with(game.total_bets.usual_cents, total_bets(game, cabinet.games))
         yield from _members(f"games.bets_cents.{name}", "Bet of", choices)
@@ -229,7 +234,7 @@ def all_settings(cabinet: Cabinet) -> Iterator[Setting]:
     for page in (site, money, games):
         yield from page(cabinet)
     for name in cabinet.games.enabled:
-        yield from bets(cabinet, name)
+        yield from of_game(cabinet, name)
     yield from sound_and_screen(cabinet)
     for condition in tower_conditions(cabinet):
         yield from tower(cabinet, condition)

@@ -134,7 +134,7 @@ class Hand:
         A `patient` hand presses nothing: a press that comes too late begins another round.
         """
         deadline = self._now() + seconds
-        while not is_idle(self.client.front):
+        while not self._rests():
             if self._now() > deadline:
                 raise StoryError(f"the game is not idle after {seconds:g} s; the front shows {self.client.front}")
             if self._hurry and not patient and is_playing(self.client.front):
@@ -144,12 +144,22 @@ class Hand:
     def press_until_idle(self, seconds: float, look: Callable[[], None]) -> None:
         """Press SPIN, which goes on with whatever is asked or shown, until the round is over; `look` in between."""
         deadline = self._now() + seconds
-        while not is_idle(self.client.front):
+        while not self._rests():
             if self._now() > deadline:
                 raise StoryError(f"the round does not end in {seconds:g} s; the front shows {self.client.front}")
             look()
             self.press("spin")
             self.pause(_BETWEEN_PRESSES_S)
+
+    def _rests(self) -> bool:
+        """Whether no round is open and the next could begin; a win that waits to be gambled is collected instead."""
+        if not is_idle(self.client.front):
+            return False
+        last = self.books.last_round
+        if last is not None and last.state == "open":
+            self.press("collect")
+            return False
+        return True
 
     def open_game(self) -> None:
         """Press SPIN in the lobby, again if nothing comes of it, until the game under its cursor is open."""
@@ -180,14 +190,18 @@ class Hand:
 
 
 def is_idle(front: Front) -> bool:
-    """Whether a round could begin: only then, and on pages that the demo never opens, is MAX BET lit."""
+    """Whether SPIN would begin a round: only then, and on pages that the demo never opens, is MAX BET lit.
+
+    A win that may be gambled may stand there: MAX BET is GAMBLE then, and SPIN would collect it first.
+    """
     return front.lamps["max_bet"]
 
 
 def is_in_lobby(front: Front) -> bool:
     """Whether a game can be chosen: LINES and BET move, SPIN takes, COLLECT pays out, and no bet can be made.
 
-    In the service menu the same four are lit, but the attendant's call is not: he is there.
+    In the service menu the same four are lit, but the attendant's call is not: he is there. The card table looks the
+    same too, and this hand never gambles.
     """
     return (
         front.lamps["service"]

@@ -11,10 +11,16 @@ from controller.journal.transaction import Transaction
 _SHOWN = "round_shown"
 COMPANION = "companion"
 """What a stake's ledger row calls the companion that the player had chosen (Bewitched's witch)."""
+GAMBLE_CAP = "gamble_cap_cents"
+"""What a stake's ledger row calls the highest amount that might be gambled in the round."""
 
 
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played for: the game and its mathematics, and the bet in coins and cents."""
+    """What is played for: the game and its mathematics, the bet in coins and cents, and the cap on what is gambled.
+
+    `gamble_cap_cents` is None in games without a gamble, and in rounds from before it was recorded; the replay needs
+    it (`games.play.Stake`).
+    """
 
     game: str
     maths_version: int
@@ -23,6 +29,7 @@ class Wager(msgspec.Struct, frozen=True, kw_only=True):
     coins_per_line: int
     coin_value_cents: int
     price: int = 1
+    gamble_cap_cents: int | None = None
 
     @property
     def stake_cents(self) -> int:
@@ -90,7 +97,7 @@ class EndedRound(msgspec.Struct, frozen=True, kw_only=True):
 def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *, companion: int | None = None) -> int:
     """Debit the stake and record the first segment, all in this transaction; return the round's number.
 
-    The `companion` enters no draw, so it is recorded with the stake and not in the round.
+    The `companion` and the cap on what is gambled are recorded in the stake's ledger row.
     """
     tx.audit()
     tx.refuse_in_play()
@@ -116,6 +123,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
     round_id = cursor.lastrowid
     if round_id is None:
         raise RefusedError("The round was not recorded")
+    beside = {COMPANION: companion, GAMBLE_CAP: wager.gamble_cap_cents}
     tx.post(
         "stake",
         credit=-wager.stake_cents,
@@ -126,7 +134,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
             f"{wager.game}.games": 1,
         },
         round_id=round_id,
-        data=None if companion is None else {COMPANION: companion},
+        data={key: value for key, value in beside.items() if value is not None},
     )
     _record(tx, round_id, wager, 0, segment)
     return round_id
@@ -224,6 +232,7 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
     if row is None:
         raise RefusedError("There is no round {number}", number=round_id)
     game, version, digest, lines, coins, value, price, state, win, before, memory, after, staked = row
+    beside = msgspec.json.decode(staked or b"{}")
     segments = tx.execute(
         "SELECT answer, draws, win_cents, steps_sha256 FROM segments WHERE round_id = ? ORDER BY number",
         (round_id,),
@@ -238,8 +247,9 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
             coins_per_line=coins,
             coin_value_cents=value,
             price=price,
+            gamble_cap_cents=beside.get(GAMBLE_CAP),
         ),
-        companion=msgspec.json.decode(staked or b"{}").get(COMPANION),
+        companion=beside.get(COMPANION),
         state=state,
         win_cents=win,
         credit_before_cents=before,

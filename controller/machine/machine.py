@@ -41,6 +41,7 @@ from controller.machine.surroundings import Front, Input, Replaying, Screen
 from controller.machine.where import BY, stamped
 from controller.play.autospin import Autospin, Stop
 from controller.play.autospin_panel import SettingsPanel
+from controller.play.betting import gamble_cap
 from controller.play.session import Session, change_session, keep_offered, toggle_muted
 from controller.play.volume_panel import VolumePanel
 from controller.service.locked import LockedMenu
@@ -160,7 +161,7 @@ class Machine:
             self.service_called = not self.service_called
             self.remark("service_call", "called" if self.service_called else "ended")
             self.refresh(while_showing=True)
-        elif control == "auto" and self.autospin is not None:
+        elif control == "auto" and self.autospin is not None and self.spins_by_itself:
             self.autospin.stop()
             self.refresh(while_showing=True)
         elif control == "sound":
@@ -390,6 +391,11 @@ class Machine:
     def buy_cents(self) -> int:
         """What the feature on sale costs at the chosen bet; 0 where none is."""
         return self.game.buy_price * self.bet.cents if self.session.game else 0
+
+    @property
+    def gamble_cap_cents(self) -> int:
+        """The highest amount that may be gambled in this game; 0 for no gamble."""
+        return gamble_cap(self.game, self.cabinet.games) if self.session.game else 0
 
     @property
     def spins_by_itself(self) -> bool:

@@ -59,7 +59,7 @@ def _named(machine: "Machine") -> frozenset[str]:
             named = (f"game:{name}" for name in machine.cabinet.games.enabled)
         case State.WITCH | State.PAYTABLE:
             named = (f"witch:{number}" for number in range(machine.game.companions))
-        case State.OFFER if machine.offer is not None and machine.offer.pick:
+        case State.OFFER | State.GAMBLE if machine.offer is not None and machine.offer.pick:
             named = (f"choice:{choice}" for choice in machine.offer.choices)
         case State.AUTOSPIN if machine.autospin_panel is not None:
             named = machine.autospin_panel.touches
@@ -80,10 +80,11 @@ def _dead(machine: "Machine") -> frozenset[str]:
             alone = len(machine.cabinet.games.enabled) == 1
             # with credit attract would lead straight back here
             dead = (*(("lines", "bet") if alone else ()), *(("home", "info") if machine.credit_cents else ()))
-        case State.IDLE:
+        case State.IDLE | State.GAMBLE_OFFER:
             dead = _idle_dead(machine)
-        case State.PAYTABLE if not machine.game.companions:
-            dead = ("max_bet",)
+        case State.PAYTABLE:
+            # the menu's items act on an idle game, and with an `offer` the round is not over
+            dead = (*(() if machine.game.companions else ("max_bet",)), *(("menu",) if machine.offer else ()))
         case State.AUTOSPIN if machine.autospin_panel is not None:
             dead = machine.autospin_panel.dead_buttons
         case State.HISTORY if not machine.history:
@@ -97,24 +98,24 @@ def _dead(machine: "Machine") -> frozenset[str]:
 
 def _offer_dead(machine: "Machine") -> frozenset[str]:
     """Return the buttons that are no answer to what is on offer, and AUTO where it has nothing to stop."""
-    offer = machine.offer
     dead = set() if machine.spins_by_itself else {"auto"}
-    if offer is None or not offer.gamble:
-        dead.add("collect")
-    if offer is None or not offer.pick:
+    if machine.offer is None or not machine.offer.pick:
         dead |= {"lines", "bet"}
     return frozenset(dead)
 
 
 def _idle_dead(machine: "Machine") -> frozenset[str]:
-    """Return the controls of the idle game that do nothing in this game, at this bet or with this credit."""
+    """Return the controls of the idle game that do nothing in this game, at this bet or with this credit.
+
+    What is at risk counts as credit: it is collected before anything is bought.
+    """
     dead = set() if machine.cabinet.games.autospin else {"auto"}
     bets = betting.total_bets(machine.game, machine.cabinet.games)
     if bets:
         dead.add("coin_value")
     if bets and machine.bet.cents == bets[0]:
         dead.add("lines")
-    if not 0 < machine.buy_cents <= machine.credit_cents:
+    if not 0 < machine.buy_cents <= machine.credit_cents + machine.at_risk_cents:
         dead.add("buy")
     return frozenset(dead)
 
@@ -159,6 +160,7 @@ def view_of(machine: "Machine") -> View:
         bet_ranges=machine.bet_ranges,
         lowest_bet_cents=betting.lowest_bet(machine.game, games).cents if state is State.LOWEST_BET else 0,
         buy_cents=machine.buy_cents if in_game else 0,
+        gamble_cap_cents=machine.gamble_cap_cents if in_game else 0,
         jackpot_cents=machine.pools_cents.get(PoolKey(session.game, session.coin_value_cents), 0) if in_game else 0,
         jackpots=_jackpots(machine),
         menu=menu_of(machine) if state is State.MENU else (),

@@ -1,6 +1,7 @@
 """The machine's states and the one table that says what lives in each.
 
-`booting → recovering → attract → lobby → game (idle · round · offer, and its pages) → collecting → handpay`;
+`booting → recovering → attract → lobby → game (idle · round · offer · gamble_offer · gamble, and its pages) →
+collecting → handpay`;
 `tilted`, `large_win`, `out_of_service` and `locked` lie over them and give way to exactly what was before.
 """
 
@@ -30,6 +31,8 @@ class State(StrEnum):
     AUTOSPIN = "autospin"
     ROUND = "round"
     OFFER = "offer"
+    GAMBLE_OFFER = "gamble_offer"
+    GAMBLE = "gamble"
     COLLECTING = "collecting"
     HANDPAY = "handpay"
     TILTED = "tilted"
@@ -149,7 +152,18 @@ TABLE: dict[State, Row] = {
     ),
     State.ROUND: Row(lamps={"spin": "on", "auto": "blink", "service": "on"}, touch=("sound",), money=True),
     State.OFFER: Row(
-        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "auto": "blink", "service": "on"},
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "auto": "blink", "service": "on"},
+        touch=("choice:", "sound"),
+        money=True,
+    ),
+    # The reels stay. MAX BET is GAMBLE, and every other control that the idle game has collects the win first.
+    State.GAMBLE_OFFER: Row(
+        lamps={**_ALL_BUTTONS, "max_bet": "blink"},
+        touch=("coin_value", "buy", "sound", "home"),
+        money=True,
+    ),
+    State.GAMBLE: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "service": "on"},
         touch=("choice:", "sound"),
         money=True,
     ),

@@ -69,15 +69,38 @@ class Autospin:
 
     def refusal(self, bet_cents: int, credit_cents: int) -> Stop | None:
         """Return why a spin at this bet must not start, None where it may; a refusal ends autospin."""
-        if self.stopped is None:
-            limit = self.settings.loss_limit_cents
-            if self.left == 0:
-                self.stopped = Stop.PLAYED_OUT
-            elif limit is not None and limit + self._balance_cents - bet_cents < 0:
-                self.stopped = Stop.LOSS_LIMIT
-            elif credit_cents < bet_cents:
-                self.stopped = Stop.CREDIT
+        self.stopped = self.stopped or self._exhausted(bet_cents, credit_cents, self._balance_cents)
         return self.stopped
+
+    def ends_after(self, win_cents: int, bet_cents: int, credit_cents: int, *, jackpot: bool, feature: bool) -> bool:
+        """Return whether the round that is played is the last, if it ends with this win and this credit; it ends then.
+
+        To be asked before a win is collected that may be gambled only where no spin follows by itself.
+        """
+        balance_cents = self._balance_cents + win_cents
+        self.stopped = (
+            self.stopped
+            or self._reached(win_cents, jackpot=jackpot, feature=feature)
+            or self._exhausted(bet_cents, credit_cents, balance_cents)
+        )
+        return self.stopped is not None
+
+    def _exhausted(self, bet_cents: int, credit_cents: int, balance_cents: int) -> Stop | None:
+        limit = self.settings.loss_limit_cents
+        if self.left == 0:
+            return Stop.PLAYED_OUT
+        if limit is not None and limit + balance_cents - bet_cents < 0:
+            return Stop.LOSS_LIMIT
+        return Stop.CREDIT if credit_cents < bet_cents else None
+
+    def _reached(self, win_cents: int, *, jackpot: bool, feature: bool) -> Stop | None:
+        settings = self.settings
+        if jackpot and settings.stop_on_jackpot:
+            return Stop.JACKPOT
+        if feature and settings.stop_on_feature:
+            return Stop.FEATURE
+        reached = settings.single_win_cents is not None and win_cents >= settings.single_win_cents
+        return Stop.SINGLE_WIN if reached else None
 
     def begun(self, bet_cents: int) -> None:
         """A spin was staked."""
@@ -87,15 +110,7 @@ class Autospin:
     def played(self, win_cents: int, *, jackpot: bool, feature: bool) -> None:
         """The spin's round has ended, with this win and what it held."""
         self._balance_cents += win_cents
-        settings = self.settings
-        if self.stopped is not None:
-            return
-        if jackpot and settings.stop_on_jackpot:
-            self.stopped = Stop.JACKPOT
-        elif feature and settings.stop_on_feature:
-            self.stopped = Stop.FEATURE
-        elif settings.single_win_cents is not None and win_cents >= settings.single_win_cents:
-            self.stopped = Stop.SINGLE_WIN
+        self.stopped = self.stopped or self._reached(win_cents, jackpot=jackpot, feature=feature)
 
     def stop(self, why: Stop = Stop.BY_PLAYER) -> None:
         """End it at once: the spin that turns is the last."""

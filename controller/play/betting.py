@@ -1,4 +1,4 @@
-"""What may be bet on this cabinet in each game, and how the panel steps through it.
+"""What may be bet and gambled on this cabinet in each game, and how the panel steps through it.
 
 Most games are bet in lines, coins on a line and a coin value. A game with `total_bets` is bet by its total: its lines
 are fixed, and the coin is whatever share of the bet one line takes, so that it needs no choice of its own.
@@ -17,6 +17,11 @@ def total_bets(game: Game, games: Games) -> tuple[int, ...]:
     if game.total_bets is None:
         return ()
     return games.bets_cents.get(game.name, game.total_bets.usual_cents)
+
+
+def gamble_cap(game: Game, games: Games) -> int:
+    """Return the highest amount that may be gambled here, in cents; 0 for no gamble."""
+    return games.gamble_cap_cents.get(game.name, game.gamble_cap_cents) if games.double_up else 0
 
 
 def total_bet(game: Game, cents: int) -> Bet:

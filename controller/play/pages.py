@@ -8,6 +8,7 @@ from controller.machine.states import State
 from controller.play.autospin import AutospinSettings
 from controller.play.autospin_panel import SettingsPanel
 from controller.play.history import History
+from controller.play.paytable import PaytablePages
 from controller.play.playing import Playing
 from controller.play.volume_panel import VolumePanel
 
@@ -23,7 +24,7 @@ class Pages:
         self._playing = playing
         self._idle = idle
         self._history = History(machine)
-        self._paytable_page = 0
+        self._paytable_pages = PaytablePages(machine)
         self._autospin = AutospinSettings()
         self.places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.PAYTABLE: self._paytable,
@@ -37,8 +38,7 @@ class Pages:
         """Open the page that a control of the idle game leads to, if it is one of these."""
         machine = self._machine
         if control in ("info", "paytable"):
-            self._paytable_page = 0
-            machine.enter(State.PAYTABLE, focus="page:0")
+            self._paytable_pages.open()
         elif control == "menu":
             machine.enter(State.MENU, focus=menu_of(machine)[0])
         elif control == "auto":
@@ -53,19 +53,11 @@ class Pages:
             await self._history.open()
 
     async def _paytable(self, control: str) -> None:
-        machine = self._machine
-        if control in ("collect", "paytable_close"):
-            machine.enter(State.IDLE)
-        elif control in ("info", "menu"):
+        leads = await self._paytable_pages.take(control)
+        if leads == "menu":
             await self.open("menu")
-        elif control in ("lines", "bet"):
-            self._paytable_page = max(0, self._paytable_page + (1 if control == "bet" else -1))
-            machine.focus = f"page:{self._paytable_page}"
-            machine.refresh()
-        elif control == "max_bet":
-            await machine.choose(witch=(machine.session.witch + 1) % machine.game.companions)
-        elif control.startswith("witch:"):
-            await machine.choose(witch=int(control.removeprefix("witch:")))
+        elif leads == "close":
+            self._machine.enter(State.IDLE)
 
     async def _menu(self, control: str) -> None:
         """Move in the menu, leave it, or do what stands under the cursor or the finger."""

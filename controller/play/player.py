@@ -44,10 +44,17 @@ class Player:
         try:
             await self._recover()
             while True:
+                await self._follow_up()
                 await self._serve()
         except LockingError as error:
             machine.lock_up(error)
             await self._stay_locked()
+
+    async def _follow_up(self) -> None:
+        """Do what the press was meant for that has collected a win, if that lives now: SPIN plays, BET bets."""
+        while control := self._playing.take_press():
+            if control in self._machine.controls:
+                await self._places[self._machine.state](control)
 
     async def _stay_locked(self) -> None:
         while True:

@@ -14,26 +14,18 @@ from controller.machine.machine import Machine
 from controller.machine.standing import Standing, clear_by_play, raise_fault, standing
 from controller.machine.states import State
 from controller.play.after_play import look_after_play
+from controller.play.answering import ABSENT_MINUTES, AUTOMATIC_GAP_S, Answering
 from controller.play.autospin import Autospin, AutospinSettings, Stop
 from controller.play.draws import DrawSource, ReplayMismatchError
 from controller.play.history import past_rounds
 from controller.play.rounds import Round, bet_of, remembered, replay, stake_of, wager_on
 from controller.play.showing import End, perform
 from games.catalogue import UnknownGameError, load
-from games.play import Claim, Game, Offer
+from games.play import Claim, Draw, Game
 from ui.messages import Paid, PastRound
-
-AUTOMATIC_GAP_S = 0.5
-"""Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
-
-MINUTE_S = 60.0
-ABSENT_MINUTES = 120 * 60
-"""After so many powered-on minutes without the player a round finishes by itself (games.md, incomplete rounds)."""
 
 RESUME_S = 1.5
 """How long the screen says that a game is resumed before it goes on."""
-
-_CHOICE = "choice:"
 
 
 class Playing:
@@ -44,12 +36,17 @@ class Playing:
         self._draws = draws
         self._number = 0
         self._round_id = 0
-        self._absent = False
+        self._answering = Answering(machine)
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws, and look how the last one ended."""
         self._number = await self._machine.do(_rounds_begun)
         self._machine.last_round = await self._machine.do(_last_ended)
+
+    def take_press(self) -> str:
+        """Return the control that collected a win, for what else it does, and forget it; nothing where none did."""
+        control, self._answering.pressed = self._answering.pressed, ""
+        return control
 
     async def autospin(self, settings: AutospinSettings) -> None:
         """Play rounds one after the other until there is a reason to stop, which the message then names."""
@@ -73,7 +70,7 @@ class Playing:
         """
         machine = self._machine
         game = machine.game
-        wager = wager_on(game, machine.bet, price)
+        wager = wager_on(game, machine.bet, price, gamble_cap_cents=machine.gamble_cap_cents)
         memory = "null" if game.memory_type is None else await machine.do(lambda tx: rounds.memory(tx, wager))
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
@@ -146,7 +143,8 @@ class Playing:
         memory, machine.last_round = await machine.do(act)
         if machine.autospin is not None:
             machine.autospin.stop(Stop.INTERRUPTED)
-        self._absent = machine.resumed = False
+        self._answering.absent = machine.resumed = False
+        self._answering.pressed = ""
         machine.win_cents = machine.at_risk_cents = 0
         machine.unshown_win_cents = machine.unshown_credit_cents = 0
         machine.scene = game.idle if game.seated is None else game.seated(game.idle, remembered(game, memory))
@@ -169,17 +167,21 @@ class Playing:
         while True:
             await self._show(played)
             machine.resumed = False
+            machine.jackpot_won |= played.jackpot and not isinstance(played.offer, Claim)
             if played.offer is None:
                 break
             if isinstance(played.offer, Claim):
                 await self._claim(played)
                 continue
-            answer = await self._answer(played.offer)
+            offer = played.offer
+            answer = await self._answering.answer(played, self._round_id, self._absent_draw)
             await machine.clear_of_obstacles()
             segment = self._advance(played, answer)
             await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
-        self._absent = False
-        machine.jackpot_won = played.jackpot
+            if offer.gamble and played.ended and not played.gambled:
+                self._stand(played)  # collected from the reels: there is nothing to show
+                break
+        self._answering.absent = False
         await self._ended()
         if machine.autospin is None:
             machine.enter(State.IDLE)
@@ -187,7 +189,7 @@ class Playing:
             machine.refresh()
 
     def _proceed(self, tx: Transaction, segment: rounds.Segment) -> None:
-        rounds.proceed(tx, self._round_id, segment, absent=self._absent)
+        rounds.proceed(tx, self._round_id, segment, absent=self._answering.absent)
 
     async def _ended(self) -> None:
         """Record that the round was shown to its end, and what its end gives reason for: a large win locks up now."""
@@ -200,6 +202,9 @@ class Playing:
 
         machine.last_round, stands = await machine.do(end)
         machine.take_news(stands)
+
+    def _absent_draw(self) -> Draw:
+        return self._draws(self._number - 1, ABSENT_MINUTES)
 
     async def _claim(self, played: Round) -> None:
         """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""
@@ -231,61 +236,15 @@ class Playing:
             machine.enter(State.ROUND)
             if await perform(machine, played.steps, win_cents=machine.win_cents) is End.OVER:
                 break
+        self._stand(played)
+
+    def _stand(self, played: Round) -> None:
+        """Let the machine stand as after the newest segment."""
+        machine = self._machine
         machine.scene, machine.played_bet = played.standing, machine.bet
+        machine.win_cents = played.total_cents
         machine.at_risk_cents = played.at_risk_cents
         machine.unshown_win_cents = machine.unshown_credit_cents = 0
-
-    async def _answer(self, offer: Offer) -> int:
-        """Return the player's answer; what needs none goes on by itself, and nothing is gambled in autospin."""
-        machine = self._machine
-        if offer.gamble and not machine.cabinet.games.double_up:
-            return offer.choices[0]
-        if machine.spins_by_itself and offer.gamble:
-            machine.refresh()
-            await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
-            if machine.spins_by_itself:
-                return offer.choices[0]
-        if not offer.waits:
-            machine.refresh()
-            await machine.clock.sleep(AUTOMATIC_GAP_S)
-            return offer.choices[0]
-        machine.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
-        while True:
-            got = await machine.next_input(MINUTE_S)
-            if got is None:
-                self._absent = await machine.do(self._minute_passed) >= ABSENT_MINUTES
-            if self._absent:
-                return self._without_player(offer)
-            if got is None or got.kind != "press":
-                continue
-            answer = self._pressed(offer, got.what)
-            if answer is not None:
-                return answer
-
-    def _pressed(self, offer: Offer, control: str) -> int | None:
-        """Return the answer that a press gives, None where it only moves the cursor."""
-        machine = self._machine
-        if control.startswith(_CHOICE):
-            return int(control.removeprefix(_CHOICE))
-        if control == "collect":
-            return offer.choices[0]
-        if control == "spin":
-            return int(machine.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
-        if control in ("lines", "bet"):
-            machine.move_focus([_choice(choice) for choice in offer.choices], control)
-        return None
-
-    def _minute_passed(self, tx: Transaction) -> int:
-        return rounds.waited_a_minute(tx, self._round_id)
-
-    def _without_player(self, offer: Offer) -> int:
-        """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
-        if self._machine.autospin is not None:
-            self._machine.autospin.stop(Stop.INTERRUPTED)
-        if not offer.pick or offer.gamble:
-            return offer.choices[0]
-        draw = self._draws(self._number - 1, ABSENT_MINUTES)
-        return offer.choices[draw(len(offer.choices))]
 
 
 def _begin(
@@ -304,10 +263,6 @@ def _begin(
     if game.pool is not None:
         pools.contribute(key, game.pool, round_id, wager.stake_cents)
     return round_id, clear_by_play(tx)
-
-
-def _choice(choice: int) -> str:
-    return f"{_CHOICE}{choice}"
 
 
 def _rounds_begun(tx: Transaction) -> int:

@@ -19,7 +19,7 @@ class Round:
     `win_cents` all so far: what stands at risk in the offer is in neither. `total_cents` is the win as the player sees
     it, what is at risk included, and `before_cents` what that was before the newest segment. `jackpot` says
     whether the pool was claimed, `feature` whether a feature was won: free spins, picks, Hold and Win, respins, but not
-    a gamble.
+    a gamble. `gambled` says whether the player has already guessed, or taken half.
     """
 
     def __init__(self, game: Game, stake: Stake, memory: str) -> None:
@@ -36,6 +36,7 @@ class Round:
         self.ended = False
         self.jackpot = False
         self.feature = False
+        self.gambled = False
         self._after: Scene = game.idle
         self._draw: Draw | None = None
         self._play = game.play(stake, self._forward, remembered(game, memory))
@@ -51,6 +52,8 @@ class Round:
         `answer` is None for the first segment. Raises `ValueError` for an answer that was not on offer.
         """
         self._check(answer)
+        if self.offer is not None and self.offer.gamble and answer != self.offer.choices[0]:
+            self.gambled = True
         recorder = Recorder(draw)
         steps: list[msgspec.Raw] = []
         memory = None
@@ -167,11 +170,15 @@ def stake_of(wager: Wager) -> Stake:
         coins_per_line=wager.coins_per_line,
         coin_value_cents=wager.coin_value_cents,
         price=wager.price,
+        gamble_cap_cents=wager.gamble_cap_cents,
     )
 
 
-def wager_on(game: Game, bet: Bet, price: int = 1) -> Wager:
-    """Return what the books record of this bet, or of a feature bought for `price` bets."""
+def wager_on(game: Game, bet: Bet, price: int = 1, *, gamble_cap_cents: int | None = None) -> Wager:
+    """Return what the books record of this bet, or of a feature bought for `price` bets.
+
+    The cap is recorded in games with a gamble alone.
+    """
     return Wager(
         game=game.name,
         maths_version=game.maths_version,
@@ -180,4 +187,5 @@ def wager_on(game: Game, bet: Bet, price: int = 1) -> Wager:
         coins_per_line=bet.coins_per_line,
         coin_value_cents=bet.coin_value_cents,
         price=price,
+        gamble_cap_cents=gamble_cap_cents if game.gamble_cap_cents else None,
     )

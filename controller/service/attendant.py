@@ -40,7 +40,17 @@ WHAT = {
 }
 """What each kind of open item is; its own text, as the ledger has it, is the detail."""
 
-_BUSY = frozenset({State.RECOVERING, State.ROUND, State.OFFER, State.COLLECTING, State.HANDPAY})
+_BUSY = frozenset(
+    {
+        State.RECOVERING,
+        State.ROUND,
+        State.OFFER,
+        State.GAMBLE_OFFER,
+        State.GAMBLE,
+        State.COLLECTING,
+        State.HANDPAY,
+    }
+)
 _ASKED = {
     Resolution.PAID: "Pay this amount to the player by hand?",
     Resolution.LEFT: "Take this amount off the credit?",

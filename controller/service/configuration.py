@@ -11,11 +11,13 @@ from controller.service import presets
 from controller.service.leaf import Leaf, Line
 from controller.service.setting_lines import lines_of, page, switches_network
 from games.catalogue import load
+from games.play import Game
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
-BETS, IDLE_AT = "Bets of {place}", "Ready, at a coin value of"
+IDLE_AT = "Ready, at a coin value of"
+BETS, GAMBLE, BETS_AND_GAMBLE = "Bets of {place}", "Gamble of {place}", "Bets and gamble of {place}"
 STATES = {"up": "switched on", "down": "switched off"}
 """What the system's words for an interface mean; others stand as they are."""
 NO_INTERFACE = "No interface is named in the configuration"
@@ -37,13 +39,21 @@ def _money(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """List the settings of all games, then a page of bets for each game that is bet by its total."""
+    """List the settings of all games, then a page for each game that has settings of its own."""
     lines = [*_locked(tx), *lines_of(table.games(machine.cabinet), machine)]
     for number, name in enumerate(machine.cabinet.games.enabled, start=1):
-        if bets := tuple(table.bets(machine.cabinet, name)):
-            leaf = page(f"C.3.{number}", load(name).title, bets)
-            lines.append(Line(BETS, place=load(name).title, leads=leaf))
+        game, settings = load(name), tuple(table.of_game(machine.cabinet, name))
+        if settings:
+            leaf = page(f"C.3.{number}", game.title, settings)
+            lines.append(Line(_own_page(game), place=game.title, leads=leaf))
     return lines
+
+
+def _own_page(game: Game) -> str:
+    """Return what the page of a game's own settings is called."""
+    if game.total_bets is None:
+        return GAMBLE
+    return BETS_AND_GAMBLE if game.gamble_cap_cents else BETS
 
 
 def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:

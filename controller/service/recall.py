@@ -18,6 +18,7 @@ from controller.service.attendant import moment
 from controller.service.covering import covered
 from controller.service.leaf import Line
 from controller.service.past_rounds import money_lines
+from games.catalogue import load
 from ui.messages import PastRound, View
 
 if TYPE_CHECKING:
@@ -138,7 +139,13 @@ class Recall:
         )
         if self.rules is None:
             return shown
-        return msgspec.structs.replace(shown, focus=f"page:{self.rules}", controls=(*shown.controls, "paytable_close"))
+        cap_cents = wager.gamble_cap_cents
+        return msgspec.structs.replace(
+            shown,
+            focus=f"page:{self.rules}",
+            controls=(*shown.controls, "paytable_close"),
+            gamble_cap_cents=load(wager.game).gamble_cap_cents if cap_cents is None else cap_cents,
+        )
 
 
 async def recall(machine: "Machine", number: int) -> Recall:

@@ -86,6 +86,11 @@ VIALS_TAKEN = 3
 POOL = PoolRule(seed_coins=2000, growth_per_mille=5)
 
 DOUBLE_UP = DoubleUpRules(rounds=5, red=("heart",), black=("spade",))
+DOUBLE_UP_CAP_CENTS = 500_000
+"""The highest win that may be doubled (standards.md, G2), unless the cabinet sets a lower cap.
+
+It reaches a play by its stake and is no part of the mathematics, so that rounds from before it replay as they were.
+"""
 
 WITCHES_TO_CHOOSE = 2
 """The player takes one on entering (rules/bewitched.txt, 2); the odds are the same for both."""

@@ -39,14 +39,15 @@ def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, An
     Only the paid spin's line win can be doubled (rule page, 4), and only at the end of the round: until then it stands
     at risk, while what scatter, Merlin and free spins pay is the player's at once.
     """
+    double = DOUBLE_UP.under(stake.gamble_cap_cents)
     stops = REELS.spin(draw)
     yield ReelsLanded(stops)
     coins = yield from _pay_lines(stops, stake, 1)
     wager_cents = coins * stake.coin_value_cents
     if _witches.count(stops) in WITCHES_PAYS or _merlins.count(stops) >= MERLINS:
-        yield from hold_back(_features_and_free_spins(stops, stake, draw), wager_cents)
+        yield from hold_back(_features_and_free_spins(stops, stake, draw), double.held(wager_cents))
     if wager_cents:
-        yield from double_up(wager_cents, draw, DOUBLE_UP)
+        yield from double_up(wager_cents, draw, double)
     return None
 
 

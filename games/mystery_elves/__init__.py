@@ -73,6 +73,7 @@ GAME = Game(
     coins_per_line=(1,),
     total_bets=TOTAL_BETS,
     buy_price=BUY_PRICE,
+    gamble_cap_cents=GAMBLE.most_cents or 0,
     play=play,
     step_type=MysteryElvesStep,
     scene_type=MysteryElvesScene,

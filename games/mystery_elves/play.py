@@ -26,6 +26,7 @@ def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, An
     """
     if stake.price not in (1, BUY_PRICE):
         raise ValueError(f"a spin costs 1 bet and Hold and Win {BUY_PRICE}: nothing is sold for {stake.price}")
+    gamble = GAMBLE.under(stake.gamble_cap_cents)
     stops = REELS.spin(draw) if stake.price == 1 else TRIGGERS.draw(draw)
     yield ReelsLanded(stops)
     bonuses = Bonuses(draw)
@@ -38,9 +39,11 @@ def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, An
         coins += win
         yield LineWin(hit.line + 1, hit.symbol, hit.run, coins=win)
     if count >= LEAST_BONUSES:
-        coins += yield from hold_back(_hold_and_win(stake, draw, bonuses, stops), coins * stake.coin_value_cents)
+        coins += yield from hold_back(
+            _hold_and_win(stake, draw, bonuses, stops), gamble.held(coins * stake.coin_value_cents)
+        )
     if coins:
-        yield from double_up(coins * stake.coin_value_cents, draw, GAMBLE)
+        yield from double_up(coins * stake.coin_value_cents, draw, gamble)
     return None
 
 

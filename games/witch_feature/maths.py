@@ -80,6 +80,12 @@ def free_spins_per_round() -> Fraction:
     return FREE_SPINS_WON * free_spins_shown(PAID_REELS)[2] / (1 - again)
 
 
+def free_spins_mean() -> Fraction:
+    """Return the mean win of the free spins of a round, with the features in them, in coins."""
+    features = sum((chance * feature_mean(played) for played, chance in _FREE_COMBINATIONS.values()), Fraction(0))
+    return free_spins_per_round() * (lines_mean(FREE_REELS) + features)
+
+
 @cache
 def _losing_by_potions() -> dict[tuple[str, ...], Fraction]:
     """Return the chance that a paid spin wins no line, by its Free Spins on reel 1 and potions on reels 2 and 3."""

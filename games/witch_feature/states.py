@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 
+from games.exact.linear import solve
 from games.witch_feature.pays import POTIONS
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import COMBINATION, Collected, WitchMemory, collect, won_by
@@ -81,23 +82,8 @@ def potion_values() -> tuple[Mapping[tuple[str, ...], Fraction], Fraction]:
             if outcome.combination is not None:
                 win += chance * combination_mean(outcome.combination, 0)
         rows.append([Fraction(1), *(row[key] for key in CARRIED[1:]), win])
-    mean, *worths = _solve(rows)
+    mean, *worths = solve(rows)
     return {(): Fraction(0), **dict(zip(CARRIED[1:], worths, strict=True))}, mean
-
-
-def _solve(rows: list[list[Fraction]]) -> list[Fraction]:
-    """Solve linear equations, the right-hand side last in each row, by elimination in fractions."""
-    size = len(rows)
-    for column in range(size):
-        pivot = next(row for row in range(column, size) if rows[row][column])
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        leading = [value / rows[column][column] for value in rows[column]]
-        rows[column] = leading
-        for row in range(size):
-            if row != column and rows[row][column]:
-                factor = rows[row][column]
-                rows[row] = [value - factor * by for value, by in zip(rows[row], leading, strict=True)]
-    return [row[-1] for row in rows]
 
 
 STATES: tuple[WitchMemory, ...] = tuple(

@@ -144,11 +144,11 @@ class CoreCabinet:
     async def finish_round(self) -> None:
         """Answer every offer of the round that was just begun, until the next one may begin."""
         while True:
-            pressed = self.display.turn
-            await self.display.until(lambda view: view.state in ("idle", "offer") and self.display.turn > pressed)  # noqa: B023 - awaited within this pass
+            pressed, waits = self.display.turn, ("idle", "offer", "gamble_offer")
+            await self.display.until(lambda view: view.state in waits and self.display.turn > pressed)  # noqa: B023 - awaited within this pass
             if self.display.view.state == "idle":
                 return
-            await self.display.press("spin")
+            await self.display.press("spin" if self.display.view.state == "offer" else "collect")
 
 
 def _opened(path: Path) -> Store:

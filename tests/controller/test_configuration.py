@@ -91,6 +91,28 @@ def test_bets_that_cannot_be_played_are_refused(line: str, problem: str) -> None
     assert found[0].startswith(problem)
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("bewitched = 500001", "games.gamble_cap_cents.bewitched: is 500001; give 0 to 500000 (cents;"),
+        ("mystery_elves = -1", "games.gamble_cap_cents.mystery_elves: is -1; give 0 to 12500000 (cents;"),
+        ("neptune = 100", "games.gamble_cap_cents.neptune: caps the gamble of a game that has none; take it out"),
+        ("elves = 10", "games.gamble_cap_cents.elves: is no game;"),
+        ("bewitched = true", "games.gamble_cap_cents.bewitched: must be a whole number"),
+    ],
+)
+def test_a_gamble_s_cap_is_lowered_and_never_raised(line: str, words: str) -> None:
+    """Each game's own cap is the highest that may be set, and 0 the lowest."""
+    assert parse(
+        SMALLEST + "[games.gamble_cap_cents]\nbewitched = 0\nmystery_elves = 12500000"
+    ).games.gamble_cap_cents == {
+        "bewitched": 0,
+        "mystery_elves": 12_500_000,
+    }
+    found = problems(SMALLEST + f"[games.gamble_cap_cents]\n{line}")
+    assert [problem for problem in found if problem.startswith(words)], found
+
+
 def test_the_monitor_has_one_of_three_shapes() -> None:
     """A wide one is drawn at either scale, the others at 1x; what cannot be drawn is refused before it stays dark."""
     assert parse(SMALLEST + '[display]\nshape = "portrait"').display.shape == "portrait"

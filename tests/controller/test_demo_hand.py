@@ -6,10 +6,13 @@ import pytest
 
 from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
 from controller.demo.settings import RunDirectory
+from controller.journal import money, rounds
+from controller.journal.transaction import Transaction
 from controller.machine.states import TABLE, State
 from drivers.simulated.front import Front
 from drivers.simulated.glass import HEADER, HEADER_BYTES, MAGIC, DarkGlassError
 from drivers.wiring import BUTTONS
+from tests.controller.books import opened, segment, wager
 
 DARK = Front(mains=True, lamps=dict.fromkeys(BUTTONS, False), tower={}, meters={}, doors={}, keys={}, buttons={})
 
@@ -25,12 +28,12 @@ class Client:
     def __init__(self, front: Front, reacts: Callable[[str], Front | None] = lambda _words: None) -> None:
         self.front = front
         self.done: list[str] = []
-        self._reacts = reacts
+        self.reacts = reacts
 
     def do(self, words: str) -> None:
         """Remember the act, and change."""
         self.done.append(words)
-        self.front = self._reacts(words) or self.front
+        self.front = self.reacts(words) or self.front
 
     def wait_until(self, predicate: Callable[[Front], bool], timeout: float) -> Front:
         """The front, if it is already as it should be."""
@@ -64,10 +67,10 @@ class Scene:
 def test_lamps_tell_the_states_apart() -> None:
     """What the hand concludes from the lamps holds for every state of the machine's own table."""
     pages = {State.PAYTABLE, State.AUTOSPIN, State.SETTINGS, State.SERVICE_MENU}
-    assert {state for state in State if is_idle(lit(state))} == {State.IDLE, *pages}
+    assert {state for state in State if is_idle(lit(state))} == {State.IDLE, State.GAMBLE_OFFER, *pages}
     assert [state for state in State if is_playing(lit(state))] == [State.ROUND]
     between = {state for state in State if is_in_lobby(lit(state))}
-    assert between == {State.LOBBY, State.WITCH, State.MENU, State.HISTORY}
+    assert between == {State.LOBBY, State.WITCH, State.MENU, State.HISTORY, State.GAMBLE}
 
 
 def test_waiting_ends_with_what_was_seen_or_with_the_front(tmp_path: Path) -> None:
@@ -99,6 +102,28 @@ def test_spin_is_pressed_until_the_round_is_over(tmp_path: Path) -> None:
     scene.hand.press_until_idle(10, lambda: looks.append(client.front))
     assert client.done == ["tap spin"] * 3
     assert looks == [lit(State.OFFER), lit(State.ROUND), lit(State.OFFER)]
+
+
+def begun(tx: Transaction) -> int:
+    """Begin a round; return its number."""
+    money.coins_taken(tx, 1, 1, (100,), 0)
+    return rounds.begin(tx, wager(100), "null", segment(0, ends=False))
+
+
+def test_a_win_that_may_be_gambled_is_collected(tmp_path: Path) -> None:
+    """The lamps are those of the idle game; the books say that the round is open still."""
+    client = Client(lit(State.GAMBLE_OFFER))
+    scene = Scene(tmp_path, client)
+    with opened(tmp_path) as store:
+        number = store.transact(begun)
+
+        def collected(_words: str) -> Front:
+            store.transact(lambda tx: rounds.proceed(tx, number, segment(0, ends=True)))
+            return lit(State.IDLE)
+
+        client.reacts = collected
+        scene.hand.until_idle(patient=True)
+    assert client.done == ["tap collect"]
 
 
 @pytest.mark.parametrize(("hurry", "presses"), [(True, ["tap spin"]), (False, [])])

@@ -6,11 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from controller.play.answering import ABSENT_MINUTES
 from controller.play.autospin_panel import MOST_CENTS
 from controller.play.draws import DrawSource, seeded_source
-from controller.play.playing import ABSENT_MINUTES
 from controller.play.rounds import Round
 from games.catalogue import load
+from games.double_up import RED
 from games.play import Draw
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import only
@@ -22,6 +23,9 @@ LOSING, WINNING, CHESTS = 1, 2, 25
 """Seeds whose first round of 15 lines at 0.10 wins nothing, 3.00, opens chests."""
 
 STAKE_CENTS = 150
+BLACK_CARD = 1
+THREE_MOONS_CENTS = 100
+"""What three moons on a line pay at a coin of 0.10."""
 DEFAULT_SPINS = 10
 
 
@@ -64,11 +68,11 @@ async def ended(rig: Rig, reason: str, rounds: int) -> None:
 
 
 async def press_through(rig: Rig, over: Callable[[], bool]) -> None:
-    """Press SPIN at offers until `over()`."""
+    """Press SPIN at offers, and COLLECT where a win may be gambled, until `over()`."""
     for _ in range(200):
         if over():
             return
-        await rig.press("spin" if rig.shown == "offer" else "", 0.5)
+        await rig.press({"offer": "spin", "gamble_offer": "collect"}.get(rig.shown, ""), 0.5)
     raise AssertionError(f"still {rig.shown}")
 
 
@@ -201,14 +205,20 @@ def test_respins_of_the_witch_are_a_feature() -> None:
 
 
 def test_a_gamble_is_collected(tmp_path: Path) -> None:
-    """Line wins of Bewitched are never offered to be doubled while autospin runs, are the player's and no feature."""
+    """A line win that another spin follows by itself is never offered, is the player's and no feature; the last is."""
 
     async def play() -> None:
         async with bewitched(tmp_path, *MOONS) as rig:
             await rig.game(2000)
             await press(rig, "auto", "info", "auto:stop_on_feature:toggle", "spin")
+            await rig.until("gamble_offer")
+            offered = [view for view in rig.screen.views if view.state == "gamble_offer"]
+            assert {(view.autospin_left, view.autospin_of, view.message) for view in offered} == {
+                (0, 0, "autospin_played_out")
+            }
+            assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(4,)]
+            await rig.press("collect")
             await ended(rig, "played_out", 5)
-            assert all(view.state != "offer" for view in rig.screen.views)
             wins = await rig.rows("SELECT win_cents > 0, count(*) FROM rounds GROUP BY 1")
             assert wins == [(1, 5)]
 
@@ -243,11 +253,61 @@ def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, mom
             await press(rig, "auto", "spin")
             await rig.machine.clock.sleep(moment)
             await press(rig, "auto")
-            await rig.until("offer")
+            await rig.until("gamble_offer")
             assert rig.machine.offer is not None
             assert rig.machine.offer.at_risk_cents > 0
-            await press(rig, "spin")
+            assert rig.screen.view.message == "autospin_by_player"
+            await press(rig, "collect")
             await ended(rig, "by_player", 1)
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize(
+    ("credit", "coins", "limit", "stop"),
+    [
+        (2000, 1, ("loss_limit", "150"), "loss_limit"),
+        (2000, 1, ("single_win", "100"), "single_win"),
+        (500, 3, (), "credit"),
+    ],
+)
+def test_the_win_that_ends_it_may_be_doubled(
+    tmp_path: Path, credit: int, coins: int, limit: tuple[str, ...], stop: str
+) -> None:
+    """The win after which no spin would start is offered, whatever ended it, and a loss changes no reason."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS, BLACK_CARD) as rig:
+            await rig.game(credit)
+            await press(rig, *["bet"] * (coins - 1))
+            bet, win = STAKE_CENTS * coins, THREE_MOONS_CENTS * coins
+            assert rig.machine.bet.cents == bet
+            await press(rig, "auto")
+            if limit:
+                await typed(rig, *limit)
+            await press(rig, "auto:start")
+            await rig.until("gamble_offer")
+            assert (rig.screen.view.message, rig.screen.view.at_risk_cents) == (f"autospin_{stop}", win)
+            await press(rig, "max_bet")
+            assert rig.shown == "gamble"
+            await press(rig, f"choice:{RED}")
+            await ended(rig, stop, 1)
+            assert rig.credit == credit - bet
+
+    run_virtual(play())
+
+
+def test_auto_begins_anew_after_the_win_that_ended_it(tmp_path: Path) -> None:
+    """AUTO at a win that may be doubled collects it and opens autospin's settings again."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS) as rig:
+            await rig.game(2000)
+            await press(rig, "auto", "info", "spin")
+            await rig.until("gamble_offer")
+            await press(rig, "auto")
+            await rig.until("autospin")
+            assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(5,)]
 
     run_virtual(play())
 

@@ -10,7 +10,7 @@ from games.catalogue import NAMES
 from games.play import Draw
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.virtual_cabinet import only
-from tests.games.bewitched_table import MOONS
+from tests.games.bewitched_table import MOONS_AND_MERLINS
 from tests.games.table import Script
 from tests.virtual_time import run_virtual
 
@@ -44,6 +44,14 @@ BY_BUTTONS: tuple[Step, ...] = (
     ("spin", State.OFFER),
     ("bet", State.OFFER),
     ("lines", State.OFFER),
+    *[("spin", State.OFFER)] * 2,
+    ("spin", State.GAMBLE_OFFER),
+    ("info", State.PAYTABLE),
+    ("bet", State.PAYTABLE),
+    ("info", State.GAMBLE_OFFER),
+    ("max_bet", State.GAMBLE),
+    ("bet", State.GAMBLE),
+    ("lines", State.GAMBLE),
     ("collect", State.IDLE),
     ("info", State.PAYTABLE),
     ("info", State.MENU),
@@ -109,10 +117,10 @@ async def walk(rig: Rig, steps: tuple[Step, ...]) -> set[State]:
 
 
 def cabinet(folder: Path) -> Rig:
-    """A cabinet with all games, whose every round of Bewitched wins on a line."""
+    """A cabinet with all games, whose every round of Bewitched wins on a line and Merlin's vials."""
 
     def draws(_round: int, _segment: int) -> Draw:
-        return Script([*MOONS, *[0] * 50])
+        return Script([*MOONS_AND_MERLINS, *[0] * 50])
 
     return Rig(folder, draws=draws, cabinet=only(folder, *NAMES), hopper=PlainHopper())
 

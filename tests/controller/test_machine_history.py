@@ -24,7 +24,7 @@ async def spin(rig: Rig) -> None:
     for _ in range(400):
         if rig.shown == "idle":
             return
-        await rig.press("spin" if rig.shown == "offer" else "", 0.5)
+        await rig.press({"offer": "spin", "gamble_offer": "collect"}.get(rig.shown, ""), 0.5)
     raise AssertionError(f"still {rig.shown}")
 
 

@@ -127,7 +127,7 @@ def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> No
         async with Rig(tmp_path, cabinet=limited(tmp_path, "bewitched"), draws=doubling(*MOONS)) as rig:
             await rig.game(2000)
             await rig.press("spin")
-            await rig.until("offer")
+            await rig.until("gamble_offer")
             total = 2 * rig.screen.view.at_risk_cents
         folder = tmp_path / "again"
         folder.mkdir()
@@ -135,8 +135,10 @@ def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> No
         async with Rig(folder, cabinet=cabinet, draws=doubling(*MOONS, RED_CARD)) as rig:
             await rig.game(2000)
             await rig.press("spin")
+            await rig.until("gamble_offer")
+            await rig.press("max_bet")
             for answer in (RED, COLLECT):
-                await rig.until("offer")
+                await rig.until("gamble")
                 await rig.press(f"choice:{answer}", 0.5)
             await rig.until("large_win")
             assert (rig.screen.view.large_win_cents, await rig.meter("wins")) == (total, total)

@@ -89,6 +89,8 @@ LEAVE = {
     State.IDLE: "home",
     State.ROUND: "spin",
     State.OFFER: "spin",
+    State.GAMBLE_OFFER: "collect",
+    State.GAMBLE: "collect",
 }
 """What leads on towards the lobby from each state."""
 
@@ -169,13 +171,16 @@ class Playing(RuleBasedStateMachine):
             assert betting.is_offered(machine.game, self.rig.cabinet.games, machine.bet)
 
     async def past_wins_are_true(self) -> None:
-        """Between rounds a win on the screen is that of the newest round, at the bet it was played with."""
+        """Between rounds a win on the screen is that of the newest round, at the bet it was played with.
+
+        The rules can be read while a win waits to be gambled: what is at risk is not in the round's win yet.
+        """
         machine = self.rig.machine
         if machine.state not in BETWEEN_GAMES or machine.overlay is not None or not machine.win_cents:
             return
         newest = "SELECT game, lines, coins_per_line, coin_value_cents, win_cents FROM rounds ORDER BY id DESC LIMIT 1"
         ((game, lines, coins, value, win_cents),) = await self.rig.rows(newest)
-        assert (machine.session.game, machine.win_cents) == (game, win_cents)
+        assert (machine.session.game, machine.win_cents - machine.at_risk_cents) == (game, win_cents)
         assert machine.played_bet == Bet(lines=lines, coins_per_line=coins, coin_value_cents=value)
 
     async def press(self, control: str, seconds: float = 0.2) -> None:
@@ -227,6 +232,8 @@ class Playing(RuleBasedStateMachine):
     async def answer(self, number: int) -> None:
         """Answer an offer with any of what lives there, or let time pass."""
         live = sorted(name for name in self.rig.machine.controls if name.startswith("choice:")) or ["spin"]
+        if self.rig.machine.state is State.GAMBLE_OFFER:
+            live = ["max_bet", "info", "bet", "auto", "spin"]
         await self.press((*live, "collect")[number % (len(live) + 1)], 0.6)
 
     @rule(numbers=st.lists(NUMBERS, min_size=1, max_size=12), seconds=st.sampled_from((0.0, 0.05, 0.5, 2.0)))

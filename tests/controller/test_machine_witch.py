@@ -102,7 +102,7 @@ def test_the_pick_changes_no_draw(tmp_path: Path) -> None:
             for _ in range(12):
                 await rig.press("spin")
                 for _ in range(200):
-                    await rig.press("spin" if rig.shown == "offer" else "", 0.5)
+                    await rig.press({"offer": "spin", "gamble_offer": "collect"}.get(rig.shown, ""), 0.5)
                     if rig.shown == "idle":
                         break
             return await rig.rows(

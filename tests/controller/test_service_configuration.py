@@ -9,7 +9,7 @@ import pytest
 from controller.computer.network import Interface, Interfaces
 from controller.configuration.cabinet_toml import Cabinet
 from controller.configuration.settings import change, value_at
-from controller.configuration.settings_table import OFF, ON, Setting, all_settings
+from controller.configuration.settings_table import OFF, ON, Setting, all_settings, of_game
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
@@ -26,6 +26,8 @@ from ui.messages import ServiceRow
 
 SUBPAGES = ("C.3", "C.5")
 """Pages that lead to pages of their own."""
+WITH_PAGES = ("bewitched", "witch_feature", "mystery_elves")
+"""The games that have a page of their own settings, in the order of the lobby."""
 
 
 class Switched(Interfaces):
@@ -102,7 +104,7 @@ def other(setting: Setting, cabinet: Cabinet) -> str:
 def pages() -> Iterator[tuple[str, int | None]]:
     """Each page of settings: its code, and the row of a page that it leads to."""
     yield from ((f"C.{number}", None) for number in (1, 2, 3, 4, 6, 7))
-    yield from (("C.3", sub) for sub in (0, 1))
+    yield from (("C.3", sub) for sub in range(len(WITH_PAGES)))
     yield from (("C.5", sub) for sub in range(17))
 
 
@@ -157,8 +159,7 @@ def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code: str, 
             )
             return [one for one in table if one.key.startswith(f"{conditions[sub or 0]}.") and one.label in labels]
         if sub is not None:
-            keys = list(dict.fromkeys(one.key for one in table if one.key.startswith("games.bets_cents.")))
-            return [one for one in table if one.key == keys[sub]]
+            return list(of_game(hand.rig.machine.cabinet, WITH_PAGES[sub]))
         return [one for one in table if row_of(hand, one) is not None and not one.key.startswith("tower.")]
 
     run_virtual(play())
@@ -288,6 +289,8 @@ def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
             await rig.press("spin", 0.3)
             seen = len(rig.screen.views)
             await rig.until("idle")
+            assert {"offer", "gamble_offer", "gamble"} & {view.state for view in rig.screen.views[seen:]} == set()
+            assert all("DoubleUp" not in str(step) for show in rig.screen.shows for step in show)
             assert "offer" not in {view.state for view in rig.screen.views[seen:]}
             assert rig.screen.view.win_cents > 0
             assert rig.credit == 2000 - rig.machine.bet.cents + rig.screen.view.win_cents

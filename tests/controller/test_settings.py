@@ -32,7 +32,7 @@ from controller.service import presets
 from controller.service.leaf import Act, Deed, Leaf, Line, Who
 from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing
-from games.catalogue import NAMES
+from games.catalogue import NAMES, load
 from tests.controller.books import opened, segment, wager
 from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet, only
 from tests.controller.who import set_up_person
@@ -200,6 +200,7 @@ BAD: dict[str, Value] = {
     "coin_acceptor.coins_cents": [0],
     "games.bets_cents.mystery_elves": [11],
     "games.bets_cents.witch_feature": [],
+    "games.gamble_cap_cents.bewitched": load("bewitched").gamble_cap_cents + 1,
 }
 """A value that no `cabinet.toml` could have, for settings whose kind alone does not say one."""
 

@@ -114,6 +114,10 @@ def test_a_jackpot_shows_until_the_next_play(tmp_path: Path) -> None:
             await rig.game(2000)
             await rig.press("spin", 0.3)
             assert rig.front.light == REST
+            for _ in range(40):
+                await rig.press("spin" if rig.shown != "gamble_offer" else "", 1.5)
+            assert rig.shown == "gamble_offer"
+            assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10), "while the line win waits"
             await to_the_end(rig)
             assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10)
             await rig.press("spin", 0.3)

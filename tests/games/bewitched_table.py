@@ -49,6 +49,9 @@ def specials(*, witches: int = 0, merlins: int = 0) -> Stops:
 MOONS = middle_row("moon", "moon", "moon", "king", "queen")
 """Stops that win three moons on payline 1."""
 
+NOTHING_ON_ANY_LINE = (8, 36, 4, 16, 7)
+"""Stops that win nothing on any of the fifteen lines, with fewer witches and Merlins than do anything."""
+
 MOONS_AND_WITCHES = (*MOONS[:3], *specials(witches=2)[3:])
 """Three moons on payline 1, and two scatters."""
 

@@ -1,5 +1,6 @@
 """Bewitched's double feature: what may be wagered, when, and what is credited before."""
 
+import msgspec
 import pytest
 
 from controller.play.rounds import Round
@@ -104,6 +105,25 @@ def test_each_wager_is_the_amount_won_before() -> None:
 def test_the_win_can_be_collected_before_each_card() -> None:
     """Collecting after one right guess leaves two wagers."""
     assert double([RED_CARD], RED)[-1] == DoubleUpEnded(total_cents=2 * THREE_MOONS * 2 * 5)
+
+
+@pytest.mark.parametrize(("cap", "offers"), [(99, 0), (100, 1), (400, 3), (1_600, 5), (10**9, 5), (None, 5)])
+def test_nothing_above_the_stake_s_cap_is_offered(cap: int | None, offers: int) -> None:
+    """The double ends where the cap is passed, and begins only with a wager that is not above it."""
+    stake, left = msgspec.structs.replace(FIVE_CENTS, gamble_cap_cents=cap), [RED] * 5
+    steps = play_round([*MOONS, *[RED_CARD] * 5][: 5 + offers], stake, lambda _offer: left.pop(0))
+    assert sum(isinstance(step, DoubleUp) for step in steps) == offers
+    assert all(cap is None or step.at_risk_cents <= cap for step in steps if isinstance(step, DoubleUp))
+    assert sum(step.coins * 5 + step.cents for step in beats(steps)) == 100 * 2**offers
+
+
+def test_a_win_above_the_cap_is_credited_at_once() -> None:
+    """What can't be doubled later does not wait for the end of the features: it is the player's with the reels."""
+    stake = msgspec.structs.replace(FIVE_CENTS, gamble_cap_cents=99)
+    played = Round(GAME, stake, "null")
+    played.advance(None, Script([*MOONS_AND_WITCHES, WON]))
+    assert isinstance(played.offer, Continue)
+    assert (played.offer.at_risk_cents, played.win_cents) == (0, 100 + WITCHES_PAYS[2] * 2 * 5)
 
 
 def test_scatter_and_free_spins_are_credited_before_the_double() -> None:

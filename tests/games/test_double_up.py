@@ -1,5 +1,6 @@
 """Double-up by itself: its odds, its limits, its halves, and that nothing is credited twice or lost on the way."""
 
+import dataclasses
 import random
 from collections.abc import Generator, Sequence
 
@@ -114,6 +115,18 @@ def test_no_more_is_gambled_than_the_rules_allow() -> None:
     steps, result = gamble(12_500_000, RICH, [RED_CARD, 1, 0], [RED])
     assert result == 25_000_000
     assert [DoubleUp, CardTurned, DoubleUpEnded] == [type(step) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("own", "cap", "allowed"),
+    [(None, None, 10**12), (None, 700, 700), (500, None, 500), (500, 700, 500), (500, 300, 300), (500, 0, 0)],
+)
+def test_a_cabinet_s_cap_can_only_lower_the_rules_own(own: int | None, cap: int | None, allowed: int) -> None:
+    """What is at most the cap may be gambled; a cap of 0 leaves nothing, none changes nothing."""
+    rules = dataclasses.replace(PLAIN, most_cents=own).under(cap)
+    assert rules.allows(allowed) is (allowed > 0)
+    assert rules.allows(allowed + 1) is (own is None and cap is None)
+    assert (rules.held(allowed), rules.rounds, rules.red) == (allowed, PLAIN.rounds, PLAIN.red)
 
 
 def test_half_is_credited_with_the_odd_cent() -> None:

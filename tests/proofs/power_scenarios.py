@@ -246,7 +246,7 @@ def _bet(game: Game) -> Bet:
 def _play(store: Store, name: str, seed: int, done: Done) -> None:
     """Play one round to its end, each segment committed before it counts, with the last choice of every offer."""
     game = load(name)
-    wager, draws = wager_on(game, _bet(game)), seeded_source(seed)
+    wager, draws = wager_on(game, _bet(game), gamble_cap_cents=game.gamble_cap_cents), seeded_source(seed)
     played = Round(game, stake_of(wager), "null")
     segment = played.advance(None, draws(1, 0))
     number = store.transact(lambda tx: rounds.begin(tx, wager, "null", segment))
@@ -261,7 +261,7 @@ def _seed_with(name: str, *, gamble: bool) -> int:
     """Return the first seed whose round asks something: to gamble its win, or for a feature."""
     game = load(name)
     for seed in SEEDS:
-        played = Round(game, stake_of(wager_on(game, _bet(game))), "null")
+        played = Round(game, stake_of(wager_on(game, _bet(game), gamble_cap_cents=game.gamble_cap_cents)), "null")
         played.advance(None, seeded_source(seed)(1, 0))
         if played.offer is not None and played.offer.gamble is gamble:
             return seed

@@ -148,6 +148,8 @@ class SoakCabinet:
             await self._press(*FIFTY_SPINS)
         elif cabinet.state == "offer":
             await self._press("spin")
+        elif cabinet.state == "gamble_offer":
+            await self._press("collect")
         await asyncio.sleep(STEP_S)
 
     @property

@@ -43,7 +43,9 @@ WEIGHTS: dict[str, dict[str, float]] = {
     "lowest_bet": {"lowest_bet:yes": 3, "spin": 1, "service": 0.1},
     "confirm": {"buy:yes": 3, "spin": 1, "service": 0.1},
     "autospin": {"auto:start": 12, "spin": 1, "service": 0.1},
-    "offer": {"spin": 6, "choice:": 4, "collect": 3, "auto": 0.2, "service": 0.1},
+    "offer": {"spin": 6, "choice:": 4, "auto": 0.2, "service": 0.1},
+    "gamble_offer": {"spin": 6, "max_bet": 5, "collect": 1, "info": 0.5, "auto": 0.3, "bet": 0.3, "home": 0.2},
+    "gamble": {"choice:": 6, "spin": 3, "collect": 1, "service": 0.1},
     "round": {"spin": 1, "auto": 0.1, "service": 0.02, "sound": 0.05},
     "handpay": {"collect": 1, "service": 0.2},
 }

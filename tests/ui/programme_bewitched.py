@@ -39,6 +39,7 @@ MAIN_SCREENS = (
     "jackpot",
     "free_spin",
     "double",
+    "gamble_offer",
     "paytable",
     "rules_on",
 )
@@ -299,7 +300,16 @@ def double(rehearsal: Rehearsal) -> None:
     """The line win may be doubled."""
     segments = segments_of(CRYSTALS, [])
     won = _won(segments)
-    offer(rehearsal, segments, at_risk_cents=won, win_cents=won)
+    offer(rehearsal, segments, state="gamble", at_risk_cents=won, win_cents=won)
+
+
+@_screen
+def gamble_offer(rehearsal: Rehearsal) -> None:
+    """A win that may be doubled: the reels stay, GAMBLE and SPIN are lit."""
+    segments = segments_of(CRYSTALS, [])
+    won = _won(segments)
+    controls = tuple(name for name in IDLE_CONTROLS if name not in ("menu", "history", "settings", "turbo"))
+    offer(rehearsal, segments, state="gamble_offer", controls=controls, at_risk_cents=won, win_cents=won)
 
 
 @_screen

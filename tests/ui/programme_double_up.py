@@ -39,7 +39,7 @@ def offered(rehearsal: Rehearsal, *, risk: int = RISK, focus: str = "choice:1", 
     rehearsal.view(
         game_view(
             "mystery_elves",
-            state="offer",
+            state="gamble",
             controls=live,
             focus=focus,
             bet=BET,

@@ -86,7 +86,8 @@ class Rehearsal:
 
     def show(self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
         """The supervisor shows `steps`; returns the show's number."""
-        if self.director.view.state == "offer":  # the press that answers it has begun a new part of the round
+        # the press that answers an offer has begun a new part of the round
+        if self.director.view.state in ("offer", "gamble_offer", "gamble"):
             self.view(msgspec.structs.replace(self.director.view, state="round", controls=ROUND_CONTROLS, focus=""))
         self._number += 1
         message = Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo)
@@ -131,6 +132,7 @@ def game_view(name: str, **changes: object) -> View:
         bets_cents=(10, 50, 100, 200) if game.total_bets is not None else (),
         jackpots=JACKPOTS,
         bet_ranges=BET_RANGES,
+        gamble_cap_cents=game.gamble_cap_cents,
     )
     return msgspec.structs.replace(plain, **changes)
 

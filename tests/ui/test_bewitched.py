@@ -1,27 +1,36 @@
 import json
 import random
 from collections.abc import Sequence
+from gettext import NullTranslations
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from games.beats import Continue, Pick
 from games.bewitched.pays import MERLIN, VIALS_SHOWN
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion
 from games.bewitched.strips import REELS
+from games.double_up import RED, CardTurned, DoubleUp, DoubleUpEnded
 from games.play import Answer, Claim, Offer, Step
 from tests.ui import programme_bewitched as screens
 from tests.ui.programme_bewitched import BET, CHOICES, CREDIT, GAME, POOL_COINS, SCREENS, STAKE, Screenplay
-from tests.ui.rehearsal import Rehearsal
+from tests.ui.rehearsal import BAKED, Rehearsal
+from ui import text
 from ui.acts import HURRIED_S, Act
+from ui.languages import Languages
 from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Ack, Hurry
 from ui.scenes.bewitched.acts import REVEAL_S, BattleAct, BrewAct, PourAct
 from ui.scenes.bewitched.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
 from ui.scenes.bewitched.vials import Vials
 from ui.scenes.bewitched.witches import WitchChoice
+from ui.scenes.hud import button_sprite, button_state
+from ui.scenes.props import Props
+from ui.scenes.wins import EACH_WIN_S
 from ui.worlds.bewitched import BATTLE, LOOK, VIALS, WITCH
 from ui.worlds.look import load
+from ui.worlds.spin_look import DOUBLE_UP
 
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""
@@ -40,6 +49,31 @@ def scene_of(rehearsal: Rehearsal) -> str:
     director = rehearsal.director
     assert director.picture is not None
     return LOOK.scene_of(director.picture, act_of(rehearsal), director.offer)
+
+
+class Listening(NullTranslations):
+    """English that remembers what was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: set[str] = set()
+
+    def gettext(self, message: str) -> str:
+        """Return the message, heard."""
+        self.heard.add(message)
+        return message
+
+
+class Listener(Languages):
+    """Languages of which one listens."""
+
+    def __init__(self) -> None:
+        super().__init__(BAKED)
+        self.listening = Listening()
+
+    def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002  English, as it were
+        """Return the one that listens."""
+        return self.listening
 
 
 def reach(rehearsal: Rehearsal, kind: type[Act]) -> None:
@@ -280,11 +314,61 @@ def test_free_spins_won_are_offered_on_the_reels() -> None:
     assert rehearsal.theatre.touch(*centre(WIDE.buttons["spin"]), rehearsal.now) == "spin"
 
 
-def test_the_double_is_offered_on_the_card_table() -> None:
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_win_is_offered_to_be_doubled_over_the_reels(shape: str) -> None:
+    """The reels stay: GAMBLE stands lit in MAX BET's place, answers as that, and the line says what SPIN does."""
+    rehearsal = rehearsed(SCREENS["gamble_offer"], shape)
+    director, layout = rehearsal.director, rehearsal.props.layout
+    assert (LOOK.scene_in(director.view.state), scene_of(rehearsal)) == ("", "")
+    name = button_sprite("max_bet", director.view), button_state("max_bet", director)
+    assert name == ("button_gamble", "_lit")
+    assert rehearsal.theatre.touch(*centre(layout.buttons["max_bet"]), rehearsal.now) == "max_bet"
+    idle = msgspec.structs.replace(director.view, state="idle")
+    assert button_sprite("max_bet", idle) == "button_max_bet"
+
+
+def test_the_line_comes_back_between_the_wins() -> None:
+    """What GAMBLE and SPIN do is said first, then each win is named, and so on for ever."""
+    listener = Listener()
+    rehearsal = Rehearsal(props=Props(BAKED, 1, languages=listener))
+    SCREENS["gamble_offer"](rehearsal)
+    rehearsal.wait(EACH_WIN_S / 2)
+    said = []
+    for _ in range(4):
+        listener.listening.heard.clear()
+        rehearsal.picture()
+        assert text.GAMBLE_OR_SPIN in listener.listening.heard
+        said.append(text.LINE_WIN in listener.listening.heard)
+        rehearsal.wait(EACH_WIN_S)
+    assert said == [False, True, False, True]
+
+
+def test_a_win_collected_from_the_reels_shows_nothing() -> None:
+    """The end of a double that never began takes no time and no card table."""
+    rehearsal = rehearsed(SCREENS["gamble_offer"])
+    number = rehearsal.show([DoubleUpEnded(total_cents=200)], credit_cents=12_550, win_cents=200)
+    assert Ack(number) in rehearsal.said
+    assert scene_of(rehearsal) == ""
+
+
+def test_the_card_table_stays_from_guess_to_guess() -> None:
+    """From the first guess to the next offer no frame shows the reels, though the state is a round's in between."""
+    rehearsal = rehearsed(SCREENS["double"])
+    turned = CardTurned(choice=RED, card="heart", won=True, cents=200)
+    again = DoubleUp(choices=(0, 1, 2), at_risk_cents=400, round=2, rounds=5, cards=("heart",))
+    rehearsal.show([turned, again], credit_cents=12_350, win_cents=400)
+    for _ in range(200):
+        rehearsal.wait(1 / 60)
+        assert scene_of(rehearsal) == DOUBLE_UP
+    assert rehearsal.director.performance is not None
+    assert rehearsal.director.performance.ended
+
+
+def test_the_card_table_takes_every_answer() -> None:
     """Each of its answers can be touched somewhere on the screen."""
     rehearsal = rehearsed(SCREENS["double"])
     rehearsal.picture()
-    scene = LOOK.build(scene_of(rehearsal), rehearsal.props)
+    scene = LOOK.build(LOOK.scene_in(rehearsal.director.view.state), rehearsal.props)
     places = dict(scene.controls(rehearsal.director))
     for choice in ("choice:0", "choice:1", "choice:2"):
         assert rehearsal.theatre.touch(*centre(places[choice]), rehearsal.now) == choice
@@ -356,7 +440,7 @@ def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:
 
 def test_the_rules_say_what_a_player_must_know() -> None:
     """Fair play, the return, and the jackpot's odds stand there, every figure filled in."""
-    rules = dict(LOOK.rules())
+    rules = dict(LOOK.rules(GAME.gamble_cap_cents))
     whole = "\n".join(rules.values())
     assert "{" not in whole
     for words in ("94.60 %", "95.10 %", "near miss", "after all of your options are fixed", "one battle in 2"):

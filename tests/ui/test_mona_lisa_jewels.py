@@ -380,14 +380,14 @@ def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
     parts = next(bet for bet in sheet["bets"] if (bet["lines"], bet["coins_per_line"]) == highest)["parts"]
     jewels = sum(float(share) for part, share in parts.items() if part in {"jewel_lines", "jewel_scatter"})
     assert jewels > float(rules.HIGHEST_RTP) / 3
-    said = "\n".join(words for _, words in LOOK.rules())
+    said = "\n".join(words for _, words in LOOK.rules(GAME.gamble_cap_cents))
     for words in (rules.RTP, rules.HIGHEST_RTP, "one paid spin in 61,873", "25 lines × 10 coins"):  # noqa: RUF001
         assert words in said
 
 
 def test_the_rules_tell_both_examples_of_the_rule_page() -> None:
     """What they say is what the game plays: jewel spins at once, then what is left of the free spins."""
-    examples = dict(LOOK.rules())["Jewel spins come first"]
+    examples = dict(LOOK.rules(GAME.gamble_cap_cents))["Jewel spins come first"]
     assert "Example 1" in examples
     assert "Example 2" in examples
     losing = stops(("king", 0), ("ten", 0), ("ace", 2), ("jack", 1), ("king", 0))

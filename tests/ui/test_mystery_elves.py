@@ -276,12 +276,12 @@ def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
     sheet = json.loads(PAR.read_text("utf-8"))
     plain, bought = (next(bet for bet in sheet["bets"] if bet["price"] == price) for price in (1, BUY_PRICE))
     parts = plain["parts"]
-    said = "\n".join(words for _, words in LOOK.rules())
+    said = "\n".join(words for _, words in LOOK.rules(GAME.gamble_cap_cents))
     for figure in (plain["rtp_percent"], bought["rtp_percent"]):
         assert f"{float(figure):.2f}" == rules.RTP
     assert f"{float(parts['lines']):.2f}" == rules.LINES_RTP
     assert f"{float(parts['hold_and_win']):.2f}" == rules.FEATURE_RTP
-    assert -(-1 // sheet["triggers"]["hold_and_win"]) == rules.ONE_FEATURE_IN
+    assert round(1 / sheet["triggers"]["hold_and_win"]) == rules.ONE_FEATURE_IN
     for words in (rules.RTP, f"one spin in {rules.ONE_FEATURE_IN}", f"{BUY_PRICE} times the bet", "125,000.00"):
         assert words in said
     assert ALL_HELD[: len(HELD)] == HELD

@@ -1,13 +1,20 @@
 """What every game's rules on the screen tell of fair play, whatever else they tell (docs/fair-play.md)."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
 
 from games.catalogue import load as load_game
-from tests.ui.rehearsal import GAMES
+from tests.ui.rehearsal import BAKED, GAMES, MONEY, Rehearsal, game_view
+from ui import text
+from ui.languages import Languages
+from ui.messages import Money
 from ui.scenes.neptune import rules as neptune_rules
+from ui.scenes.paytable import Paytable
 from ui.worlds.look import load
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
@@ -15,9 +22,19 @@ DOUBLED = ("bewitched", "mystery_elves")
 """The games that have a double or gamble."""
 
 
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """Let the display speak a language, and English again."""
+    text.speak(Languages(BAKED).catalogue(language), MONEY[language])
+    try:
+        yield
+    finally:
+        text.speak(NullTranslations(), Money())
+
+
 def told(game: str) -> str:
     """Return all words of a game's rules."""
-    return "\n".join(words for _, words in load(game).rules())
+    return "\n".join(words for _, words in load(game).rules(load_game(game).gamble_cap_cents))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -26,7 +43,7 @@ def test_the_rules_tell_of_fair_play(game: str) -> None:
     words = told(game)
     for promise in ("is drawn", "near miss is only what the strips give", "before", "STOP, SKIP", "Malfunction voids"):
         assert promise in words
-    assert "Fair play" in dict(load(game).rules())
+    assert "Fair play" in dict(load(game).rules(load_game(game).gamble_cap_cents))
     returns = {f"{float(bet['rtp_percent']):.2f}" for bet in json.loads((PAR / f"{game}.json").read_text())["bets"]}
     assert all(f"{percent} %" in words for percent in returns)
 
@@ -36,6 +53,34 @@ def test_the_rules_call_the_cards_decoration(game: str) -> None:
     """Where cards are guessed the player reads that they decide nothing, at even odds."""
     assert "The cards shown decide nothing" in told(game)
     assert "exactly even odds" in told(game)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("game", DOUBLED)
+def test_the_rules_name_the_cap_in_force_or_promise_no_gamble(game: str, language: str) -> None:
+    """The amount is written as the cabinet writes money; without a gamble nothing on these pages tells of one."""
+    with spoken(language):
+        with_cap, without = (dict(load(game).rules(cap)) for cap in (123_400, 0))
+        own = "\n".join(words for heading, words in with_cap.items() if heading not in without)
+        assert own.count(text.amount(123_400)) == 2
+        rest = "\n".join([*without, *without.values()]).lower()
+    promises = ("gambl", "double", "card", "guess", "heart", "risik", "doppelt", "verdoppel", "karte", "tipp")
+    assert {word for word in promises if word in rest} == set()
+    assert all(words == with_cap[heading] for heading, words in without.items())
+
+
+def test_the_pages_follow_the_cap() -> None:
+    """A cap set in the menu is on the next page that is drawn; with the gamble taken off its rule is gone."""
+    rehearsal = Rehearsal()
+    pages = Paytable(rehearsal.props, load("bewitched"))
+    said = {}
+    for cap in (500_000, 70_000, 0):
+        rehearsal.view(game_view("bewitched", state="paytable", focus="page:0", gamble_cap_cents=cap))
+        pages.draw(rehearsal.theatre.stage, rehearsal.director, rehearsal.now)
+        said[cap] = " ".join(line.words for page in pages.rules_pages for line in page)
+    assert ("5,000.00 €" in said[500_000], "700.00 €" in said[70_000]) == (True, True)
+    assert "5,000.00 €" not in said[70_000]
+    assert "GAMBLE" not in said[0]
 
 
 def test_only_these_games_have_cards() -> None:

@@ -334,4 +334,4 @@ def test_no_line_of_the_rules_is_cut(game: str, shape: str) -> None:
             assert top < line.top, line.words
             assert line.top + line.size * 1.3 < top + height, line.words
     words = " ".join(said).split()
-    assert words == " ".join(part for rule in look.rules() for part in rule).split()
+    assert words == " ".join(part for rule in look.rules(look.game.gamble_cap_cents) for part in rule).split()

@@ -9,8 +9,8 @@ import pytest
 
 from controller.journal.errors import CorruptJournalError
 from controller.machine.picture import fault_notice, lock_notice
+from controller.play.answering import ABSENT_MINUTES
 from controller.play.draws import seeded_source
-from controller.play.playing import ABSENT_MINUTES
 from controller.play.rounds import Round
 from games import catalogue
 from games.beats import Continue
@@ -148,7 +148,7 @@ def test_the_words_about_a_lost_connection_promise_nothing_that_is_not_known() -
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_every_game_says_when_a_round_ends_without_its_player(name: str) -> None:
     """In powered-on hours, as the machine counts them."""
-    rules = " ".join(words for _, words in load(name).rules())
+    rules = " ".join(words for _, words in load(name).rules(catalogue.load(name).gamble_cap_cents))
     assert text.ABSENT_HOURS * 60 == ABSENT_MINUTES
     assert f"{text.ABSENT_HOURS} powered-on hours" in rules
     assert f"{text.ABSENT_HOURS} hours" not in rules
@@ -157,7 +157,11 @@ def test_every_game_says_when_a_round_ends_without_its_player(name: str) -> None
 def test_a_joker_counts_as_the_colour_that_was_guessed() -> None:
     """Mystery Elves alone has one; it turns up for right guesses only, for either colour, and its rules say so."""
     game = catalogue.load("mystery_elves")
-    with_joker = {name for name in catalogue.NAMES if "joker" in " ".join(words for _, words in load(name).rules())}
+    with_joker = {
+        name
+        for name in catalogue.NAMES
+        if "joker" in " ".join(words for _, words in load(name).rules(catalogue.load(name).gamble_cap_cents))
+    }
     assert with_joker == {"mystery_elves"}
     jokers = set()
     for seed in range(120):

@@ -345,7 +345,7 @@ def test_the_rules_state_the_exact_returns() -> None:
         state_name(WitchMemory(carried)).split(":")[1]: {percent} for carried, percent in rules.OWN_RETURNS.items()
     } == own
     assert {f"{float(row['rtp_percent']):.2f}" for row in PAR["bets"]} == {rules.RETURN}
-    words = "\n".join(text for _, text in LOOK.rules())
+    words = "\n".join(text for _, text in LOOK.rules(GAME.gamble_cap_cents))
     assert all(percent in words for percent in rules.OWN_RETURNS.values())
     assert "before you bet" in words
     assert "more than 100 %" in words

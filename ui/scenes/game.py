@@ -9,7 +9,7 @@ from ui.director import Director
 from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
-from ui.money import most_won
+from ui.money import most_won, written
 from ui.reels import Cells, Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
@@ -195,8 +195,9 @@ class GameScreen:
                 self._wins.free_offer(stage, picture)
                 prompt = text.say(text.FREE_SPINS_START)
             return text.message(view) or prompt, True
+        choice = _gamble_or_spin(view)
         if picture.line_wins or picture.scatter_win:
-            return self._wins.loop(stage, picture, director, now - director.picture_since)
+            return self._wins.loop(stage, picture, director, now - director.picture_since, choice=choice)
         return self._invitation(director)
 
     @staticmethod
@@ -207,6 +208,7 @@ class GameScreen:
             return text.message(view), False
         candidates = (
             told(view),
+            (_gamble_or_spin(view), True),
             (lasting(view), False),
             (text.say(text.RESUMED) if view.resumed else "", True),
             (_autospin_left(view), False),
@@ -226,6 +228,13 @@ def _call_for_a_spin(view: View) -> str:
         return text.say(text.MESSAGES["not_enough_credit"]) if lowest <= view.credit_cents else ""
     words = text.say(text.PRESS_SPIN)
     return f"{words}  ·  {text.say(text.WIN_UP_TO, amount=most_won(view.game, view.bet, view.money))}"
+
+
+def _gamble_or_spin(view: View) -> str:
+    """Return what GAMBLE and SPIN do with a win that may be gambled; nothing where none may."""
+    if view.state != "gamble_offer":
+        return ""
+    return text.say(text.GAMBLE_OR_SPIN, amount=written(view.at_risk_cents, view.money))
 
 
 def _starts_free_spins(picture: Picture) -> bool:

@@ -28,6 +28,8 @@ _WORDLESS = {"coin_value": text.COIN_VALUE, "lines": text.LINES, "bet": text.LIN
 _TOTAL_BET = {"coin_value": (text.LINES, "{lines}"), "lines": (text.BET, "\N{MINUS SIGN}"), "bet": (text.BET, "+")}
 """Where the bet is chosen as a whole: its lines are fixed, LINES steps the bet down and BET steps it up."""
 _CALLS_FOR_A_PRESS = ("spin", "collect", "auto")
+_GAMBLE_STATES = ("gamble_offer",)
+"""States in which MAX BET is GAMBLE."""
 _ROUND_STATES = ("round",)
 
 
@@ -35,6 +37,8 @@ def button_sprite(name: str, view: View) -> str:
     """Return the baked button of a control."""
     if name == "spin":
         return "button_stop" if view.state in _ROUND_STATES else "button_spin"
+    if name == "max_bet" and view.state in _GAMBLE_STATES:
+        return "button_gamble"
     if name == "sound":
         return "button_sound_off" if view.muted else "button_sound_on"
     if name == "service":
@@ -48,7 +52,8 @@ def button_state(name: str, director: Director) -> str:
     """Return the suffix of the button's state: dead where the control is not live or nobody listens."""
     if name not in director.view.controls or not director.linked:
         return "_dead"
-    return "_lit" if name in _CALLS_FOR_A_PRESS else ""
+    gambles = name == "max_bet" and director.view.state in _GAMBLE_STATES
+    return "_lit" if gambles or name in _CALLS_FOR_A_PRESS else ""
 
 
 class Hud:
@@ -64,7 +69,8 @@ class Hud:
         """Return all that `paint` depends on: an equal key means an equal painting."""
         view = director.view
         auto = (view.autospin_left, view.autospin_of)
-        shown = (view.bet, bool(view.bets_cents), view.money, view.muted, view.state in _ROUND_STATES)
+        stopping, gambling = view.state in _ROUND_STATES, view.state in _GAMBLE_STATES
+        shown = (view.bet, bool(view.bets_cents), view.money, view.muted, stopping, gambling)
         return (view.controls, *shown, director.linked, auto, _win_label(view))
 
     def controls(self) -> list[Control]:

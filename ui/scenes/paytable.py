@@ -70,9 +70,9 @@ class Paytable:
         self._zoom = props.layout.page_zoom
         self._keys = props.sized(props.layout.button_zoom)
         self._content = _content(props.layout.page, self._zoom)
+        self._cap_cents = look.game.gamble_cap_cents
         self.rules_pages = self._set_rules()
-        rules = (partial(self._rules, lines=page) for page in self.rules_pages)
-        self._pages: list[Painter] = [*self._pays_pages(), *self._lines_pages(), *rules]
+        self._pages = self._all_pages()
         self._page = 0
         self._asked: tuple[int, str] = (-1, "")
         self._plates: dict[tuple[object, ...], pygame.Surface] = {}
@@ -102,6 +102,10 @@ class Paytable:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
         view = director.view
+        if view.gamble_cap_cents != self._cap_cents:
+            self._cap_cents = view.gamble_cap_cents
+            self.rules_pages = self._set_rules()
+            self._pages, self._plates = self._all_pages(), {}
         asked = (director.turn, view.focus)
         if asked != self._asked:
             self._asked = asked
@@ -148,6 +152,10 @@ class Paytable:
         )
         put_centred(plate, number, scale, *layout.page_number)
         return plate
+
+    def _all_pages(self) -> list[Painter]:
+        rules = (partial(self._rules, lines=page) for page in self.rules_pages)
+        return [*self._pays_pages(), *self._lines_pages(), *rules]
 
     def _menu_box(self) -> Box:
         """Return where the button that opens the menu is."""
@@ -363,7 +371,8 @@ class Paytable:
 
     def _set_blocks(self, width: int, zoom: float) -> list[list[tuple[RulesLine, float]]]:
         """Return the lines of each heading with its text, `zoom` times as large as they must be at least."""
-        return [self._set_block(heading, words, width, zoom) for heading, words in self._look.rules()]
+        rules = self._look.rules(self._cap_cents)
+        return [self._set_block(heading, words, width, zoom) for heading, words in rules]
 
     def _set_block(self, heading: str, words: str, width: int, zoom: float) -> list[tuple[RulesLine, float]]:
         """Return the lines of a heading and its text, each with the height that it takes."""

@@ -80,16 +80,25 @@ class WinShow:
             self._banner(stage, banner, amount)
         return text.say(text.WON, amount=amount)
 
-    def loop(self, stage: Stage, picture: Picture, director: Director, elapsed: float) -> tuple[str, bool]:
-        """Show one win after another, for ever. Return what the message line says, and whether it is golden."""
+    def loop(
+        self, stage: Stage, picture: Picture, director: Director, elapsed: float, *, choice: str = ""
+    ) -> tuple[str, bool]:
+        """Show one win after another, for ever. Return what the message line says, and whether it is golden.
+
+        A `choice` that the player has with the wins takes the first turn, with all of them lit.
+        """
         wins: list[LineWin | ScatterWin] = [*picture.line_wins]
         if picture.scatter_win is not None:
             wins.append(picture.scatter_win)
-        win = wins[int(elapsed / EACH_WIN_S) % len(wins)]
-        numbers = [win.line] if isinstance(win, LineWin) else []
-        cells = self._line_cells(win) if isinstance(win, LineWin) else set(win.cells)
+        turns = [[win] for win in wins]
+        if choice:
+            turns.insert(0, wins)
+        now = turns[int(elapsed / EACH_WIN_S) % len(turns)]
+        numbers = [win.line for win in now if isinstance(win, LineWin)]
+        cells = {cell for win in now for cell in self._win_cells(win)}
         self._light(stage, picture, cells, numbers, elapsed)
-        return beside_wins(director.view, self._words(win, director.view), elapsed, len(wins))
+        words = choice if choice and now is wins else self._words(now[0], director.view)
+        return beside_wins(director.view, words, elapsed, len(turns))
 
     def picks_won(self, stage: Stage, picture: Picture, act: PicksWonAct, now: float) -> None:
         """Light the symbols that have won the pick bonus."""
@@ -192,6 +201,9 @@ class WinShow:
         for cell in lit:
             put(board, cells.bare(), scale, places[cell][0] - left, places[cell][1] - top)
         return board
+
+    def _win_cells(self, win: LineWin | ScatterWin) -> set[Cell]:
+        return self._line_cells(win) if isinstance(win, LineWin) else set(win.cells)
 
     def _line_cells(self, win: LineWin) -> set[Cell]:
         rows = self._look.lines[win.line - 1]

@@ -116,9 +116,9 @@ class BewitchedLook(SpinLook):
         """Say what the figures are multiplied by."""
         return text.say(words.FOOT)
 
-    def rules(self) -> Sequence[tuple[str, str]]:
+    def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules (rules/bewitched.txt) with their figures from the game's tables."""
-        return rules()
+        return rules(gamble_cap_cents)
 
 
 LOOK: Look = BewitchedLook()

@@ -161,8 +161,8 @@ class Look(Protocol):
     def foot(self) -> str:
         """Return the line under the paytable: what its figures are multiplied by."""
 
-    def rules(self) -> Sequence[tuple[str, str]]:
-        """Return the rules for the player: headings and texts."""
+    def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules for the player: headings and texts. Without a cap there is no gamble to tell of."""
 
 
 def shown(look: Look, picture: Picture) -> Window:

@@ -136,7 +136,7 @@ class MonaLisaJewelsLook(SpinLook):
         """Say what the figures are multiplied by, and what Jewels on reel 1 do."""
         return text.say(words.FOOT, spins=JEWEL_SPINS)
 
-    def rules(self) -> Sequence[tuple[str, str]]:
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""
         return rules()
 

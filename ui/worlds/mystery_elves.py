@@ -94,9 +94,9 @@ class MysteryElvesLook(SpinLook):
         """Say what the figures are multiplied by, and name the fixed awards."""
         return text.say(words.FOOT, lines=len(LINES), awards=awards())
 
-    def rules(self) -> Sequence[tuple[str, str]]:
+    def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""
-        return rules()
+        return rules(gamble_cap_cents)
 
 
 LOOK: Look = MysteryElvesLook()

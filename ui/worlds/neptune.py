@@ -90,7 +90,7 @@ class NeptuneLook(SpinLook):
         """Return the Mermaid's pays from the game's table."""
         return MERMAID_PAYS
 
-    def rules(self) -> Sequence[tuple[str, str]]:
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""
         return rules()
 

@@ -105,14 +105,15 @@ class SpinLook(ABC):
         return None
 
     def scene_of(self, picture: Picture, act: Act | None, _offer: Step | None) -> str:
-        """Return the card table while the double-up is played, else nothing for the reels."""
+        """Return the card table once a guess was made, else nothing for the reels: a win is offered over them."""
         if isinstance(act, CardAct | HalvedAct | CardsEndedAct):
             return DOUBLE_UP
-        return DOUBLE_UP if act is None and picture.table is not None and picture.table.open else ""
+        table = picture.table
+        return DOUBLE_UP if act is None and table is not None and table.open and table.begun else ""
 
-    def scene_in(self, _state: str) -> str:
-        """Return nothing: this game has no machine state of its own."""
-        return ""
+    def scene_in(self, state: str) -> str:
+        """Return the card table that GAMBLE opens; a game with a machine state of its own begins with that."""
+        return DOUBLE_UP if state == "gamble" else ""
 
     def build(self, name: str, props: Props) -> Scenery:
         """Build the card table; raise ValueError for a scene that a game's look names and does not build."""
@@ -145,5 +146,5 @@ class SpinLook(ABC):
         return text.say(text.PAYTABLE_MONEY if self.in_money else text.PAYTABLE_FOOT)
 
     @abstractmethod
-    def rules(self) -> Sequence[tuple[str, str]]:
+    def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules in words: each game says which."""

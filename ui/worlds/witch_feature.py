@@ -122,7 +122,7 @@ class WitchLook(SpinLook):
             QUESTION_MARK: text.say(words.QUESTION_NOTE),
         }
 
-    def rules(self) -> Sequence[tuple[str, str]]:
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules (rules/witch_feature.txt) with their figures from the game's tables."""
         return rules.rules()
 

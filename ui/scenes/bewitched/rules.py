@@ -31,6 +31,9 @@ ODDS_AT = (1, 10, 25, 50, 75, 100, 150)
 ODDS_ROW = "{coins} coins: 1 in {odds}"
 ODDS_ROW_ONE = "1 coin: 1 in {odds}"
 
+DOUBLE = "Double"
+"""The heading of the rules of the double."""
+
 _RULES = (
     (
         "Lines and the wild",
@@ -89,19 +92,21 @@ _RULES = (
         ),
     ),
     (
-        "Double",
+        DOUBLE,
         (
-            "The line win of the paid spin may be doubled at the end of the round, up to {rounds} times: guess red "
-            "heart or black spade, double or nothing, at exactly even odds. The cards shown decide nothing. You may "
-            "collect before each card. Wins of scatters, bonus and free spins are yours already and can't be doubled. "
-            "Not during autospin."
+            "A line win of the paid spin up to {cap} may be doubled at the end of the round. Press GAMBLE (MAX BET on "
+            "the panel) and guess red heart or black spade: double or nothing, at exactly even odds, at most {rounds} "
+            "times and only while {cap} or less are at risk. Each card is drawn after the guess. The cards shown "
+            "decide nothing. You may collect before each card. SPIN instead of GAMBLE collects and plays. Wins of "
+            "scatters, bonus and free spins are yours already and can't be doubled, nor can a win that autospin "
+            "follows with another spin."
         ),
     ),
     (
         "Fair play",
         (
             "Every result is drawn at random, after all of your options are fixed: a spin after its bet, the potion "
-            "after the third vial, a card after the guess. Nothing that you pick changes the odds. A near miss is only "
+            "after the third vial. Nothing that you pick changes the odds. A near miss is only "
             "what the strips give. Nothing adapts to what happened before: no earlier win or loss, no credit and no "
             "time of day enters a round. STOP, SKIP, turbo and autospin change no result."
         ),
@@ -131,8 +136,8 @@ def _odds() -> str:
     return "\n".join(" · ".join(pair) for pair in pairs)
 
 
-def rules() -> tuple[tuple[str, str], ...]:
-    """Return headings and texts."""
+def rules(gamble_cap_cents: int) -> tuple[tuple[str, str], ...]:
+    """Return headings and texts; of the double only where something may be doubled here."""
     potions = potion_weights(1)
     money = [potion.amount for potion in potions if potion.kind == MONEY]
     spins = [potion.amount for potion in potions if potion.kind == FREE_SPINS]
@@ -159,10 +164,12 @@ def rules() -> tuple[tuple[str, str], ...]:
         "odds": _odds(),
         "rounds": DOUBLE_UP.rounds,
         "hours": text.ABSENT_HOURS,
+        "cap": text.amount(gamble_cap_cents),
         "rtp": text.decimal(RTP),
         "rtp_growth": text.decimal(RTP_WITH_GROWTH),
     }
-    return tuple((text.say(heading), text.say(words, **figures)) for heading, words in _RULES)
+    told = (rule for rule in _RULES if gamble_cap_cents or rule[0] != DOUBLE)
+    return tuple((text.say(heading), text.say(words, **figures)) for heading, words in told)
 
 
 def _listed(numbers: Iterable[int]) -> str:

@@ -23,8 +23,11 @@ RTP = "95.01"
 """What the game returns on average in percent, paid or bought; these five: docs/games/mystery_elves.md, Figures."""
 LINES_RTP = "58.34"
 FEATURE_RTP = "36.67"
-ONE_FEATURE_IN = 182
+ONE_FEATURE_IN = 181
 HIGHEST_LINES_ONE_IN = 46_609_920
+
+GAMBLING = "Gamble"
+"""The heading of the rules of the gamble."""
 
 _RULES = (
     (
@@ -69,11 +72,13 @@ _RULES = (
         ),
     ),
     (
-        "Gamble",
+        GAMBLING,
         (
-            "Any win up to {most} may be gambled, at most {rounds} times: red or black, double or nothing, at exactly "
-            "even odds. HALVE takes half and gambles the rest. A joker counts as the colour that you guessed. The "
-            "cards shown decide nothing."
+            "Any win up to {cap} may be gambled at the end of the round. Press GAMBLE (MAX BET on the panel) and guess "
+            "red or black: double or nothing, at exactly even odds, at most {rounds} times and only while {cap} or "
+            "less are at risk. HALVE takes half and gambles the rest. A joker counts as the colour that you guessed. "
+            "Each card is drawn after the guess. The cards shown decide nothing. You may collect before each card. "
+            "SPIN instead of GAMBLE collects and plays. A win that autospin follows with another spin can't be gambled."
         ),
     ),
     (
@@ -105,8 +110,8 @@ def awards() -> str:
     return ", ".join(named)
 
 
-def rules() -> tuple[tuple[str, str], ...]:
-    """Return headings and texts."""
+def rules(gamble_cap_cents: int) -> tuple[tuple[str, str], ...]:
+    """Return headings and texts; of the gamble only where something may be gambled here."""
     figures = {
         "lines": len(LINES),
         "least": LEAST_BONUSES,
@@ -122,7 +127,7 @@ def rules() -> tuple[tuple[str, str], ...]:
         "full": FULL_MULTIPLIER,
         "price": BUY_PRICE,
         "rtp": text.decimal(RTP),
-        "most": text.amount(GAMBLE.most_cents or 0),
+        "cap": text.amount(gamble_cap_cents),
         "rounds": GAMBLE.rounds,
         "hours": text.ABSENT_HOURS,
         "lines_rtp": text.decimal(LINES_RTP),
@@ -130,4 +135,5 @@ def rules() -> tuple[tuple[str, str], ...]:
         "highest": text.whole(LINE_PAYS[WILD][len(REELS.strips)]),
         "highest_in": text.whole(HIGHEST_LINES_ONE_IN),
     }
-    return tuple((text.say(heading), text.say(words_, **figures)) for heading, words_ in _RULES)
+    told = (rule for rule in _RULES if gamble_cap_cents or rule[0] != GAMBLING)
+    return tuple((text.say(heading), text.say(words_, **figures)) for heading, words_ in told)

@@ -30,6 +30,13 @@ OWN_RETURNS: Mapping[tuple[str, ...], str] = {
 }
 """What one spin returns on average by itself, by the potions carried before it, in percent (docs/par)."""
 
+LEFT_WORTH: Mapping[tuple[str, ...], str] = {("potion_blue", "potion_green"): "4.48"}
+"""The potions left behind that the next player gains most by, and how many bets (`games.witch_feature.prospects`)."""
+
+FIRST_SPINS = 50
+FIRST_SPINS_RETURN = "91.2"
+"""What so many first spins of a bet return on average, in percent: the rest is worth left behind."""
+
 WIN_UP_TO_BETS = 2_033
 """The largest win of one spin, in bets, rounded down (docs/par)."""
 
@@ -69,6 +76,11 @@ _STATE_ALL = (
     "Counting also what the potions carried afterwards are worth, every spin returns {percent} % on average, whatever "
     "is carried and whatever is unlocked. One spin, with its feature, can win up to {most} times the bet."
 )
+_LEFT = (
+    "Potions and cards stay at their bet when you leave it, for whoever plays that bet next. To that player potions "
+    "left behind are worth up to {worth} times the bet ({potions}). A bet that carries none returns {first} % on its "
+    "first spin and {later} % over its first {spins}, on average: the rest lies in the potions that it then carries."
+)
 _NONE = "None"
 _DRAWN = (
     "Every result is drawn by a tested generator, after your bet is fixed; a free spin is drawn as it begins. Reels "
@@ -99,12 +111,22 @@ def rules() -> Sequence[tuple[str, str]]:
         say(_MEGA),
         say(_UNLOCK),
     )
+    ((most_left, left_worth),) = LEFT_WORTH.items()
+    left = say(
+        _LEFT,
+        worth=text.decimal(left_worth),
+        potions=words.potions(most_left),
+        first=text.decimal(OWN_RETURNS[()]),
+        later=text.decimal(FIRST_SPINS_RETURN),
+        spins=FIRST_SPINS,
+    )
     worth = say(_STATE_ALL, percent=text.decimal(RETURN), most=text.whole(WIN_UP_TO_BETS))
     return (
         (say("Paying"), f"{say(_LINES, lines=len(LINES), most=text.whole(WIN_UP_TO_BETS))} {say(_WILD)}"),
         (say("Potions"), say(_POTIONS)),
         (say("The four cards"), "\n".join(cards)),
         (say("What your potions are worth"), f"{say(_STATE)}\n{_figures()}\n{worth}"),
+        (say("Potions left behind"), left),
         (say("Explosion"), say(_EXPLOSION, marks=EXPLOSION_MARKS)),
         (say("Free spins"), say(_FREE, won=FREE_SPINS_WON, added=FREE_SPINS_ADDED)),
         (say("Fair play"), say(_DRAWN, hours=text.ABSENT_HOURS)),

@@ -1,0 +1,154 @@
+"""How an offer is answered: by the player, by itself, or, long after the player has gone, by the house's rules."""
+
+from collections.abc import Callable
+
+from controller.journal import rounds
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+from controller.machine.states import State
+from controller.play.autospin import Autospin, Stop
+from controller.play.paytable import PaytablePages
+from controller.play.rounds import Round
+from games.play import Draw, Offer
+
+AUTOMATIC_GAP_S = 0.5
+"""Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
+
+MINUTE_S = 60.0
+ABSENT_MINUTES = 120 * 60
+"""After so many powered-on minutes without the player a round finishes by itself (games.md, incomplete rounds)."""
+
+_CHOICE = "choice:"
+
+
+class Answering:
+    """Answers the offers of the round on the machine.
+
+    `absent` says that the player counts as gone, until the round has ended. `pressed` is the control that has
+    collected a win instead of gambling it, and has yet to do what it does in the idle game.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self.absent = False
+        self.pressed = ""
+        self._machine = machine
+        self._paytable = PaytablePages(machine)
+        self._round_id = 0
+        self._draw: Callable[[], Draw]
+
+    async def answer(self, played: Round, round_id: int, absent_draw: Callable[[], Draw]) -> int:
+        """Return the answer to what `played` offers; picks of an absent player are drawn from `absent_draw`.
+
+        Raises `ValueError` where nothing is on offer.
+        """
+        if played.offer is None:
+            raise ValueError(f"round {round_id} waits for no answer")
+        self._round_id, self._draw = round_id, absent_draw
+        return await (self._gamble(played, played.offer) if played.offer.gamble else self._answer(played.offer))
+
+    async def _gamble(self, played: Round, offer: Offer) -> int:
+        """Return what the player does with a win that may be gambled: nothing is gambled unless GAMBLE is pressed.
+
+        The house's cap may have become lower than the one that the round was staked under, after a restart.
+        """
+        machine, auto = self._machine, self._machine.autospin
+        collect = offer.choices[0]
+        if offer.at_risk_cents > machine.gamble_cap_cents:
+            return collect
+        if auto is not None and not self._ends(auto, played):
+            machine.refresh()
+            await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
+            if machine.spins_by_itself:
+                return collect
+        if not played.gambled and not await self._wants_to_gamble(offer):
+            return collect
+        machine.enter(State.GAMBLE, offer=offer, focus=_choice(collect))
+        return await self._chosen(offer)
+
+    def _ends(self, auto: Autospin, played: Round) -> bool:
+        credit_cents = self._machine.credit_cents + played.at_risk_cents
+        return auto.ends_after(
+            played.total_cents,
+            self._machine.bet.cents,
+            credit_cents,
+            jackpot=played.jackpot,
+            feature=played.feature,
+        )
+
+    async def _wants_to_gamble(self, offer: Offer) -> bool:
+        """Leave the reels as they are until the player presses; return whether that was GAMBLE, which is MAX BET.
+
+        Any other control collects the win and then does what it does in the idle game (`take_press`), but for INFO,
+        which shows the paytable with the rules of the gamble and leads back.
+        """
+        machine, auto = self._machine, self._machine.autospin
+        message = "" if auto is None else f"autospin_{auto.stopped}"
+        machine.enter(State.GAMBLE_OFFER, offer=offer, message=message)
+        while (control := await self._press()) is not None:
+            if machine.state is State.PAYTABLE:
+                if await self._paytable.take(control) == "close":
+                    machine.enter(State.GAMBLE_OFFER, offer=offer, message=message)
+            elif control == "info":
+                self._paytable.open(offer)
+            elif control == "max_bet":
+                return True
+            else:
+                self.pressed = "" if control == "collect" else control
+                return False
+        return False
+
+    async def _answer(self, offer: Offer) -> int:
+        """Return the player's answer; what needs none goes on by itself."""
+        machine = self._machine
+        if not offer.waits:
+            machine.refresh()
+            await machine.clock.sleep(AUTOMATIC_GAP_S)
+            return offer.choices[0]
+        machine.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
+        return await self._chosen(offer)
+
+    async def _chosen(self, offer: Offer) -> int:
+        """Return what is chosen of an offer, by the player or, once absent, for the player."""
+        while (control := await self._press()) is not None:
+            answer = self._pressed(offer, control)
+            if answer is not None:
+                return answer
+        return self._without_player(offer)
+
+    async def _press(self) -> str | None:
+        """Return the control that the player presses next, None once the player counts as gone."""
+        while not self.absent:
+            got = await self._machine.next_input(MINUTE_S)
+            if got is None:
+                self.absent = await self._machine.do(self._minute_passed) >= ABSENT_MINUTES
+            elif got.kind == "press":
+                return got.what
+        return None
+
+    def _pressed(self, offer: Offer, control: str) -> int | None:
+        """Return the answer that a press gives, None where it only moves the cursor."""
+        machine = self._machine
+        if control.startswith(_CHOICE):
+            return int(control.removeprefix(_CHOICE))
+        if control == "collect":
+            return offer.choices[0]
+        if control == "spin":
+            return int(machine.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
+        if control in ("lines", "bet"):
+            machine.move_focus([_choice(choice) for choice in offer.choices], control)
+        return None
+
+    def _minute_passed(self, tx: Transaction) -> int:
+        return rounds.waited_a_minute(tx, self._round_id)
+
+    def _without_player(self, offer: Offer) -> int:
+        """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
+        if self._machine.autospin is not None:
+            self._machine.autospin.stop(Stop.INTERRUPTED)
+        if not offer.pick or offer.gamble:
+            return offer.choices[0]
+        return offer.choices[self._draw()(len(offer.choices))]
+
+
+def _choice(choice: int) -> str:
+    return f"{_CHOICE}{choice}"
