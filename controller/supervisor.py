@@ -38,8 +38,10 @@ from controller.hardware.outputs import Outputs
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
+from controller.journal.money import coins_at_rest
 from controller.journal.settings import kept_settings
 from controller.journal.store import PRAGMAS, Journal, quick_check
+from controller.journal.transaction import Transaction
 from controller.machine.duties import count_minutes, end_retest
 from controller.machine.locking import LockingError
 from controller.machine.machine import Machine
@@ -132,6 +134,13 @@ class Supervisor:
         await self.pulsing.rest()
         if self._serving is not None:
             self._serving.cancel()
+
+    def record_stop(self, tx: Transaction) -> None:
+        """Record a stop in order, and which acceptor it leaves inhibited."""
+        record_stop(tx)
+        acceptor = self.hardware.coin_acceptor
+        if acceptor is not None and acceptor.at_rest is not None:
+            coins_at_rest(tx, acceptor.at_rest)
 
     def _press(self, control: str) -> None:
         self.machine.press(control)
@@ -319,7 +328,7 @@ async def supervise(
         left = () if supervisor is None else supervisor.machine.chores.rest()
         with suppress(JournalError):  # a journal that cannot be written has said so already
             await journal.do(lambda tx: [chore(tx) for chore in left])
-            await journal.do(record_stop)
+            await journal.do(record_stop if supervisor is None else supervisor.record_stop)
         raise
     finally:
         notifier.stopping()

@@ -17,7 +17,7 @@ from controller.machine.states import State
 from controller.service.leaf import Who
 from controller.service.locked import LockedMenu
 from drivers.button_panel import ButtonPanel
-from drivers.capabilities import CoinReport, CoinWay, Driver, Faults
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Driver, Faults
 from drivers.clock import Clock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.errors import DriverError
@@ -38,7 +38,7 @@ class ClosedBooks:
     def __init__(self, error: LockingError) -> None:
         self._error = error
 
-    async def coin_counter(self, serial: int) -> int | None:  # noqa: ARG002 - the listener's signature
+    async def coin_memory(self, serial: int) -> CoinMemory | None:  # noqa: ARG002 - the listener's signature
         """Raise the reason: nothing is known of that device."""
         raise self._error
 
@@ -78,7 +78,7 @@ class LockedScreen:
     def __init__(self, cabinet: Cabinet, error: LockingError, clock: Clock) -> None:
         self.turn = 1
         self.locked = str(error)
-        self.money = cabinet.cabinet.money
+        self.money = cabinet.cabinet.written_money
         self._language = cabinet.cabinet.language
         self._notice = lock_notice(error)
         self._keys: dict[str, bool] = {}
@@ -187,7 +187,9 @@ async def serve_locked_screen(
             tasks.create_task(console.run())
         if cabinet.coin_acceptor is not None:
             line = port(cabinet.coin_acceptor.port, "none", 1)
-            tasks.create_task(_inhibit(CoinAcceptor(cabinet.coin_acceptor, line, clock, books), books, clock))
+            tender = cabinet.cabinet.money.tender
+            acceptor = CoinAcceptor(cabinet.coin_acceptor, line, clock, books, currency=tender)
+            tasks.create_task(_inhibit(acceptor, books, clock))
         for driver in _opened(screen, cabinet, header, clock, books):
             tasks.create_task(keep_running(driver, books, clock))
         notifier.ready()

@@ -109,6 +109,12 @@ def checked_fault(said: int, standing: Collection[str]) -> str | None:
     return _SELF_CHECK_FAULTS.get(said, "failure")
 
 
+def bill_country(bill_id: bytes) -> str:
+    """Return the country of a bill id, empty for an empty slot."""
+    match = _BILL_ID.fullmatch(bill_id)
+    return "" if match is None else match[1].decode()
+
+
 def bill_value(bill_id: bytes, country: str, scaling: bytes) -> int | None:
     """Return the value in cents of a bill id such as `EU0005A`; None for an empty slot or another country.
 

@@ -7,7 +7,8 @@ from drivers.bill_test import BillDesk, NoteSight
 from drivers.capabilities import BILL_VALIDATOR, BillListener
 from drivers.cctalk_bill_session import CctalkBillSession
 from drivers.clock import Clock
-from drivers.errors import IdentityError, NoReplyError
+from drivers.currency import Currency
+from drivers.errors import CurrencyError, IdentityError, NoReplyError
 from drivers.id003_session import Id003Session
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
@@ -25,7 +26,7 @@ class Session(Protocol):
         """Poll once and do what the answer asks for; raise a `DriverError`."""
 
 
-SESSIONS: Final[Mapping[str, Callable[[Port, Clock, BillListener, Settings, NoteAlarms], Session]]] = {
+SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession]]] = {
     "id003": Id003Session,
     "ssp": SspSession,
     "cctalk": CctalkBillSession,
@@ -34,12 +35,18 @@ SESSIONS: Final[Mapping[str, Callable[[Port, Clock, BillListener, Settings, Note
 
 
 class BillValidator:
-    """A bill validator, a `drivers.capabilities.BillAcceptor`; takes no notes until `accept` names some."""
+    """A bill validator, a `drivers.capabilities.BillAcceptor`; takes no notes until `accept` names some.
+
+    Notes of another currency than `currency` stay inhibited, and a device that knows no others is refused.
+    """
 
     name = BILL_VALIDATOR
 
-    def __init__(self, settings: Settings, port: Port, clock: Clock, listener: BillListener) -> None:
+    def __init__(
+        self, settings: Settings, port: Port, clock: Clock, listener: BillListener, *, currency: Currency
+    ) -> None:
         self._settings = settings
+        self._currency = currency
         self._port = port
         self._clock = clock
         self._listener = listener
@@ -75,7 +82,8 @@ class BillValidator:
         it refuses to be inhibited, `PortError` when the line is lost. May be run again after any of them.
         """
         settings = self._settings
-        session = SESSIONS[settings.protocol](self._port, self._clock, self._desk, settings, self._alarms)
+        make = SESSIONS[settings.protocol]
+        session: Session = make(self._port, self._clock, self._desk, settings, self._alarms, currency=self._currency)
         try:
             await session.begin()
             while True:
@@ -84,7 +92,8 @@ class BillValidator:
             await self._listener.device_fault(self.name, "no_reply", present=True, detail=str(error))
             raise
         except IdentityError as error:
-            await self._listener.device_fault(self.name, "wrong_device", present=True, detail=str(error))
+            code = "wrong_currency" if isinstance(error, CurrencyError) else "wrong_device"
+            await self._listener.device_fault(self.name, code, present=True, detail=str(error))
             raise
         finally:
             self.stop()

@@ -9,6 +9,8 @@ from typing import Protocol
 
 import msgspec
 
+from drivers.coin_events import Events
+
 
 class Driver(Protocol):
     """One device's task."""
@@ -44,23 +46,42 @@ class CoinWay(Enum):
     UNKNOWN = "unknown"
 
 
+class CoinMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """What the journal remembers of a coin acceptor: its event counter, and the events it held then, if they are kept.
+
+    `power_lost` where the computer has been started anew since, by which the cabinet's power was off or may have been.
+    `at_rest` where the acceptor was left inhibited, in order: it has taken no coin since.
+    """
+
+    counter: int
+    events: Events | None = None
+    power_lost: bool = False
+    at_rest: bool = False
+
+
 class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     """What one read of a coin acceptor's event buffer added.
 
-    `counter` is the device's event counter after these events, `values_cents` the accepted coins oldest
-    first and `ways` where each of them fell (all into the cash box where it is empty), `lost` how many events fell out
-    of the buffer unread and `lost_cents` what they can be worth at the most (0 where nobody knows), `reset` whether the
-    device had lost power or was reset since the last read, `rejects` the error codes seen that are to be logged
+    `counter` is the device's event counter after these events and `events` what its buffer holds, `values_cents` the
+    accepted coins oldest first and `ways` where each of them fell (all into the cash box where it is empty). `lost` is
+    how many events fell out of the buffer unread and `lost_cents` what they can be worth at the most (None where nobody
+    knows). `reset` says whether the device had lost power or was reset since the last read; where it may have taken
+    coins before that it `forgot`, worth `forgot_cents` at the most (None where nobody knows). `buffers` are the events
+    it holds and those remembered from before, in words. `rejects` are the error codes seen that are to be logged
     (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
     """
 
     serial: int
     counter: int
+    events: Events = ()
     values_cents: tuple[int, ...] = ()
     ways: tuple[CoinWay, ...] = ()
     lost: int = 0
-    lost_cents: int = 0
+    lost_cents: int | None = None
     reset: bool = False
+    forgot: bool = False
+    forgot_cents: int | None = None
+    buffers: str = ""
     rejects: tuple[int, ...] = ()
     positions: tuple[int, ...] = ()
 
@@ -88,8 +109,8 @@ class CoinTestBooks(Protocol):
 class CoinListener(DeviceLog, WayBooks, CoinTestBooks, Protocol):
     """What a coin acceptor needs of its user."""
 
-    async def coin_counter(self, serial: int) -> int | None:
-        """Return the journaled event counter of that device, None for one never seen."""
+    async def coin_memory(self, serial: int) -> CoinMemory | None:
+        """Return what the journal remembers of that device, None for one never seen."""
 
     async def coins(self, report: CoinReport) -> None:
         """Commit the counter and the credit it means in one transaction; returns when durable.

@@ -19,18 +19,18 @@ from drivers.bill_events import BILL_ID_SIZE, BILL_TYPES, COUPON, SCALING_SIZE, 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.cctalk import Header
 from drivers.cctalk_bus import Bus
-from drivers.cctalk_link import found, identify
+from drivers.cctalk_link import found, identity_of, reached, refuse_other_kind
 from drivers.cctalk_self_check import SelfCheck, self_check
 from drivers.clock import Clock
 from drivers.coin_events import READING_SIZE, Reading
-from drivers.errors import IdentityError, WireError
+from drivers.currency import Currency, by_country, foreign
+from drivers.errors import IdentityError, NoReplyError, WireError
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
 from drivers.wiring import BillValidator as Settings
 
-CATEGORY: Final = "Bill Acceptor"
-COUNTRY: Final = "EU"
+CATEGORY: Final = "Bill Validator"
 SETTLE_S: Final = 3.0
 REAPPLY_S: Final = 5.0
 EXTEND_S: Final = 10.0
@@ -38,6 +38,7 @@ EXTEND_S: Final = 10.0
 
 _RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
 _STACKER_AND_ESCROW = b"\x03"
+_KEYS: Final = "currency or country"
 _OVER: Final = frozenset({Meaning.CREDIT, Meaning.UNRECOGNISED, Meaning.BACK})
 """What a note's stay in escrow ends with."""
 
@@ -46,8 +47,16 @@ class CctalkBillSession:
     """One conversation with the device, from opening the port to losing it."""
 
     def __init__(
-        self, port: Port, clock: Clock, listener: BillListener, settings: Settings, alarms: NoteAlarms
+        self,
+        port: Port,
+        clock: Clock,
+        listener: BillListener,
+        settings: Settings,
+        alarms: NoteAlarms,
+        *,
+        currency: Currency,
     ) -> None:
+        self._currency = currency
         self._bus = Bus(port, clock)
         self._address, self._serial = settings.address, settings.serial
         self._poll_s = settings.poll_ms / 1000
@@ -69,11 +78,21 @@ class CctalkBillSession:
         self._check_again_at = 0.0
 
     async def begin(self) -> None:
-        """Learn who the device is and which notes it knows, take none, and read on where the journal stands."""
-        identity = await identify(self._bus, self._address, category=CATEGORY, serial=self._serial)
+        """Read what the device holds and have it take nothing; then learn who it is, and read on where the journal is.
+
+        The first exchanges are: serial number, buffered events, inhibit.
+        """
+        address = self._address
+        number = await reached(self._bus, address, category=CATEGORY, serial=self._serial)
+        try:
+            waiting = await self._read_twice()
+            await self._inhibit()
+        except (NoReplyError, WireError):
+            await refuse_other_kind(self._bus, address, CATEGORY)
+            raise
+        identity = await identity_of(self._bus, address, category=CATEGORY, number=number)
         await self._learn_notes()
         await found(BILL_VALIDATOR, identity, self._listener)
-        await self._inhibit()
         await self._ask(Header.BILL_MODE, _STACKER_AND_ESCROW)
         await self._check()
         dialogue = await self._listener.bill_dialogue()
@@ -93,7 +112,7 @@ class CctalkBillSession:
             self._in_hand = False
             return
         self._fate.restarted(in_acceptor=True)
-        if not await self._look():
+        if not await self._look(waiting):
             # Not a word since the note was to be stacked: it may never have been told so.
             await self._route(_STACK)
 
@@ -114,16 +133,29 @@ class CctalkBillSession:
     # Setting up.
 
     async def _learn_notes(self) -> None:
-        scaling = await self._ask(Header.COUNTRY_SCALING, COUNTRY.encode(), size=SCALING_SIZE)
-        self._cents = {}
-        for number in range(1, BILL_TYPES + 1):
-            bill_id = await self._ask(Header.BILL_ID, bytes((number,)), size=BILL_ID_SIZE)
-            value = bill_events.bill_value(bill_id, COUNTRY, scaling)
-            if value is not None:
-                self._cents[number] = value
+        """Learn the notes of the cabinet's currency.
+
+        Raise `CurrencyError` where the device knows notes of other countries only, `IdentityError` where it knows none.
+        """
+        ours = self._currency.country
+        bill_ids = {
+            number: await self._ask(Header.BILL_ID, bytes((number,)), size=BILL_ID_SIZE)
+            for number in range(1, BILL_TYPES + 1)
+        }
+        countries = {bill_events.bill_country(bill_id) for bill_id in bill_ids.values()} - {""}
+        if not countries:
+            raise IdentityError(f"{self._bus}: the bill validator knows no note: have it programmed, or replace it")
+        if ours not in countries:
+            raise foreign(
+                self._bus, [f"notes of {by_country(told)}" for told in sorted(countries)], self._currency, _KEYS
+            )
+        scaling = await self._ask(Header.COUNTRY_SCALING, ours.encode(), size=SCALING_SIZE)
+        values = {number: bill_events.bill_value(bill_id, ours, scaling) for number, bill_id in bill_ids.items()}
+        self._cents = {number: value for number, value in values.items() if value is not None}
         if not self._cents:
             raise IdentityError(
-                f"{self._bus}: the bill validator knows no note of {COUNTRY!r}: have it programmed, or replace it"
+                f"{self._bus}: the bill validator knows no value of its notes of {ours!r}: have it programmed, or "
+                "replace it"
             )
 
     async def _apply(self, accepted_cents: frozenset[int]) -> None:
@@ -146,14 +178,14 @@ class CctalkBillSession:
 
     # Reading events.
 
-    async def _look(self) -> bool:
-        """Read the event buffer and take in what is new; whether anything was."""
-        reading = Reading.parse(await self._ask(Header.READ_BILLS, size=READING_SIZE))
+    async def _look(self, waiting: Reading | None = None) -> bool:
+        """Take in what is new in the event buffer, or in what was `waiting` there; whether anything was."""
+        reading = waiting or Reading.parse(await self._ask(Header.READ_BILLS, size=READING_SIZE))
         if coin_events.progress(self._last, reading, self._seen) == coin_events.NOTHING:
             self._last, self._seen = reading
             return False
         # A checksum of eight bits lets one error in 256 pass, and this may be money.
-        reading = await self._read_twice()
+        reading = waiting or await self._read_twice()
         added = coin_events.progress(self._last, reading, self._seen)
         if added.doubtful:
             # A reset, or more events than are kept. What still comes is of the note in hand: the device takes no other.

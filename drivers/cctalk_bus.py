@@ -44,7 +44,7 @@ class Bus:
 
     @property
     def echo(self) -> bool | None:
-        """Whether the line returns what is sent: None until `find_echo`, or while open anew."""
+        """Whether the line returns what is sent: None until something was asked, or while open anew."""
         return self._wire.echo
 
     @property
@@ -69,9 +69,6 @@ class Bus:
         for _ in range(ATTEMPTS):
             async with self._turn(address):
                 heard = await self._converse(question, address, REPLY_S)
-                if self._wire.echo is None:
-                    # An echo alone is telling, too: it needs no device.
-                    self._wire.echo = question == heard.start
                 if heard.reply is not None:
                     self._wire.late.discard(address)
                     return
@@ -192,8 +189,9 @@ class Bus:
         self._wire.late.add(address)
         await self._tap.write(question)
         heard = await self._listen(question, address, reply_s)
-        if heard.start == question:
-            self._wire.echo = True
+        if heard.start == question or self._wire.echo is None:
+            # An echo is telling without a device, too; where it was spoilt the next one tells.
+            self._wire.echo = heard.start == question
         return heard
 
     async def _listen(self, question: bytes, address: int, reply_s: float) -> "_Heard":

@@ -4,23 +4,24 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from drivers import cctalk_self_check, coin_codes, coin_events
-from drivers.capabilities import CoinListener, CoinReport, CoinWay
+from drivers import cctalk_self_check, coin_codes, coin_doubt, coin_events
+from drivers.capabilities import CoinListener, CoinMemory, CoinReport, CoinWay
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import AGREEING_READS, Bus
-from drivers.cctalk_link import Identity, found, identify
+from drivers.cctalk_link import Identity, found, identity_of, reached, refuse_other_kind
 from drivers.clock import Clock
+from drivers.coin_doubt import CoinDoubt
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
 from drivers.coin_gates import CoinGates
 from drivers.coin_setup import POSITIONS, known_coins, poll_interval_s
 from drivers.coin_test import CoinTest
 from drivers.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
+from drivers.currency import Currency
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.port import Port
 from drivers.wiring import CoinAcceptor as Settings
 
 CATEGORY = "Coin Acceptor"
-COUNTRY = "EU"
 MAX_POLL_MS = 1000  # five buffered events at five coins a second (protocols.md, 1)
 REAPPLY_S = 5.0
 ENABLE_TRIES = 3
@@ -39,9 +40,9 @@ class CoinAcceptor:
 
     It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by coin
     position, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins
-    of another country than `country` stay inhibited. `gates` are the lockout and the diverter; `hopper_takes` tells the
-    value in cents of the coins that the hopper has room for now, 0 for none. `on_report` hears of every report once it
-    is durable.
+    of another currency than `currency` stay inhibited, and a device that knows no others is refused. `gates` are the
+    lockout and the diverter; `hopper_takes` tells the value in cents of the coins that the hopper has room for now, 0
+    for none. `on_report` hears of every report once it is durable.
 
     Raises `SettingsError` for settings that cannot work.
     """
@@ -55,7 +56,7 @@ class CoinAcceptor:
         clock: Clock,
         listener: CoinListener,
         *,
-        country: str = COUNTRY,
+        currency: Currency,
         gates: CoinGates | None = None,
         hopper_takes: Callable[[], int] = lambda: 0,
     ) -> None:
@@ -73,7 +74,7 @@ class CoinAcceptor:
         self._bus = Bus(port, clock)
         self._clock = clock
         self._listener = listener
-        self._country = country
+        self._currency = currency
         self._gates = gates
         self._hopper_takes = hopper_takes
         self._ways: CoinWays = CashBoxOnly()
@@ -82,8 +83,12 @@ class CoinAcceptor:
         self._wanted = False
         self._nudge = asyncio.Event()
         self._known: dict[int, int] = {}
+        self._serial: int | None = None
         self._last = 0
         self._seen: Events | None = None
+        self._power_lost = False
+        self._asked_at = 0.0
+        self._doubt = CoinDoubt(clock)
         self._applied: bool | None = None
         self._inhibited = False
         self._apply_again_at = 0.0
@@ -117,6 +122,11 @@ class CoinAcceptor:
     def tests(self) -> str:
         """The test that coins are taken for now, empty where they are credited."""
         return self._test.now
+
+    @property
+    def at_rest(self) -> int | None:
+        """The serial number of the device that was inhibited when it was last spoken to, None for none."""
+        return self._serial if self._inhibited else None
 
     @property
     def takes_coins(self) -> bool:
@@ -160,11 +170,19 @@ class CoinAcceptor:
         self._bus.close()
 
     async def _start_up(self) -> Identity:
-        """Learn who the device is and which coins it knows, have it check itself, and catch up."""
+        """Read what the device holds and inhibit it; then learn who it is and which coins it knows, and catch up.
+
+        It may have gone on taking coins while nobody polled it, and its buffer holds five. So the first exchanges are:
+        serial number, buffered credits, inhibit.
+        """
         settings, address = self._settings, self._settings.address
-        self.identity = await identify(self._bus, address, category=CATEGORY, serial=settings.serial)
+        self._lock_out()
+        serial = await reached(self._bus, address, category=CATEGORY, serial=settings.serial)
+        waiting = await self._take_stock()
+        memory = await self._remember(serial)
+        self.identity = await identity_of(self._bus, address, category=CATEGORY, number=serial)
         self.poll_s = await poll_interval_s(self._bus, address, settings.poll_ms / 1000)
-        self._known = await known_coins(self._bus, address, self._country)
+        self._known = await known_coins(self._bus, address, self._currency)
         self.values_cents = {
             position: value_cents
             for position, value_cents in self._known.items()
@@ -172,21 +190,48 @@ class CoinAcceptor:
         }
         if not self.values_cents:
             raise IdentityError(
-                f"{self._bus}: the coin acceptor knows no coin of {self._country!r} that [coin_acceptor] coins_cents "
+                f"{self._bus}: the coin acceptor knows no coin of {self._currency} that [coin_acceptor] coins_cents "
                 "names: have it programmed, replace it, or correct the configuration"
             )
         # Nothing is enabled before the counter of this device is in the journal.
         await self._ask(Header.INHIBITS, self._mask())
-        await self._inhibit()
         self._failed_enables = 0
         self._eventful_at = self._clock.now()
         await self._check()
         self._ways = self._fitted_ways()
         await self._ways.begin()
-        await self._test.begin(self.identity.serial)
-        await self._catch_up(self.identity.serial)
+        await self._test.begin(serial)
+        await self._catch_up(serial, memory, waiting)
         await self._ways.caught_up()
         return self.identity
+
+    async def _take_stock(self) -> Reading:
+        """Return what the device holds, said twice, and inhibit it.
+
+        Raise `IdentityError` where it is of another kind, and what the bus raises.
+        """
+        try:
+            sizes = range(READING_SIZE, READING_SIZE + 1)
+            self._asked_at = self._clock.now()
+            data = await self._bus.agreed(
+                self._settings.address, Header.READ_CREDIT, sizes=sizes, follows=coin_events.goes_on
+            )
+            await self._inhibit()
+        except (NoReplyError, WireError):
+            await refuse_other_kind(self._bus, self._settings.address, CATEGORY)
+            raise
+        return Reading.parse(data)
+
+    async def _remember(self, serial: int) -> CoinMemory | None:
+        """Take up what the journal remembers of this device."""
+        memory = await self._listener.coin_memory(serial)
+        if serial != self._serial:
+            self._serial, self._doubt = serial, CoinDoubt(self._clock)
+            self._doubt.may_take = memory is None or not memory.at_rest
+            self._doubt.inhibited()
+        if memory is not None:
+            self._last, self._seen, self._power_lost = memory.counter, memory.events, memory.power_lost
+        return memory
 
     def _fitted_ways(self) -> CoinWays:
         settings = self._settings
@@ -197,38 +242,59 @@ class CoinAcceptor:
             return PinDiverter(self._gates, self._listener, self._clock, self.values_cents)
         return CashBoxOnly()
 
-    async def _catch_up(self, serial: int) -> None:
-        """Compare the device's events with the journal: coins taken while we were away are still buffered."""
-        known = await self._listener.coin_counter(serial)
-        if known is None:
+    async def _catch_up(self, serial: int, memory: CoinMemory | None, waiting: Reading) -> None:
+        """Compare the device's events with the journal: coins taken while we were away are in what was `waiting`."""
+        if memory is None:
             # A device never seen: what it did before is not ours.
+            await self._listener.coins(CoinReport(serial=serial, counter=waiting.counter, events=waiting.events))
+            self._taken_over(waiting)
+        elif not self._progress(waiting).doubtful:
+            await self._take_over(serial, waiting)
+        else:
+            # A late reply looks like this: let it pass. What was waiting is believed where that is still so.
+            await self._bus.quiet(LATE_S)
             reading = await self._confirmed(await self._read())
-            await self._listener.coins(CoinReport(serial=serial, counter=reading.counter))
-            self._last, self._seen = reading
-            return
-        self._last, self._seen = known, None
+            since = coin_events.progress(waiting.counter, reading, waiting.events)
+            if self._progress(reading).doubtful and not since.reset:
+                await self._take_over(serial, waiting)
         await self._look_closer(serial, await self._read())
+        if self._power_lost or (memory is not None and memory.at_rest):
+            # From now on what is remembered is of this start, and of a device that may be taking coins.
+            await self._listener.coins(CoinReport(serial=serial, counter=self._last, events=self._seen or ()))
+            self._power_lost = False
 
     async def _poll(self, serial: int) -> None:
         """Read the event buffer, and look closer where it is not as we know it."""
         reading = await self._read()
-        if coin_events.progress(self._last, reading, self._seen) != coin_events.NOTHING:
+        if self._progress(reading) == coin_events.NOTHING:
+            self._doubt.known_from(self._asked_at)
+        else:
             await self._look_closer(serial, reading)
+
+    def _progress(self, reading: Reading) -> Progress:
+        return coin_events.progress(self._last, reading, self._seen, power_lost=self._power_lost)
 
     async def _look_closer(self, serial: int, reading: Reading) -> None:
         """Have what is new committed before our idea of the counter moves."""
         reading = await self._confirmed(reading)
-        added = coin_events.progress(self._last, reading, self._seen)
-        if added.doubtful:
+        if self._progress(reading).doubtful:
             # A late reply looks like a reset or like 250 lost coins: let it pass and look again. Meanwhile no
             # more coins may push unread ones out of the buffer.
             await self._inhibit()
             await self._bus.quiet(LATE_S)
             reading = await self._confirmed(await self._read())
-            added = coin_events.progress(self._last, reading, self._seen)
+        await self._take_over(serial, reading)
+
+    async def _take_over(self, serial: int, reading: Reading) -> None:
+        """Have what a confirmed reading adds committed; it is what we know from now on."""
+        added = self._progress(reading)
         if added != coin_events.NOTHING:
             await self._book(serial, reading, added)
+        self._taken_over(reading)
+
+    def _taken_over(self, reading: Reading) -> None:
         self._last, self._seen = reading
+        self._doubt.known_from(self._asked_at)
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
         """Report faults, then coins and counter together."""
@@ -253,15 +319,22 @@ class CoinAcceptor:
                 await self._fault(error.fault, f"{error.text} (code {code})")
         if unknown:
             await self._fault("coin_unknown", f"{unknown} coin(s) of a position without a value")
+        dearest, may_take = max(self._known.values()), self._doubt.may_take
+        buffers = [coin_doubt.in_words(events, self._known) for events in (reading.events, self._seen or ())]
         report = CoinReport(
             serial=serial,
             counter=reading.counter,
+            events=reading.events,
             positions=tuple(positions),
             values_cents=tuple(values_cents),
             ways=tuple(ways),
-            lost=added.lost + unknown,
-            lost_cents=0 if unknown else coin_events.most_lost(added, reading, self._seen) * max(self._known.values()),
+            # what an inhibited acceptor counts are coins that it turned away
+            lost=unknown + (added.lost if may_take or positions else 0),
+            lost_cents=None if unknown else self._doubt.most_lost_cents(added, dearest),
             reset=added.reset,
+            forgot=added.contradiction or (added.reset and may_take and not self._power_lost),
+            forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),
+            buffers=f"it holds {buffers[0]}; it held {buffers[1]}",
             rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
         )
         await self._listener.coins(report)
@@ -324,6 +397,7 @@ class CoinAcceptor:
         """
         self._applied = None  # a device that obeys and whose reply is lost is neither
         self._inhibited = False
+        self._doubt.enabling()
         try:
             await self._ask(Header.INHIBITS, self._mask(), attempts=1)
             await self._ask(Header.MASTER_INHIBIT, b"\x01", attempts=1)
@@ -340,12 +414,14 @@ class CoinAcceptor:
         await self._ask(Header.MASTER_INHIBIT, b"\x00", attempts=attempts)
         self._applied = False
         self._inhibited = True  # until it is enabled: a reset does not enable it
+        self._doubt.inhibited()
 
     def _lock_out(self) -> None:
         if self._gates is not None:
             self._gates.let_in(coins=False)
 
     async def _read(self) -> Reading:
+        self._asked_at = self._clock.now()
         return Reading.parse(await self._ask(Header.READ_CREDIT, size=READING_SIZE))
 
     async def _confirmed(self, reading: Reading) -> Reading:
@@ -356,7 +432,7 @@ class CoinAcceptor:
         """
         for _ in range(AGREEING_READS):
             now = await self._read()
-            added = coin_events.progress(self._last, reading, self._seen)
+            added = self._progress(reading)
             if now == reading or (not added.doubtful and coin_events.confirms(now, reading, added.fresh)):
                 return reading
             reading = now

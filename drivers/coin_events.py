@@ -11,6 +11,16 @@ LAST_COUNTER = 255
 Events = tuple[tuple[int, int], ...]
 
 
+def pairs(data: bytes) -> Events:
+    """Return the events that these bytes are."""
+    return tuple(zip(data[::2], data[1::2], strict=True))
+
+
+def flat(events: Events) -> bytes:
+    """Return the bytes that these events are."""
+    return bytes(byte for event in events for byte in event)
+
+
 class Reading(NamedTuple):
     """One answer to request 229; `events` are pairs (coin, sorter path) or (0, error), the newest first."""
 
@@ -22,20 +32,26 @@ class Reading(NamedTuple):
         """Read the answer's data; raise `WireError` where it is not a counter and five pairs."""
         if len(data) != READING_SIZE:
             raise WireError(f"an event buffer of {len(data)} bytes, {READING_SIZE} expected: check the device")
-        return cls(data[0], tuple(zip(data[1::2], data[2::2], strict=True)))
+        return cls(data[0], pairs(data[1:]))
 
     @property
     def data(self) -> bytes:
         """The answer's data, which `parse` reads."""
-        return bytes((self.counter, *(byte for event in self.events for byte in event)))
+        return bytes((self.counter,)) + flat(self.events)
 
 
 class Progress(NamedTuple):
-    """What a reading adds: `fresh` events to read, `lost` ones that fell out unread, and whether it was reset."""
+    """What a reading adds to what was known: `fresh` events to read, and `lost` ones that fell out unread.
+
+    After a `reset` the counter began again, and what the device had not reported before it is gone. `certain` is false
+    where a reset may have happened unseen. A `contradiction` holds coins that neither the counter nor a reset explains.
+    """
 
     fresh: int
     lost: int
     reset: bool
+    certain: bool = True
+    contradiction: bool = False
 
     @property
     def doubtful(self) -> bool:
@@ -46,34 +62,34 @@ class Progress(NamedTuple):
 NOTHING = Progress(0, 0, reset=False)
 
 
-def progress(last: int, reading: Reading, seen: Events | None = None) -> Progress:
+def progress(last: int, reading: Reading, seen: Events | None = None, *, power_lost: bool = False) -> Progress:
     """Return what `reading` adds to what was known at counter `last`, when `seen` were the events, if that is known.
 
-    The counter is 0 only after a start or a reset and goes from 255 to 1. A counter that has moved on from 0 since
-    betrays a reset, too, by a buffer that holds no more than as many events as it says: those are all there were.
-    Older events that differ from those seen, with nothing to explain them, are believed in no part: none is fresh,
-    and at least one counts as lost.
+    The counter is 0 only after a start or a reset and goes from 255 to 1. A reset empties the buffer and inhibits every
+    coin until the host enables them (protocols.md, 1), so the buffer tells a counter that began again from one that has
+    wrapped. Older events that differ from `seen` betray a reset, and so does a buffer that holds no more events than
+    the counter says. Coins rule a reset out. Where there are rejects alone, a counter that went back began again; after
+    a known loss of power (`power_lost`) every counter did that went back, or that no coin speaks against.
     """
     counter = reading.counter
-    added = _steps(last, counter)
-    fresh = min(added, BUFFERED)
-    changed = seen is not None and reading.events[fresh:] != seen[: BUFFERED - fresh]
-    only_since_start = counter < BUFFERED and not any(map(any, reading.events[counter:]))
-    if counter == 0 < last or (only_since_start and (counter < last or changed)):
+    if counter == 0:
+        return Progress(0, 0, reset=last > 0)
+    steps = _steps(last, counter)
+    fresh = min(steps, BUFFERED)
+    follows = seen is None or reading.events[fresh:] == seen[: BUFFERED - fresh]
+    whole = counter < BUFFERED and not any(map(any, reading.events[counter:]))
+    if whole and (counter < last or not follows):
         return Progress(counter, 0, reset=True)
-    if changed:
-        return Progress(0, max(added, 1), reset=True)
-    return Progress(fresh, added - fresh, reset=False)
-
-
-def most_lost(added: Progress, reading: Reading, seen: Events | None) -> int:
-    """Return how many events can have fallen out unread of `reading`, which has `added` to what was `seen` before.
-
-    A device that was reset meanwhile, which only known events can rule out, may have lost all that it has counted.
-    """
-    if not added.lost or (seen is not None and not added.reset):
-        return added.lost
-    return max(added.lost, reading.counter - added.fresh)
+    coins = any(coin for coin, _ in reading.events)
+    since = min(counter, BUFFERED)
+    restarted = Progress(since, counter - since if coins else 0, reset=True)
+    if not follows:
+        return restarted if power_lost else Progress(0, 0, reset=True, contradiction=coins)
+    if not steps or (seen is not None and steps < BUFFERED):
+        return Progress(fresh, 0, reset=False)
+    if (power_lost and counter < last) or (not coins and (power_lost or counter < last)):
+        return restarted
+    return Progress(fresh, steps - fresh, reset=False, certain=coins)
 
 
 def confirms(now: Reading, before: Reading, fresh: int) -> bool:
@@ -84,6 +100,11 @@ def confirms(now: Reading, before: Reading, fresh: int) -> bool:
     """
     newer = _steps(before.counter, now.counter)
     return fresh + newer <= BUFFERED and now.events[newer:] == before.events[: BUFFERED - newer]
+
+
+def goes_on(older: bytes, newer: bytes) -> bool:
+    """Whether the answer `newer` to request 229 bears the one before it out: it has no other events, or newer ones."""
+    return confirms(Reading.parse(newer), Reading.parse(older), 0)
 
 
 def _steps(counter: int, later: int) -> int:

@@ -5,6 +5,7 @@ from typing import Final
 
 from drivers.cctalk import Header
 from drivers.cctalk_bus import Bus
+from drivers.currency import Currency, by_country, foreign
 from drivers.errors import NoReplyError, WireError
 
 POSITIONS: Final = 16
@@ -12,18 +13,29 @@ FASTEST_POLL_S: Final = 0.02
 """An exchange alone takes longer: a device that wants more is polled without a pause."""
 
 _COIN_ID_SIZE: Final = 6
+_KEYS: Final = "currency or country"
 _COIN_ID: Final = re.compile(rb"([A-Z]{2})(\d{3})[A-Z]", re.ASCII)
 _PRIORITY_SIZES: Final = range(2, 3)
 _PRIORITY_TRIES: Final = 2  # not of the minimum set: a device that does not know it is silent
 _UNIT_S: Final = {1: 0.001, 2: 0.01, 3: 1.0, 4: 60.0, 5: 3600.0}
 
 
-def coin_value(coin_id: bytes, country: str) -> int | None:
-    """Return the value in cents of a coin id such as `EU200A`, None for an empty slot, a token or another country."""
+def coin_value(coin_id: bytes, currency: Currency) -> int | None:
+    """Return the value in cents of a coin id such as `GB200A`; None for an empty slot, a token or another country.
+
+    So it is for a value of which the currency has no coin: the device may count in something else than cents.
+    """
     match = _COIN_ID.fullmatch(coin_id)
-    if match is None or match[1] != country.encode():
+    if match is None or match[1] != currency.country.encode():
         return None
-    return int(match[2]) or None
+    value_cents = int(match[2])
+    return value_cents if value_cents in currency.coins_cents else None
+
+
+def coin_country(coin_id: bytes) -> str:
+    """Return the country of a coin id, empty for an empty slot or a token."""
+    match = _COIN_ID.fullmatch(coin_id)
+    return "" if match is None else match[1].decode()
 
 
 def wanted_interval_s(answer: bytes) -> float | None:
@@ -51,13 +63,21 @@ async def poll_interval_s(bus: Bus, address: int, configured_s: float) -> float:
     return configured_s if wanted_s is None else max(FASTEST_POLL_S, min(configured_s, wanted_s))
 
 
-async def known_coins(bus: Bus, address: int, country: str) -> dict[int, int]:
-    """Return the value in cents of each position that holds a coin of `country`; raise what the bus raises."""
+async def known_coins(bus: Bus, address: int, currency: Currency) -> dict[int, int]:
+    """Return the value in cents of each position that holds a coin of `currency`.
+
+    Raise `CurrencyError` where the device knows coins of other countries only, and what the bus raises.
+    """
     known: dict[int, int] = {}
+    countries: set[str] = set()
     for position in range(1, POSITIONS + 1):
         sizes = range(_COIN_ID_SIZE, _COIN_ID_SIZE + 1)
         coin_id = await bus.request(address, Header.COIN_ID, bytes((position,)), sizes=sizes)
-        value_cents = coin_value(coin_id, country)
+        value_cents = coin_value(coin_id, currency)
         if value_cents is not None:
             known[position] = value_cents
+        countries |= {coin_country(coin_id)} - {""}
+    if not known and currency.country not in countries:
+        told = [f"coins of {by_country(country)}" for country in sorted(countries)]
+        raise foreign(bus, told, currency, _KEYS)
     return known

@@ -5,6 +5,7 @@ DriverError (Exception)
 ├── NoReplyError (TimeoutError)   the device did not answer within its time, after all retries
 ├── WireError (ValueError)        bytes that are no valid frame, or an answer that makes no sense
 ├── IdentityError (ValueError)    another device answers at this port than the configuration says
+│   └── CurrencyError             it takes another currency than the cabinet is played in
 ├── SettingsError (ValueError)    a driver's settings cannot work
 └── NotPulsedError                a hard meter was given no current at all: its pulse is still owed
 
@@ -30,6 +31,10 @@ class WireError(DriverError, ValueError):
 
 class IdentityError(DriverError, ValueError):
     """Another device answers than the one that is configured."""
+
+
+class CurrencyError(IdentityError):
+    """A device takes another currency than the cabinet is played in."""
 
 
 class SettingsError(DriverError, ValueError):

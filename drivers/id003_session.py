@@ -19,6 +19,7 @@ from typing import Final
 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
+from drivers.currency import Currency
 from drivers.errors import NoReplyError
 from drivers.id003 import REJECT_IN_STACKER, REJECT_INHIBITED, REJECT_REASONS, Command, Frame, Status, failure_in_words
 from drivers.id003_link import Id003Link
@@ -56,12 +57,19 @@ class Id003Session:
     """One conversation with the device, from opening the port to losing it."""
 
     def __init__(
-        self, port: Port, clock: Clock, listener: BillListener, settings: Settings, alarms: NoteAlarms
+        self,
+        port: Port,
+        clock: Clock,
+        listener: BillListener,
+        settings: Settings,
+        alarms: NoteAlarms,
+        *,
+        currency: Currency,
     ) -> None:
         link = self._link = Id003Link(port, clock, settings.poll_ms / 1000)
         self._clock = clock
         self._listener = listener
-        self._setup = ValidatorSetup(link)
+        self._setup = ValidatorSetup(link, currency)
         self._fate = NoteFate(listener, alarms)
         self._last: Frame | None = None
         self._agreeing = 0
@@ -162,7 +170,8 @@ class Id003Session:
     async def _identify(self) -> None:
         await self._setup.identify()
         await self._listener.device_found(BILL_VALIDATOR, self._setup.version)
-        await self._listener.device_fault(BILL_VALIDATOR, "wrong_device", present=False)
+        for code in ("wrong_device", "wrong_currency"):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
 
     async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
         if enabled and not self._started:
@@ -174,6 +183,8 @@ class Id003Session:
         if not self._fate.known:
             await self._fate.at_rest()
         if not self._setup.table:
+            # Whoever had it before us may have left it enabled.
+            await self._setup.inhibit()
             await self._identify()
         if not self._setup.configured:
             await self._setup.configure()

@@ -16,6 +16,8 @@ from drivers.ssp import FLAG, Command, Frame, FrameParser, Reply, encode
 REPLY_S: Final = 1.0
 ATTEMPTS: Final = 20
 SYNC_ATTEMPTS: Final = 3
+SYNC_REPLY_S: Final = 0.5
+"""How long a device that is looked for may take to answer: asked again it does no harm."""
 _MAX_STALE_READS: Final = 64  # on a line that never falls silent
 
 
@@ -59,7 +61,7 @@ class SspLink:
         Raise `NoReplyError` where nothing answers.
         """
         self.flag = True  # what SYNC itself bears does not matter; after it flag 0 is a new command
-        answer = await self.ask(Command.SYNC, attempts=SYNC_ATTEMPTS)
+        answer = await self.ask(Command.SYNC, attempts=SYNC_ATTEMPTS, reply_s=SYNC_REPLY_S)
         if answer is None or not answer.ok:
             raise NoReplyError(f"{self.path}: the bill validator does not answer: check its power and its cable")
         self.flag = False
@@ -71,7 +73,7 @@ class SspLink:
             raise NoReplyError(f"{self.path}: the bill validator has fallen silent: check its power and its cable")
         return answer
 
-    async def ask(self, command: int, data: bytes = b"", *, attempts: int) -> Answer | None:
+    async def ask(self, command: int, data: bytes = b"", *, attempts: int, reply_s: float = REPLY_S) -> Answer | None:
         """Send `command` until it is answered, at most `attempts` times under one flag; None where it is not.
 
         The flag turns with the answer: until then this very command is asked again.
@@ -81,15 +83,15 @@ class SspLink:
             await self._keep_gap()
             await self._discard_stale()
             await self._port.write(frame)
-            answer = await self._listen()
-            self._free_at = self._clock.now() + self._gap_s
+            answer = await self._listen(reply_s)
             if answer is not None:
+                self._free_at = self._clock.now() + self._gap_s
                 self.flag = not self.flag
                 return Answer(answer.data[0], answer.data[1:])
         return None
 
-    async def _listen(self) -> Frame | None:
-        deadline = self._clock.now() + REPLY_S
+    async def _listen(self, reply_s: float) -> Frame | None:
+        deadline = self._clock.now() + reply_s
         parser = FrameParser()
         while (left := deadline - self._clock.now()) > 0:
             for frame in parser.feed(await self._port.read(left)):

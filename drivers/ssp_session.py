@@ -19,6 +19,7 @@ from typing import Final
 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
+from drivers.currency import Currency
 from drivers.errors import WireError
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import NoteFate
@@ -64,13 +65,20 @@ class SspSession:
     """One conversation with the device, from opening the port to losing it."""
 
     def __init__(
-        self, port: Port, clock: Clock, listener: BillListener, settings: Settings, alarms: NoteAlarms
+        self,
+        port: Port,
+        clock: Clock,
+        listener: BillListener,
+        settings: Settings,
+        alarms: NoteAlarms,
+        *,
+        currency: Currency,
     ) -> None:
         self._port = port
         self._link = SspLink(port, clock, max(settings.poll_ms / 1000, LEAST_POLL_S))
         self._clock = clock
         self._listener = listener
-        self._setup = SspSetup(self._link, settings.serial)
+        self._setup = SspSetup(self._link, currency, settings.serial)
         self._fate = NoteFate(listener, alarms)
         self._told: tuple[Told, ...] = ()
         self._busy_at = clock.now()
@@ -80,7 +88,11 @@ class SspSession:
         self._box_removed = False
 
     async def begin(self) -> None:
-        """Open the port, ask again for the reply that an earlier conversation may have lost, find out who answers."""
+        """Open the port, ask again for the reply that an earlier conversation may have lost, find out who answers.
+
+        Credits come first of all, since any other question would make the device forget its last reply; then the
+        serial number, and the inhibit where no note is in hand.
+        """
         await self._port.open()
         dialogue = await self._listener.bill_dialogue()
         if dialogue is None:
@@ -93,8 +105,11 @@ class SspSession:
             await self._link.sync()
             await self._link.command(Command.REJECT)
             await self._fate.told_in_another_language()
+        await self._setup.reach()
+        if not self._in_hand:
+            await self._setup.inhibit()
         await self._listener.device_found(BILL_VALIDATOR, await self._setup.identify())
-        for code in ("wrong_device", "no_reply"):
+        for code in ("wrong_device", "wrong_currency", "no_reply"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if not self._in_hand:
             await self._ask_for_acknowledged_polls()

@@ -1,11 +1,12 @@
 """Setting an ID-003 validator up: who it is, which notes it knows, which of them it may take.
 
-Set-up order and formats: protocols.md §2.1. Country bytes are in no public source, so they are not compared with a
-list; all notes of one device must share one, and their values are taken for the cabinet's currency.
+Set-up order and formats: protocols.md §2.1; the country bytes of currencies: `drivers.currency`. Notes of another
+country than the cabinet's are worth nothing here, and stay disabled.
 """
 
 from typing import Final
 
+from drivers.currency import Currency, by_byte, foreign
 from drivers.device_words import readable
 from drivers.errors import IdentityError, WireError
 from drivers.id003 import POWER_RECOVERY, Command, Denomination, currency_table, denomination_mask
@@ -34,8 +35,9 @@ _PATIENCE = 5
 class ValidatorSetup:
     """What the device was found to be and what it was told, since its last reset."""
 
-    def __init__(self, link: Id003Link) -> None:
+    def __init__(self, link: Id003Link, currency: Currency) -> None:
         self._link = link
+        self._currency = currency
         self._applied: frozenset[int] | None = None
         self._contradictions = 0
         self.table: dict[int, Denomination] = {}
@@ -58,7 +60,8 @@ class ValidatorSetup:
     async def identify(self) -> None:
         """Read version and currency table.
 
-        Raise `IdentityError` where no validator of ours answers, `NoReplyError` where none answers.
+        Raise `CurrencyError` where it knows no note of the cabinet's currency, `IdentityError` where no validator of
+        ours answers, `NoReplyError` where none answers.
         """
         version = await self._link.get(Command.GET_VERSION)
         currencies = await self._link.get(Command.GET_CURRENCIES)
@@ -72,13 +75,15 @@ class ValidatorSetup:
         except ValueError as error:
             raise IdentityError(f"{self._link.path}: {error}; load the validator's currency data anew") from error
         countries = {note.country for note in table.values()}
-        if len(countries) != 1:
-            raise IdentityError(
-                f"{self._link.path}: the validator's currency table names {len(countries)} countries, it must be one: "
-                "load the currency data of this cabinet's currency"
-            )
+        if self._currency.id003 not in countries:
+            told = [f"notes of {by_byte(country)}" for country in sorted(countries)]
+            raise foreign(self._link.path, told, self._currency, "currency or id003_country")
         self.version = readable(version)
-        self.table = table
+        self.table = {code: note for code, note in table.items() if note.country == self._currency.id003}
+
+    async def inhibit(self) -> None:
+        """Have the device take no notes until `apply` says otherwise; raise `WireError` where that is refused."""
+        await self._must_set(Command.SET_INHIBIT, _INHIBITED)
 
     async def configure(self) -> None:
         """Set everything after a reset, all notes disabled; raise `WireError` where an inhibit is refused."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from drivers.currency import CURRENCIES, EURO, Currency, written_so
 from drivers.pin_names import Pin
 
 BillProtocol = Literal["id003", "ssp", "cctalk"]
@@ -19,6 +20,31 @@ KEYS = ("attendant", "technician")
 COIN_GATES = ("lockout", "diverter")
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
 TIERS = ("top", "upper", "lower", "bottom")
+
+
+class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[cabinet.money]`: the currency that the cabinet is played in, and how its amounts are written.
+
+    `currency` is its code of ISO 4217; where it is empty the `symbol` says which it is, and without one it is the euro.
+    `country` and `id003_country` are what ccTalk and ID-003 devices call it, where that is not the usual. `symbol` and
+    `symbol_first` are the currency's usual ones where they are left out. `1.234,50 €` has decimal `,` and thousands
+    `.`, the symbol last.
+    """
+
+    currency: str = ""
+    country: str = ""
+    id003_country: int | None = None
+    symbol: str = ""
+    decimal: str = "."
+    thousands: str = ","
+    symbol_first: bool | None = None
+
+    @property
+    def tender(self) -> Currency:
+        """The currency that money devices must take."""
+        known = CURRENCIES[self.currency] if self.currency else written_so(self.symbol) or EURO
+        byte = known.id003 if self.id003_country is None else self.id003_country
+        return msgspec.structs.replace(known, country=self.country or known.country, id003=byte)
 
 
 class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

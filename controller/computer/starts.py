@@ -75,6 +75,11 @@ def record_stop(tx: Transaction) -> None:
     _keep(tx, _Newest(_newest(tx).boot, ended=True))
 
 
+def newest_boot(tx: Transaction) -> str:
+    """Return what names the newest start of the computer in which a supervisor started, empty where that is unknown."""
+    return _newest(tx).boot
+
+
 def _start(tx: Transaction, boot: str) -> Start:
     newest = _newest(tx)
     if not tx.execute("SELECT 1 FROM meters WHERE name = 'power_ups'").fetchone():

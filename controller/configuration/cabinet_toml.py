@@ -15,9 +15,9 @@ from controller.configuration.checks import problems_in
 from controller.configuration.leaves import Problem
 from controller.hardware.tower import Tower
 from controller.journal.actor import Role
-from drivers.wiring import Wiring
+from drivers.wiring import Money, Wiring
 from games.catalogue import NAMES
-from ui.messages import Money
+from ui import messages
 
 SIMULATED = "simulated"
 
@@ -27,9 +27,9 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
     socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
-    medium that balance, meters and chain head are copied to, none where it is empty (C2). `money` is how amounts are
-    written on the screen. With `crash_locks` a program that failed and was started again waits for the attendant's key
-    (D6). `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
+    medium that balance, meters and chain head are copied to, none where it is empty (C2). `money` is the currency, and
+    how amounts are written on the screen. With `crash_locks` a program that failed and was started again waits for the
+    attendant's key (D6). `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
     """
 
     name: str = "cabinet"
@@ -52,6 +52,18 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         `nobody`.
         """
         return Path(self.run_dir, "console.sock")
+
+    @property
+    def written_money(self) -> messages.Money:
+        """How the display writes amounts."""
+        money, tender = self.money, self.money.tender
+        usually_first = tender.symbol_first and bool(money.currency)
+        return messages.Money(
+            symbol=money.symbol or tender.symbol,
+            decimal=money.decimal,
+            thousands=money.thousands,
+            symbol_first=usually_first if money.symbol_first is None else money.symbol_first,
+        )
 
     @property
     def display_socket(self) -> Path:

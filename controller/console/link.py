@@ -229,7 +229,7 @@ class MachineMenu:
     @property
     def money(self) -> Money:
         """As the cabinet writes amounts."""
-        return self._machine.cabinet.cabinet.money
+        return self._machine.cabinet.cabinet.written_money
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
         """Press as a finger on the screen would."""

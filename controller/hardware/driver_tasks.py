@@ -1,18 +1,27 @@
-"""Drivers as supervised tasks: one that fails is reported as a fault and started again, ever more patiently."""
+"""Drivers as supervised tasks: one that fails is reported as a fault and started again, ever more patiently.
+
+A device that takes money may go on taking it while nobody listens, so its driver is started again at once each time.
+"""
 
 import asyncio
 
 from drivers.capabilities import Driver, Faults
 from drivers.clock import Clock
-from drivers.errors import DriverError, IdentityError, NoReplyError, PortError, SettingsError, WireError
+from drivers.errors import CurrencyError, DriverError, IdentityError, NoReplyError, PortError, SettingsError, WireError
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
+MONEY_IN = frozenset({"coin_acceptor", "bill_validator"})
+"""The drivers whose devices take money; each is looked for at least every second."""
+LOOK_EVERY_S = 0.75
+SHORTEST_WAIT_S = 0.25
+"""A driver of those that asked in vain for longer than `LOOK_EVERY_S` is started again after this."""
 STEADY_S = 10.0
 """A driver that has run this long is forgiven its earlier failures."""
 
 _CODES: tuple[tuple[type[DriverError], str], ...] = (
     (NoReplyError, "no_reply"),
+    (CurrencyError, "wrong_currency"),
     (IdentityError, "wrong_device"),
     (PortError, "port_lost"),
     (WireError, "comm_error"),
@@ -28,8 +37,9 @@ def fault_code(error: DriverError) -> str:
 async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
     """Run `driver` until cancelled, starting it again with back-off whenever it fails.
 
-    A driver that knows that its device serves again says so itself (`device_fault(..., present=False)`); for every
-    other one its faults are gone once it has run for `STEADY_S`. It is stopped on every path.
+    One of `MONEY_IN` does not back off. A driver that knows that its device serves again says so itself
+    (`device_fault(..., present=False)`); for every other one its faults are gone once it has run for `STEADY_S`. It is
+    stopped on every path.
     """
     wait = FIRST_WAIT_S
     failed: set[str] = set()
@@ -49,8 +59,11 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
                 return
             if clock.now() - began >= STEADY_S:
                 wait = FIRST_WAIT_S
-            await clock.sleep(wait)
-            wait = min(wait * 2, LONGEST_WAIT_S)
+            if driver.name in MONEY_IN:
+                await clock.sleep(max(SHORTEST_WAIT_S, began + LOOK_EVERY_S - clock.now()))
+            else:
+                await clock.sleep(wait)
+                wait = min(wait * 2, LONGEST_WAIT_S)
     finally:
         driver.stop()
 

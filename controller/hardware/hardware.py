@@ -60,6 +60,7 @@ class Hardware:
                 lines.cctalk(cabinet.coin_acceptor.port),
                 clock,
                 listener,
+                currency=cabinet.cabinet.money.tender,
                 gates=self.coin_gates,
                 hopper_takes=self.hopper_takes,
             )
@@ -67,7 +68,13 @@ class Hardware:
             else None
         )
         self.bill_validator = (
-            BillValidator(cabinet.bill_validator, lines.bills(cabinet.bill_validator), clock, listener)
+            BillValidator(
+                cabinet.bill_validator,
+                lines.bills(cabinet.bill_validator),
+                clock,
+                listener,
+                currency=cabinet.cabinet.money.tender,
+            )
             if cabinet.bill_validator
             else None
         )

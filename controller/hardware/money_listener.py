@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+from controller.computer.starts import newest_boot
 from controller.hardware import hopper_books
 from controller.journal import coin_tests, devices, money, payouts
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.standing import Standing, fault_over, raise_fault, standing
 from drivers import coin_codes
-from drivers.capabilities import CoinReport, CoinWay, Verdict
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
 
 
 class MoneyListener:
@@ -18,9 +19,9 @@ class MoneyListener:
         self._machine = machine
         self.on_coin_paid: Callable[[int], None] | None = None
 
-    async def coin_counter(self, serial: int) -> int | None:
-        """Return the journaled event counter of that coin acceptor."""
-        return await self._machine.do(lambda tx: money.coin_counter(tx, serial))
+    async def coin_memory(self, serial: int) -> CoinMemory | None:
+        """Return what the journal remembers of that coin acceptor."""
+        return await self._machine.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
 
     async def coin_test(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
@@ -39,10 +40,12 @@ class MoneyListener:
         unexpected = bool(report.values_cents) and machine.up.is_set() and not machine.takes_coins
 
         def take(tx: Transaction) -> None:
-            test = coin_tests.coin_test(tx, report.serial)
+            test, boot = coin_tests.coin_test(tx, report.serial), newest_boot(tx)
             if test:
-                coin_tests.coins_tested(tx, report, test)
+                coin_tests.coins_tested(tx, report, test, boot)
             else:
+                if report.forgot:
+                    money.coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, report.buffers)
                 money.coins_taken(
                     tx,
                     report.serial,
@@ -51,6 +54,9 @@ class MoneyListener:
                     report.lost,
                     ways=report.ways,
                     lost_cents=report.lost_cents,
+                    buffers=report.buffers,
+                    events=report.events,
+                    boot=boot,
                 )
             if report.reset:
                 tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")

@@ -34,9 +34,12 @@ def forget_tests(tx: Transaction) -> None:
             forget_device_state(tx, device)
 
 
-def coins_tested(tx: Transaction, report: CoinReport, test: str) -> None:
-    """Record a test's coins with the event counter that they came with; those of a hopper's test go back to it."""
-    keep_coin_counter(tx, report.serial, report.counter)
+def coins_tested(tx: Transaction, report: CoinReport, test: str, boot: str = "") -> None:
+    """Record a test's coins with the event counter that they came with; those of a hopper's test go back to it.
+
+    `boot` names this start of the computer.
+    """
+    keep_coin_counter(tx, report.serial, report.counter, report.events, boot)
     if not report.values_cents and not report.lost:
         return
     counted = Counter(report.values_cents)

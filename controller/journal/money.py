@@ -6,15 +6,23 @@ import msgspec
 
 from controller.journal import demo_mode
 from controller.journal.kept import device_state, device_states, forget_device_state, keep_device_state
-from controller.journal.open_items import add_item
+from controller.journal.open_items import add_item, merge_item
 from controller.journal.transaction import Transaction
-from drivers.capabilities import CoinWay
+from drivers import coin_events
+from drivers.capabilities import CoinMemory, CoinWay
+from drivers.coin_events import Events
 
 
-class CoinCounter(msgspec.Struct):
-    """What the journal remembers of one coin acceptor."""
+class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the journal remembers of one coin acceptor: its event counter, and the events it held then (hex).
+
+    `boot` names the computer's start in which that was, `rest` says that it was left inhibited since.
+    """
 
     counter: int
+    events: str = ""
+    boot: str = ""
+    rest: bool = False
 
 
 class NoteInHand(msgspec.Struct, frozen=True):
@@ -31,6 +39,7 @@ _DIALOGUE = "bill_validator.dialogue"
 
 _COIN_COUNTER = re.compile(r"coin_acceptor\.\d+")
 _IN_DOUBT = ".in_doubt"
+_BOOT = 8
 
 _WAY = "coin_diverter"
 _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_unknown"}
@@ -50,8 +59,24 @@ def coins_fall(tx: Transaction, way: CoinWay) -> None:
 
 def coin_counter(tx: Transaction, serial: int) -> int | None:
     """Return the event counter journaled for the coin acceptor with this serial number."""
-    kept = device_state(tx, _coin_acceptor(serial))
-    return None if kept is None else msgspec.json.decode(kept, type=CoinCounter).counter
+    kept = _kept_counter(tx, serial)
+    return None if kept is None else kept.counter
+
+
+def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
+    """Return what is remembered of that acceptor, in the start of the computer that `boot` names; None for nothing."""
+    kept = _kept_counter(tx, serial)
+    if kept is None:
+        return None
+    events = coin_events.pairs(bytes.fromhex(kept.events)) if kept.events else None
+    return CoinMemory(counter=kept.counter, events=events, power_lost=kept.boot != _short(boot), at_rest=kept.rest)
+
+
+def coins_at_rest(tx: Transaction, serial: int) -> None:
+    """Remember that the acceptor is left inhibited: until it is read again it takes no coin."""
+    kept = _kept_counter(tx, serial)
+    if kept is not None:
+        _keep_counter(tx, serial, msgspec.structs.replace(kept, rest=True))
 
 
 def coins_taken(
@@ -59,14 +84,18 @@ def coins_taken(
     serial: int,
     counter: int,
     values_cents: tuple[int, ...],
-    lost: int,
+    lost: int = 0,
     *,
     ways: tuple[CoinWay, ...] = (),
-    lost_cents: int = 0,
+    lost_cents: int | None = None,
+    buffers: str = "",
+    events: Events = (),
+    boot: str = "",
 ) -> None:
-    """Credit coins and remember the event counter that they came with; lost events become an open item.
+    """Credit coins and remember the event counter that they came with; `lost` events become an open item.
 
-    They are worth `lost_cents` at the most, 0 where nobody knows.
+    They are worth `lost_cents` at the most, None where nobody knows; `buffers` says in words what the acceptor holds
+    and held.
 
     `ways` is where each coin fell, all into the cash box where it is empty. A coin whose way nobody knows counts as
     dropped, as it would without a diverter, and a meter of its own keeps the doubt. In demo mode, which takes no money,
@@ -81,12 +110,37 @@ def coins_taken(
             meters[_METER_OF_WAY[way]] = value
         tx.post("coin", credit=value, meters=meters, data={**data, "way": way.value})
     if lost:
-        text = f"The coin acceptor's memory does not hold {lost} event(s): so many coins may not be credited"
-        if lost_cents:
-            text += f", {lost_cents} cents at the most"
-        add_item(tx, "coins_lost", lost_cents or None, text)
+        text = f"{lost} event(s) of coin acceptor {serial} were lost, and may be coins that are not credited: "
+        text += _known(tx, serial, counter, lost_cents, buffers)
+        add_item(tx, "coins_lost", lost_cents, text, least_cents=0)
     _recounted(tx, serial, counter)
-    keep_coin_counter(tx, serial, counter)
+    keep_coin_counter(tx, serial, counter, events, boot)
+
+
+def coins_forgotten(tx: Transaction, serial: int, counter: int, most_cents: int | None, buffers: str = "") -> None:
+    """Open an item for coins that an acceptor may have taken and forgotten in a reset, before they were read.
+
+    They are worth `most_cents` at the most, None where nobody knows. Call it before the new counter is kept. One item
+    at a time stands for all of them, however often the acceptor is reset.
+    """
+    text = f"Coin acceptor {serial} was reset while it took coins; what it took since its last answer is forgotten: "
+    text += _known(tx, serial, counter, most_cents, buffers)
+    merge_item(tx, "coins_forgotten", most_cents, text, least_cents=0)
+
+
+def _known(tx: Transaction, serial: int, counter: int, most_cents: int | None, buffers: str) -> str:
+    """Return all that is known of coins in doubt: the least and the most, the counters and the buffers."""
+    most = "nobody knows how much" if most_cents is None else f"{amount(most_cents)}"
+    before = coin_counter(tx, serial)
+    known = [f"{amount(0)} at the least, {most} at the most"]
+    if before is not None:
+        known.append(f"its counter went from {before} to {counter}")
+    return "; ".join([*known, *([buffers] if buffers else [])])
+
+
+def amount(cents: int) -> str:
+    """Return an amount as the ledger's words have it."""
+    return f"{cents // 100}.{cents % 100:02}"
 
 
 def doubt_coin_counters(tx: Transaction) -> None:
@@ -112,9 +166,26 @@ def _recounted(tx: Transaction, serial: int, counter: int) -> None:
     forget_device_state(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
 
 
-def keep_coin_counter(tx: Transaction, serial: int, counter: int) -> None:
-    """Remember the event counter of the coin acceptor with this serial number, with what its events have meant."""
-    keep_device_state(tx, _coin_acceptor(serial), msgspec.json.encode(CoinCounter(counter)).decode())
+def keep_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
+    """Remember the event counter of the coin acceptor with this serial number, with what its events have meant.
+
+    `events` are what it holds, `boot` names this start of the computer.
+    """
+    _keep_counter(tx, serial, CoinCounter(counter, coin_events.flat(events).hex(), _short(boot)))
+
+
+def _keep_counter(tx: Transaction, serial: int, kept: CoinCounter) -> None:
+    keep_device_state(tx, _coin_acceptor(serial), msgspec.json.encode(kept).decode())
+
+
+def _kept_counter(tx: Transaction, serial: int) -> CoinCounter | None:
+    kept = device_state(tx, _coin_acceptor(serial))
+    return None if kept is None else msgspec.json.decode(kept, type=CoinCounter)
+
+
+def _short(boot: str) -> str:
+    """Return enough of a boot's name to tell it from another, since it is written with every coin."""
+    return boot[:_BOOT]
 
 
 def _coin_acceptor(serial: int) -> str:

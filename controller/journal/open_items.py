@@ -9,18 +9,24 @@ from controller.journal.transaction import Transaction
 
 
 class OpenItem(msgspec.Struct, frozen=True):
-    """One unresolved matter; `amount_cents` is what it is about at the most, None where nobody knows even that."""
+    """One unresolved matter, worth `least_cents` to `amount_cents`; None for the most where nobody knows even that."""
 
     id: int
     opened_ms: int
     kind: str
     amount_cents: int | None
     text: str
+    least_cents: int = 0
 
     @property
-    def is_vague(self) -> bool:
-        """Whether nobody knows how much it is; `amount_cents` may still say what it cannot exceed."""
-        return self.amount_cents is None or self.kind in _VAGUE
+    def proved(self) -> bool:
+        """Whether its amount is known for certain."""
+        return self.amount_cents == self.least_cents
+
+    @property
+    def is_money(self) -> bool:
+        """Whether resolving it may move money."""
+        return any(way.moves_money for way in self.ways)
 
     @property
     def ways(self) -> tuple["Resolution", ...]:
@@ -35,12 +41,14 @@ class Resolution(StrEnum):
     LEFT: coins had left the hopper uncounted; they are taken off the credit.
     RETURNED: the money is back where it came from; nothing is booked.
     VOID: nothing was owed to anybody, for the reason given.
+    MERGED: a later item of its kind stands for it too; nobody chooses this.
     """
 
     PAID = "paid"
     LEFT = "left"
     RETURNED = "returned"
     VOID = "void"
+    MERGED = "merged"
 
     @property
     def moves_money(self) -> bool:
@@ -51,8 +59,7 @@ class Resolution(StrEnum):
 FOUND = "found_in"
 """The meter of money that came in without being credited, and was found by an attendant."""
 
-_CAME_IN = ("coins_lost", "coins_recount", "demo_coins", "note_unknown", "note_unexpected")
-_VAGUE = frozenset(("coins_lost",))
+_CAME_IN = ("coins_lost", "coins_forgotten", "coins_recount", "demo_coins", "note_unknown", "note_unexpected")
 _WAYS = {
     **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),
     "payout_undecided": (Resolution.LEFT, Resolution.RETURNED, Resolution.VOID),
@@ -62,19 +69,40 @@ _WAYS = {
 }
 
 
-def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str) -> None:
-    """Open an item and record it as an event."""
-    tx.execute(
-        "INSERT INTO open_items (opened_ms, kind, amount_cents, text) VALUES (?, ?, ?, ?)",
-        (tx.at_ms, kind, amount_cents, text),
-    )
-    tx.event("open_item", text, data={"kind": kind, "amount_cents": amount_cents})
+def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *, least_cents: int | None = None) -> int:
+    """Open an item and record it as an event; return its number.
+
+    It is worth `amount_cents` at the most, None where nobody knows, and `least_cents` at the least. Without that its
+    amount is proved.
+    """
+    least = (amount_cents or 0) if least_cents is None else least_cents
+    item = tx.execute(
+        "INSERT INTO open_items (opened_ms, kind, amount_cents, least_cents, text) VALUES (?, ?, ?, ?, ?)",
+        (tx.at_ms, kind, amount_cents, least, text),
+    ).lastrowid
+    tx.event("open_item", text, data={"kind": kind, "amount_cents": amount_cents, "least_cents": least})
+    return int(item or 0)
+
+
+def merge_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *, least_cents: int) -> None:
+    """Open an item that stands for every open one of its kind too: their bounds add up."""
+    before = [item for item in open_items(tx) if item.kind == kind]
+    amounts = [amount_cents, *(item.amount_cents for item in before)]
+    most = None if None in amounts else sum(amount or 0 for amount in amounts)
+    least = least_cents + sum(item.least_cents for item in before)
+    if before:
+        total = "nobody knows how much" if most is None else f"{most // 100}.{most % 100:02} at the most"
+        text += f"; with item {', '.join(str(item.id) for item in before)}: {total}"
+    number = add_item(tx, kind, most, text, least_cents=least)
+    for item in before:
+        _close(tx, item, Resolution.MERGED, f"merged into item {number}", {"into": number})
 
 
 def open_items(tx: Transaction) -> list[OpenItem]:
     """Return every unresolved item, oldest first."""
     rows = tx.execute(
-        "SELECT id, opened_ms, kind, amount_cents, text FROM open_items WHERE resolution IS NULL ORDER BY id"
+        "SELECT id, opened_ms, kind, amount_cents, text, least_cents FROM open_items"
+        " WHERE resolution IS NULL ORDER BY id"
     )
     return [OpenItem(*row) for row in rows]
 
@@ -108,11 +136,15 @@ def resolve_item(
         if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
             raise RefusedError("A payout is in progress: it must end first")
         _book(tx, item, way, amount_cents)
-    tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
     paid = {"amount_cents": amount_cents} if way.moves_money else {}
-    data = {"item": number, "way": str(way), "who": who, "reason": reason, **paid}
     did = f"{way} {amount_cents} cents" if way.moves_money else str(way)
-    tx.event("open_item_resolved", f"item {number} ({item.kind}): {did}, says the {who} {reason}".strip(), data=data)
+    _close(tx, item, way, f"{did}, says the {who} {reason}".strip(), {"who": who, "reason": reason, **paid})
+
+
+def _close(tx: Transaction, item: OpenItem, way: Resolution, words: str, data: dict[str, str | int]) -> None:
+    tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, item.id))
+    told = {"item": item.id, "way": str(way), **data}
+    tx.event("open_item_resolved", f"item {item.id} ({item.kind}): {words}", data=told)
 
 
 def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:

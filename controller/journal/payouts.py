@@ -117,7 +117,7 @@ def end_hopper_payout(tx: Transaction, state: str, reason: str = "", *, recount:
     if state == "undecided":
         doubt = f"Up to {rest} cents" if rest else "Coins beyond those ordered"
         text = f"{doubt} may have left the hopper without being counted ({reason})"
-        add_item(tx, "payout_undecided", rest or None, text)
+        add_item(tx, "payout_undecided", rest or None, text, least_cents=0)
     hoppers.ended(tx, recount=recount)
     tx.event(
         "payout_ended",

@@ -30,6 +30,7 @@ NAMES = (
     "m007_archives",
     digests.MIGRATION,
     "m009_people",
+    "m010_item_bounds",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -259,6 +260,11 @@ CREATE TABLE setting_changes (
 ) STRICT;
 """
 
+_ITEM_BOUNDS = """
+ALTER TABLE open_items ADD COLUMN least_cents INTEGER NOT NULL DEFAULT 0 CHECK (least_cents >= 0);
+UPDATE open_items SET least_cents = coalesce(amount_cents, 0) WHERE kind NOT IN ('coins_lost', 'payout_undecided');
+"""
+
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
 
@@ -307,6 +313,10 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
     @migrations(name="m009_people")
     def m009_people(db: Database) -> None:
         _make_people(db)
+
+    @migrations(name="m010_item_bounds")
+    def m010_item_bounds(db: Database) -> None:
+        _run(db, _ITEM_BOUNDS)
 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")

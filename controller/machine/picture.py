@@ -146,7 +146,7 @@ def view_of(machine: "Machine") -> View:
         large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
         accepts_coins=machine.takes_coins,
         accepts_notes=machine.takes_notes,
-        money=machine.cabinet.cabinet.money,
+        money=machine.cabinet.cabinet.written_money,
         language=machine.cabinet.cabinet.language,
         muted=session.muted or (state is State.ATTRACT and not machine.cabinet.sound.attract),
         turbo=session.turbo,

@@ -23,12 +23,14 @@ CONNECTED, NOT_CONNECTED = "connected", "not connected"
 STILL_THERE, CLEAR = "still there", "clear it"
 CLEARED, RESOLVED = "It is cleared", "It is resolved"
 OPEN_AGAIN, CLOSE = "Open the machine again", "Close the machine for players"
+NOBODY_KNOWS = "nobody knows"
 PAID, DONE = "It is paid", "It is done"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """Why an item may be voided: chosen, since the panel has no letters."""
 
 WHAT = {
     "coins_lost": "Coins that may have been lost",
+    "coins_forgotten": "Coins that may have been forgotten",
     "coins_recount": "Coins that came since the backup",
     "demo_coins": "Coins came in while no money counts",
     "note_unknown": "A note of which nobody knows where it is",
@@ -144,25 +146,34 @@ def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     lines: list[Line] = []
     for item in open_items(tx):
         what, opened = WHAT.get(item.kind, item.text), moment(item.opened_ms)
-        lines.append(Line(what, opened, cents=item.amount_cents, tone="heading", detail=item.text))
+        proved = item.amount_cents if item.proved else None
+        lines.append(Line(what, opened, cents=proved, tone="heading", detail=item.text))
+        lines += [] if item.proved else _bounds(item)
         lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
     return lines or (Line("Nothing is open", tone="good"),)
 
 
-def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
-    """Return the act that resolves an item; what it books is asked twice, and a vague amount has its limits.
+def _bounds(item: OpenItem) -> list[Line]:
+    """Return what is known of an amount that is not proved."""
+    most = Line("At most", NOBODY_KNOWS) if item.amount_cents is None else Line("At most", cents=item.amount_cents)
+    return [Line("At least", cents=item.least_cents), most]
 
-    No player can have lost more at once than the credit may be, and much wants somebody who is accountable by a PIN.
+
+def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
+    """Return the act that resolves an item; what it books is asked twice.
+
+    Much money, and any whose amount is not proved, requires a person who is accountable by a PIN. No player can have
+    lost more at once than the credit may be.
     """
 
     def do(tx: Transaction, deed: Deed) -> str:
         cents, limits = int(deed.typed.get("amount") or 0), machine.cabinet.limits
-        most = limits.credit_cents if item.is_vague else None
-        if item.is_vague and cents > limits.open_item_cents and deed.who is not Who.TECHNICIAN:
-            raise RefusedError(
-                "Nobody knows this amount: above {most_cents} the technician must do it",
-                most_cents=limits.open_item_cents,
-            )
+        most = None if item.proved else limits.credit_cents
+        if deed.who is not Who.TECHNICIAN:
+            if item.is_money and not item.proved:
+                raise RefusedError("Nobody knows this amount: the technician must decide")
+            if cents > limits.open_item_cents:
+                raise RefusedError("Above {most_cents} the technician must do it", most_cents=limits.open_item_cents)
         reason = deed.typed.get("reason", "")
         resolve_item(tx, item.id, way, deed.who, amount_cents=cents, most_cents=most, reason=reason)
         return RESOLVED

@@ -9,6 +9,7 @@ import msgspec
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
+from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.port import Port
 from drivers.simulated.bill_validator import Habits, SimulatedBillValidator
@@ -184,6 +185,7 @@ class DeviceRig(Generic[Device]):
         self.port = DyingPort(self.line.port)
         self.books = Books()
         self.accepted = ALL
+        self.currency = EURO
         self.deaths: list[Exception] = []
         self.down_s = 1.0
         self.driver: BillValidator | None = None
@@ -206,7 +208,7 @@ class DeviceRig(Generic[Device]):
     async def _supervise(self) -> None:
         """What the supervisor does: a new driver after each loss, `down_s` later."""
         while True:
-            self.driver = BillValidator(self._settings, self.port, LoopClock(), self.books)
+            self.driver = BillValidator(self._settings, self.port, LoopClock(), self.books, currency=self.currency)
             self.driver.accept(self.accepted)
             try:
                 await self.driver.run()

@@ -1,6 +1,8 @@
 """What drivers of coins report to, in tests: books that keep what a journal would keep, and can be locked."""
 
-from drivers.capabilities import CoinReport, CoinWay, PayoutOrder, PayoutOutcome
+from msgspec.structs import replace
+
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PayoutOrder, PayoutOutcome
 from drivers.hopper_wire import LIFETIME_SPAN
 
 
@@ -48,6 +50,11 @@ class CoinBooks(Faults):
         self.lost = 0
         self.lock = 0
         self.lose_reply = 0
+        self.memories: dict[int, CoinMemory] = {}
+
+    def mains_cut(self) -> None:
+        """The computer is started anew: what is remembered is from before."""
+        self.memories = {serial: replace(kept, power_lost=True) for serial, kept in self.memories.items()}
 
     async def coin_way(self) -> CoinWay:
         """Where coins were last said to fall."""
@@ -71,9 +78,9 @@ class CoinBooks(Faults):
             raise BooksLockedError
         self.tests[serial] = test
 
-    async def coin_counter(self, serial: int) -> int | None:
-        """The counter committed last."""
-        return self.counters.get(serial)
+    async def coin_memory(self, serial: int) -> CoinMemory | None:
+        """What was committed last."""
+        return self.memories.get(serial)
 
     async def coins(self, report: CoinReport) -> None:
         """Commit counter and credit together."""
@@ -81,6 +88,7 @@ class CoinBooks(Faults):
             self.lock -= 1
             raise BooksLockedError
         self.counters[report.serial] = report.counter
+        self.memories[report.serial] = CoinMemory(counter=report.counter, events=report.events)
         (self.tested if self.tests.get(report.serial) else self.credited).extend(report.values_cents)
         self.fell += report.ways
         self.lost += report.lost

@@ -7,7 +7,7 @@ from typing import TypeVar
 from controller.journal import money
 from controller.journal.store import Store
 from controller.journal.transaction import HARD_METER_OF, Transaction
-from drivers.capabilities import CoinReport, CoinWay
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay
 from tests.drivers.cctalk_books import BooksLockedError, Faults
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ class CoinJournal(Faults):
         self.commits = 0
         self.at_commit: Callable[[int, int], bool] = lambda _number, _done: False
         self.raised: list[str] = []
-        self.lost = self.lost_cents = 0
+        self.lost = self.boots = 0
         self._store = store
         self._do(lambda tx: money.coins_fall(tx, CoinWay.CASH_BOX))
         (self._since,) = self._do(lambda tx: tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone())
@@ -37,9 +37,18 @@ class CoinJournal(Faults):
             self.raised.append(code)
         await super().device_fault(device, code, present=present, detail=detail)
 
-    async def coin_counter(self, serial: int) -> int | None:
-        """The counter committed last."""
-        return self._do(lambda tx: money.coin_counter(tx, serial))
+    async def coin_memory(self, serial: int) -> CoinMemory | None:
+        """What was committed last."""
+        return self._do(lambda tx: money.coin_memory(tx, serial, self.boot))
+
+    def mains_cut(self) -> None:
+        """The computer is started anew."""
+        self.boots += 1
+
+    @property
+    def boot(self) -> str:
+        """What names this start of the computer."""
+        return f"boot {self.boots}"
 
     async def coin_way(self) -> CoinWay:
         """Where coins were last said to fall."""
@@ -57,6 +66,8 @@ class CoinJournal(Faults):
         """Commit counter and credit together."""
 
         def act(tx: Transaction) -> None:
+            if report.forgot:
+                money.coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, report.buffers)
             money.coins_taken(
                 tx,
                 report.serial,
@@ -65,9 +76,11 @@ class CoinJournal(Faults):
                 report.lost,
                 ways=report.ways,
                 lost_cents=report.lost_cents,
+                buffers=report.buffers,
+                events=report.events,
+                boot=self.boot,
             )
             self.lost += report.lost
-            self.lost_cents += report.lost_cents
 
         await self._commit(act)
 

@@ -10,6 +10,7 @@ from controller.hardware.driver_tasks import fault_code
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.coin_gates import CoinGates
+from drivers.currency import EURO, Currency
 from drivers.errors import DriverError
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
@@ -32,6 +33,7 @@ class Slot:
         serial: int = 0,
         coins_cents: tuple[int, ...] = (),
         hopper_path: int = 0,
+        currency: Currency = EURO,
         device: type[SimulatedCoinAcceptor] = SimulatedCoinAcceptor,
     ) -> None:
         self.accepted: list[int] = []
@@ -41,6 +43,7 @@ class Slot:
         self.misbehaviour = Misbehaviour()
         self.line = MemoryLine(self.device, self.misbehaviour)
         self.settings = Settings(port="memory", serial=serial, coins_cents=coins_cents, hopper_path=hopper_path)
+        self.currency = currency
         self.gates: CoinGates | None = None
         self.hopper_cents = 0
         self.driver = self.new_driver()
@@ -53,6 +56,7 @@ class Slot:
             self.line.port,
             LoopClock(),
             self.books,
+            currency=self.currency,
             gates=self.gates,
             hopper_takes=lambda: self.hopper_cents,
         )

@@ -370,8 +370,6 @@ class Odd(simulated.SimulatedBillValidator):
 @pytest.mark.parametrize(
     ("command", "answer", "words"),
     [
-        (Command.GET_CURRENCIES, Frame(0x8A, bytes.fromhex("61010100 62E00101")), "names 2 countries"),
-        (Command.GET_CURRENCIES, Frame(0x8A), "names 0 countries"),
         (Command.GET_CURRENCIES, Frame(0x8A, bytes.fromhex("61E00109")), "exponent 9"),
         (Command.GET_VERSION, Frame(Status.INVALID_COMMAND), "knows no command for its version"),
     ],

@@ -5,6 +5,7 @@ import pytest
 
 from drivers.bill_validator import BillValidator
 from drivers.clock import LoopClock
+from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.id003 import Status
 from drivers.simulated.bill_validator import Habits
@@ -143,7 +144,7 @@ def test_a_million_random_bytes_credit_nothing() -> None:
     async def main() -> None:
         while port.left:
             with pytest.raises(DriverError):
-                await BillValidator(Settings(port="flood"), port, LoopClock(), books).run()
+                await BillValidator(Settings(port="flood"), port, LoopClock(), books, currency=EURO).run()
 
     run_virtual(main())
 

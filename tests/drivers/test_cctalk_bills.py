@@ -261,4 +261,4 @@ def test_another_device_is_refused() -> None:
     rig = run_virtual(main())
 
     assert isinstance(rig.deaths[0], IdentityError)
-    assert "'Coin Acceptor', not a 'Bill Acceptor'" in rig.books.faults["wrong_device"]
+    assert "'Coin Acceptor', not a 'Bill Validator'" in rig.books.faults["wrong_device"]

@@ -9,6 +9,7 @@ from drivers.cctalk import Header
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import REAPPLY_S, CoinAcceptor
 from drivers.coin_events import Progress, Reading
+from drivers.currency import EURO
 from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.simulated.cctalk_device import Refusal
 from drivers.simulated.coin_acceptor import COIN_VALUES_CENTS, SimulatedCoinAcceptor
@@ -36,8 +37,8 @@ def test_a_coin_of_each_value_is_credited_once(*, echo: bool) -> None:
     assert slot.falls == []
 
 
-def test_the_start_up_dialogue_has_the_specifications_order() -> None:
-    """Identity, revisions, coin ids and inhibits are asked in the order of appendix 11, then the events."""
+def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() -> None:
+    """Serial number, buffered credits, inhibit come first: the device may be taking coins. Then app. 11's questions."""
     asked: list[int] = []
 
     class Listening(SimulatedCoinAcceptor):
@@ -49,7 +50,7 @@ def test_the_start_up_dialogue_has_the_specifications_order() -> None:
         device = Listening()
         line = MemoryLine(device)
         device.power(on=True)
-        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks())
+        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks(), currency=EURO)
         running = asyncio.create_task(driver.run())
         await asyncio.sleep(2.0)
         running.cancel()
@@ -59,20 +60,19 @@ def test_the_start_up_dialogue_has_the_specifications_order() -> None:
     run_virtual(scene())
     once = [header for at, header in enumerate(asked) if header not in asked[:at]]
     assert once == [
-        Header.SIMPLE_POLL,
+        Header.SERIAL_NUMBER,
+        Header.READ_CREDIT,
+        Header.MASTER_INHIBIT,
         Header.CATEGORY,
         Header.PRODUCT_CODE,
         Header.BUILD_CODE,
         Header.MANUFACTURER,
-        Header.SERIAL_NUMBER,
         Header.SOFTWARE_REVISION,
         Header.COMMS_REVISION,
         Header.POLLING_PRIORITY,
         Header.COIN_ID,
         Header.INHIBITS,
-        Header.MASTER_INHIBIT,
         Header.SELF_CHECK,
-        Header.READ_CREDIT,
     ]
     assert asked.count(Header.COIN_ID) == 16
 
@@ -113,8 +113,9 @@ def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coin
     slot = run_virtual(scene())
     assert slot.books.credited == [200, *slot.accepted[1 + lost :]]
     assert slot.books.lost == lost
-    # at the most all that it has counted and does not hold, were each of them its most valuable coin
-    assert sum(report.lost_cents for report in slot.books.reports) == (200 * (lost + 1) if lost else 0)
+    # coins in the buffer rule a reset out: so many events are lost, and each may be its most valuable coin
+    assert [report.lost_cents for report in slot.books.reports if report.lost] == [200 * lost] * bool(lost)
+    assert not any(report.reset or report.forgot for report in slot.books.reports)
 
 
 def test_a_device_that_lost_power_is_enabled_again() -> None:
@@ -169,7 +170,7 @@ def test_old_replies_are_no_reset() -> None:
         device, books = Belated(), CoinBooks()
         line = MemoryLine(device)
         device.power(on=True)
-        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), books)
+        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), books, currency=EURO)
         driver.accept(enabled=True)
         running = asyncio.create_task(driver.run())
         await asyncio.sleep(2.0)
@@ -280,7 +281,7 @@ def test_a_device_never_seen_starts_without_credit() -> None:
 
     slot = run_virtual(scene())
     assert slot.books.credited == [10]
-    assert slot.books.reports[0] == CoinReport(serial=SERIAL, counter=1)
+    assert slot.books.reports[0] == CoinReport(serial=SERIAL, counter=1, events=((5, 1), *((0, 0),) * 4))
 
 
 def test_a_silent_device_is_a_fault_until_it_answers() -> None:
@@ -342,9 +343,10 @@ def test_settings_that_cannot_work_are_refused(setting: dict[str, int]) -> None:
     """An address that is no device's, and a poll so slow that coins are lost, name their key."""
     line = MemoryLine(SimulatedCoinAcceptor())
     with pytest.raises(SettingsError, match=rf"\[coin_acceptor\] {next(iter(setting))}"):
-        CoinAcceptor(Settings(port="memory", **setting), line.port, LoopClock(), CoinBooks())
+        CoinAcceptor(Settings(port="memory", **setting), line.port, LoopClock(), CoinBooks(), currency=EURO)
 
 
+COIN, INHIBITED, NULL = (1, 1), (0, 2), (0, 0)
 NULLS = ((0, 0),) * 5
 FULL = ((1, 1),) * 5
 
@@ -369,25 +371,36 @@ def test_the_counters_arithmetic(last: int, counter: int, events: coin_events.Ev
     assert coin_events.progress(last, Reading(counter, events)) == expected
 
 
+REJECTS = ((0, 2),) * 5
+MIXED = ((0, 2), (0, 1), (1, 1), (0, 2), (0, 2))
+
+
 @pytest.mark.parametrize(
-    ("last", "seen", "counter", "events", "most"),
+    ("last", "seen", "reading", "power_lost", "expected"),
     [
-        (48, FULL, 53, NULLS, 0),
-        (48, FULL, 54, NULLS, 1),
-        (48, None, 54, FULL, 49),
-        (200, None, 3, FULL, 53),
-        (5, FULL, 6, NULLS, 6),
+        pytest.param(8, None, Reading(6, REJECTS), False, Progress(5, 0, reset=True), id="coins in a dark acceptor"),
+        pytest.param(8, FULL, Reading(6, REJECTS), False, Progress(5, 0, reset=True), id="the same, seen before"),
+        pytest.param(3, None, Reading(9, REJECTS), True, Progress(5, 0, reset=True), id="a cut, counted further"),
+        pytest.param(
+            3, None, Reading(9, REJECTS), False, Progress(5, 1, reset=False, certain=False), id="no cut known"
+        ),
+        pytest.param(250, None, Reading(2, FULL), False, Progress(5, 2, reset=False), id="a wrapped counter"),
+        pytest.param(250, None, Reading(3, MIXED), False, Progress(5, 3, reset=False), id="one coin rules a reset out"),
+        pytest.param(250, None, Reading(7, FULL), True, Progress(5, 2, reset=True), id="went back after a cut"),
+        pytest.param(3, FULL, Reading(6, REJECTS), False, Progress(0, 0, reset=True), id="another past"),
+        pytest.param(3, FULL, Reading(6, REJECTS), True, Progress(5, 0, reset=True), id="another past after a cut"),
+        pytest.param(
+            1, (COIN, *NULLS[1:]), Reading(1, (NULL,) * 5), True, Progress(1, 0, reset=True), id="stepped to 1"
+        ),
+        pytest.param(7, None, Reading(0, NULLS), True, Progress(0, 0, reset=True), id="0 after a cut"),
+        pytest.param(0, NULLS, Reading(1, NULLS), True, Progress(1, 0, reset=False), id="steps by itself"),
     ],
 )
-def test_how_many_events_can_be_lost(
-    last: int, seen: coin_events.Events | None, counter: int, events: coin_events.Events, most: int
+def test_a_counter_that_began_again_is_told_from_one_that_wrapped(
+    last: int, seen: coin_events.Events | None, reading: Reading, *, power_lost: bool, expected: Progress
 ) -> None:
-    """What fell out of the buffer; where a reset may have come between, all that was counted and is not there."""
-    reading = Reading(counter, events)
-    assert coin_events.most_lost(coin_events.progress(last, reading, seen), reading, seen) == most
-
-
-COIN, INHIBITED, NULL = (1, 1), (0, 2), (0, 0)
+    """A device that was reset takes no coin before the host enables it, so the buffer shows which of the two it is."""
+    assert coin_events.progress(last, reading, seen, power_lost=power_lost) == expected
 
 
 @pytest.mark.parametrize(
@@ -418,7 +431,7 @@ COIN, INHIBITED, NULL = (1, 1), (0, 2), (0, 0)
             200,
             (COIN,) * 5,
             Reading(201, (COIN, COIN, COIN, (2, 1), COIN)),
-            Progress(0, 1, reset=True),
+            Progress(0, 0, reset=True, contradiction=True),
             id="a past that has changed",
         ),
     ],
@@ -432,11 +445,19 @@ def test_events_seen_before_betray_a_reset(
 
 @pytest.mark.parametrize(
     ("coin_id", "cents"),
-    [(b"EU200A", 200), (b"EU010A", 10), (b"......", None), (b"Token ", None), (b"GB200A", None), (b"EU000A", None)],
+    [
+        (b"EU200A", 200),
+        (b"EU010A", 10),
+        (b"......", None),
+        (b"Token ", None),
+        (b"GB200A", None),
+        (b"EU000A", None),
+        (b"EU025A", None),
+    ],
 )
 def test_a_coin_id_means_a_value_or_nothing(coin_id: bytes, cents: int | None) -> None:
-    """Only a coin of the cabinet's own country has a value."""
-    assert coin_setup.coin_value(coin_id, "EU") == cents
+    """Only a coin that the cabinet's own currency has is worth something."""
+    assert coin_setup.coin_value(coin_id, EURO) == cents
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from drivers.clock import LoopClock
 from drivers.coin_acceptor import CoinAcceptor
+from drivers.currency import EURO
 from drivers.device_words import readable
 from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
@@ -38,7 +39,7 @@ def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
         device = SimulatedCoinAcceptor(identity=padded)
         line = MemoryLine(device)
         device.power(on=True)
-        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks())
+        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks(), currency=EURO)
         running = asyncio.create_task(driver.run())
         await asyncio.sleep(2.0)
         running.cancel()

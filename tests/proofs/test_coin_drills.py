@@ -27,6 +27,7 @@ from drivers.clock import LoopClock
 from drivers.coin_acceptor import CHECK_EVERY_S, CoinAcceptor
 from drivers.coin_codes import CodeClass
 from drivers.coin_gates import CoinGates
+from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
 from drivers.simulated.coin_path import CoinPath
@@ -134,6 +135,7 @@ class Drill:
                 self.line.port,
                 LoopClock(),
                 self.books,
+                currency=EURO,
                 gates=self.gates,
                 hopper_takes=lambda: self.hopper_cents,
             )

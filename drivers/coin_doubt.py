@@ -1,0 +1,78 @@
+"""What a coin acceptor may have taken without our having read it, and what that can be worth.
+
+Between two readings of its buffer an acceptor that was enabled may have taken coins. Where it forgets them, by a reset
+or because its buffer overflowed, this is what bounds the loss.
+"""
+
+from typing import Final
+
+from drivers.clock import Clock
+from drivers.coin_events import Events, Progress
+from drivers.coin_ways import FALL_S
+
+COINS_PER_S: Final = 5
+"""The most coins that pass an acceptor in a second (protocols.md, 1, request 229)."""
+LONGEST_WINDOW_S: Final = 60.0
+"""Over a longer time than this nobody knows how many coins can have passed."""
+
+
+class CoinDoubt:
+    """What is known of one acceptor since its events were last read.
+
+    `may_take` says whether it may have taken coins since then: it was enabled, or inhibited too short a time ago for a
+    coin on its way to have fallen.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.may_take = True
+        self._clock = clock
+        self._read_at: float | None = None
+        self._inhibited_at: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<CoinDoubt {'may take coins' if self.may_take else 'takes none'}, read at {self._read_at}>"
+
+    def known_from(self, at: float) -> None:
+        """Events up to `at` (the clock's seconds) are read."""
+        self._read_at = at
+        if self._inhibited_at is not None and at - self._inhibited_at >= FALL_S:
+            self.may_take = False
+
+    def enabling(self) -> None:
+        """The acceptor is about to be enabled."""
+        self.may_take, self._inhibited_at = True, None
+
+    def inhibited(self) -> None:
+        """The acceptor has acknowledged that it takes no more coins."""
+        if self._inhibited_at is None:
+            self._inhibited_at = self._clock.now()
+
+    def most_lost_cents(self, added: Progress, dearest_cents: int) -> int | None:
+        """Return what the events that fell out unread can be worth, None where nobody knows."""
+        lost_cents = added.lost * dearest_cents
+        if added.certain:
+            return lost_cents
+        forgotten = self.most_forgotten_cents(dearest_cents)
+        return None if forgotten is None else max(lost_cents, forgotten)
+
+    def most_forgotten_cents(self, dearest_cents: int) -> int | None:
+        """Return what coins that were never read can be worth, None where nobody knows since when they came."""
+        if self._read_at is None:
+            return None
+        window_s = self._clock.now() - self._read_at
+        if window_s > LONGEST_WINDOW_S:
+            return None
+        return (int(window_s * COINS_PER_S) + 1) * dearest_cents
+
+
+def in_words(events: Events, values_cents: dict[int, int]) -> str:
+    """Return what a buffer holds, the newest event first, as a person reads it."""
+    words = []
+    for coin, code in events:
+        if coin in values_cents:
+            words.append(f"{values_cents[coin] // 100}.{values_cents[coin] % 100:02}")
+        elif coin:
+            words.append(f"coin {coin}")
+        elif code:
+            words.append(f"code {code}")
+    return ", ".join(words) or "nothing"
