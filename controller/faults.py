@@ -47,7 +47,9 @@ LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 """What a start is told by (P14, D6)."""
 
-UNASKED = frozenset({"no_reply", "wrong_device", "port_lost", "comm_error", "settings", "driver_stopped"})
+UNASKED = frozenset(
+    {"no_reply", "wrong_device", "wrong_currency", "port_lost", "comm_error", "settings", "driver_stopped"}
+)
 """What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
 
 NO_PIN, SETTING_UNFIT = "no_pin", "setting_unfit"
@@ -205,6 +207,7 @@ CATALOGUE: dict[str, Fault] = {
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),
     "wrong_device": _device("Another device answers in place of the {place}", Clears.TECHNICIAN),
+    "wrong_currency": _device("The {place} takes another currency than this machine", Clears.TECHNICIAN),
     "comm_error": _device("The {place} sends nonsense"),
     "settings": _device("The {place} cannot work with its settings", Clears.TECHNICIAN),
     "driver_stopped": _device("The {place} stopped working"),

@@ -66,9 +66,9 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     accepted coins oldest first and `ways` where each of them fell (all into the cash box where it is empty). `lost` is
     how many events fell out of the buffer unread and `lost_cents` what they can be worth at the most (None where nobody
     knows). `reset` says whether the device had lost power or was reset since the last read; where it may have taken
-    coins before that it `forgot`, worth `forgot_cents` at the most (None where nobody knows). `buffers` are the events
-    it holds and those remembered from before, in words. `rejects` are the error codes seen that are to be logged
-    (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
+    coins before that it `forgot`, worth `forgot_cents` at the most (None where nobody knows). `holds` are the events in
+    its buffer and `held` those remembered from before, in words. `rejects` are the error codes seen that are to be
+    logged (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
     """
 
     serial: int
@@ -81,7 +81,8 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     reset: bool = False
     forgot: bool = False
     forgot_cents: int | None = None
-    buffers: str = ""
+    holds: str = "-"
+    held: str = "-"
     rejects: tuple[int, ...] = ()
     positions: tuple[int, ...] = ()
 

@@ -25,6 +25,7 @@ CATEGORY = "Coin Acceptor"
 MAX_POLL_MS = 1000  # five buffered events at five coins a second (protocols.md, 1)
 REAPPLY_S = 5.0
 ENABLE_TRIES = 3
+FRUITLESS_QUESTIONS = 3
 LATE_S = 1.0
 CHECK_EVERY_S = 60.0
 """How often a device that rests is asked to check itself."""
@@ -91,6 +92,8 @@ class CoinAcceptor:
         self._doubt = CoinDoubt(clock)
         self._applied: bool | None = None
         self._inhibited = False
+        self._enabled = False
+        self._unanswered = 0
         self._apply_again_at = 0.0
         self._failed_enables = 0
         self._eventful_at = 0.0
@@ -146,7 +149,7 @@ class CoinAcceptor:
                 await self._check_now_and_then()
                 await self._ways.turn(self._hopper_takes(), inhibited=self._applied is False)
                 await self._test.turn(identity.serial, inhibited=self._inhibited, polled_at=polled_at)
-                await self._apply_inhibits()
+                await self._apply_inhibits(identity.serial)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(due - self._clock.now()):
                         await self._nudge.wait()
@@ -177,6 +180,7 @@ class CoinAcceptor:
         """
         settings, address = self._settings, self._settings.address
         self._lock_out()
+        self._unanswered = 0
         serial = await reached(self._bus, address, category=CATEGORY, serial=settings.serial)
         waiting = await self._take_stock()
         memory = await self._remember(serial)
@@ -320,7 +324,6 @@ class CoinAcceptor:
         if unknown:
             await self._fault("coin_unknown", f"{unknown} coin(s) of a position without a value")
         dearest, may_take = max(self._known.values()), self._doubt.may_take
-        buffers = [coin_doubt.in_words(events, self._known) for events in (reading.events, self._seen or ())]
         report = CoinReport(
             serial=serial,
             counter=reading.counter,
@@ -334,7 +337,8 @@ class CoinAcceptor:
             reset=added.reset,
             forgot=added.contradiction or (added.reset and may_take and not self._power_lost),
             forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),
-            buffers=f"it holds {buffers[0]}; it held {buffers[1]}",
+            holds=coin_doubt.in_words(reading.events, self._known),
+            held=coin_doubt.in_words(self._seen or (), self._known),
             rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
         )
         await self._listener.coins(report)
@@ -344,6 +348,7 @@ class CoinAcceptor:
         if added.reset or any(coin_codes.tells_inhibition(code) for code in codes):
             self._applied = None
         if added.reset:
+            self._enabled = False
             self._ways.forget()
 
     async def _check_now_and_then(self) -> None:
@@ -374,17 +379,43 @@ class CoinAcceptor:
         check = cctalk_self_check.SelfCheck(*answer)
         return f"{check} (code {check.fault})" if check.fault else ""
 
-    async def _apply_inhibits(self) -> None:
+    async def _still_enabled(self, serial: int) -> bool:
+        """Whether the device says that it is enabled, as it was told; where it is not, it was reset, and is reported.
+
+        The events need not show a reset: its counter may have been 0 before, or its events the same. What it had taken
+        since the reading before is gone. A device that does not know the question is not asked for ever.
+        """
+        if self._unanswered >= FRUITLESS_QUESTIONS:
+            return False
+        try:
+            enabled = await self._says_enabled() or await self._says_enabled()
+        except (NoReplyError, WireError):
+            self._unanswered += 1
+            return False
+        self._unanswered = 0
+        if enabled:
+            self._doubt.taking_coins()
+        else:
+            await self._book(serial, Reading(self._last, self._seen or ()), Progress(0, 0, reset=True))
+        return enabled
+
+    async def _says_enabled(self) -> bool:
+        answer = await self._bus.request(
+            self._settings.address, Header.READ_MASTER_INHIBIT, sizes=range(1, 2), attempts=1
+        )
+        return bool(answer[0] & 1)
+
+    async def _apply_inhibits(self, serial: int) -> None:
         """Tell the device what is wanted, now and then again: a reset before its first event shows nowhere."""
         now = self._clock.now()
         wanted = self._wanted and not self.self_check and self._ways.settled and self._test.settled
         if self._applied == wanted and now < self._apply_again_at:
             return
-        if wanted:
-            if not await self._enable():
-                return
-        else:
+        unchanged = self._enabled and await self._still_enabled(serial)
+        if not wanted:
             await self._inhibit()
+        elif not (unchanged and self._applied) and not await self._enable():
+            return
         self._applied = wanted
         self._apply_again_at = now + REAPPLY_S
         if wanted and self._wanted and self._test.settled and self._gates is not None:
@@ -396,7 +427,7 @@ class CoinAcceptor:
         Never repeated blindly: a device that was reset in between must be seen at counter 0 before it takes coins.
         """
         self._applied = None  # a device that obeys and whose reply is lost is neither
-        self._inhibited = False
+        self._inhibited = self._enabled = False
         self._doubt.enabling()
         try:
             await self._ask(Header.INHIBITS, self._mask(), attempts=1)
@@ -407,12 +438,13 @@ class CoinAcceptor:
                 raise
             return False
         self._failed_enables = 0
+        self._enabled = True
         return True
 
     async def _inhibit(self, attempts: int = 3) -> None:
         self._lock_out()
         await self._ask(Header.MASTER_INHIBIT, b"\x00", attempts=attempts)
-        self._applied = False
+        self._applied = self._enabled = False
         self._inhibited = True  # until it is enabled: a reset does not enable it
         self._doubt.inhibited()
 

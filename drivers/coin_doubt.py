@@ -28,19 +28,26 @@ class CoinDoubt:
         self._clock = clock
         self._read_at: float | None = None
         self._inhibited_at: float | None = None
+        self._longest_s = 0.0
 
     def __repr__(self) -> str:
         return f"<CoinDoubt {'may take coins' if self.may_take else 'takes none'}, read at {self._read_at}>"
 
     def known_from(self, at: float) -> None:
         """Events up to `at` (the clock's seconds) are read."""
+        if self._read_at is not None:
+            self._longest_s = max(self._longest_s, at - self._read_at)
         self._read_at = at
         if self._inhibited_at is not None and at - self._inhibited_at >= FALL_S:
             self.may_take = False
 
     def enabling(self) -> None:
         """The acceptor is about to be enabled."""
-        self.may_take, self._inhibited_at = True, None
+        self.may_take, self._inhibited_at, self._longest_s = True, None, 0.0
+
+    def taking_coins(self) -> None:
+        """The acceptor says that it is enabled: it has not been reset."""
+        self._longest_s = 0.0
 
     def inhibited(self) -> None:
         """The acceptor has acknowledged that it takes no more coins."""
@@ -59,7 +66,8 @@ class CoinDoubt:
         """Return what coins that were never read can be worth, None where nobody knows since when they came."""
         if self._read_at is None:
             return None
-        window_s = self._clock.now() - self._read_at
+        # a reset may have gone unseen since the acceptor last said that it is enabled: it fell between two readings
+        window_s = max(self._clock.now() - self._read_at, self._longest_s)
         if window_s > LONGEST_WINDOW_S:
             return None
         return (int(window_s * COINS_PER_S) + 1) * dearest_cents
@@ -72,7 +80,7 @@ def in_words(events: Events, values_cents: dict[int, int]) -> str:
         if coin in values_cents:
             words.append(f"{values_cents[coin] // 100}.{values_cents[coin] % 100:02}")
         elif coin:
-            words.append(f"coin {coin}")
+            words.append(f"position {coin}")
         elif code:
             words.append(f"code {code}")
-    return ", ".join(words) or "nothing"
+    return ", ".join(words) or "-"

@@ -52,6 +52,7 @@ QUERIES: dict[str, str] = {
 }
 """What every export holds, a table each."""
 
+_COLUMNS = "SELECT name FROM pragma_table_info('open_items')"
 _OLDER = {
     "games": (
         "bet_totals",
@@ -62,8 +63,13 @@ _OLDER = {
     ),
     "archives": ("archives", ""),
     "people": ("people", ""),
+    "open_items": (
+        "open_items.least_cents",
+        ("SELECT id AS item, opened_ms, kind, amount_cents, text, resolution, resolved_ms FROM open_items ORDER BY id"),
+    ),
 }
-"""Of what books sealed by an older program may lack: the table that they lack then, and what holds it in its place."""
+"""Of what books sealed by an older program may lack: the table or column that they lack then, and what is in its place.
+"""
 
 TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
 """What an export of whole tables holds."""
@@ -122,6 +128,7 @@ def files_of(
     """Return the files of an export by name; with `tables` the journal's whole tables beside them."""
     queries: Mapping[str, str] = QUERIES
     known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    known |= {f"open_items.{column}" for (column,) in connection.execute(_COLUMNS)}
     for name, (needed, instead) in _OLDER.items():
         if needed not in known:
             queries = {own: sql for own, sql in {**queries, name: instead}.items() if sql}

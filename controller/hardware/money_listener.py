@@ -45,7 +45,9 @@ class MoneyListener:
                 coin_tests.coins_tested(tx, report, test, boot)
             else:
                 if report.forgot:
-                    money.coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, report.buffers)
+                    money.coins_forgotten(
+                        tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held
+                    )
                 money.coins_taken(
                     tx,
                     report.serial,
@@ -54,7 +56,8 @@ class MoneyListener:
                     report.lost,
                     ways=report.ways,
                     lost_cents=report.lost_cents,
-                    buffers=report.buffers,
+                    holds=report.holds,
+                    held=report.held,
                     events=report.events,
                     boot=boot,
                 )

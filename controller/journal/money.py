@@ -6,7 +6,7 @@ import msgspec
 
 from controller.journal import demo_mode
 from controller.journal.kept import device_state, device_states, forget_device_state, keep_device_state
-from controller.journal.open_items import add_item, merge_item
+from controller.journal.open_items import add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
 from drivers import coin_events
 from drivers.capabilities import CoinMemory, CoinWay
@@ -40,6 +40,9 @@ _DIALOGUE = "bill_validator.dialogue"
 _COIN_COUNTER = re.compile(r"coin_acceptor\.\d+")
 _IN_DOUBT = ".in_doubt"
 _BOOT = 8
+
+FORGOTTEN = "coins_forgotten"
+UNBOUNDED = "nobody knows how much"
 
 _WAY = "coin_diverter"
 _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_unknown"}
@@ -88,14 +91,16 @@ def coins_taken(
     *,
     ways: tuple[CoinWay, ...] = (),
     lost_cents: int | None = None,
-    buffers: str = "",
+    holds: str = "-",
+    held: str = "-",
     events: Events = (),
     boot: str = "",
 ) -> None:
     """Credit coins and remember the event counter that they came with; `lost` events become an open item.
 
-    They are worth `lost_cents` at the most, None where nobody knows; `buffers` says in words what the acceptor holds
-    and held.
+    They are worth `lost_cents` at the most, None where nobody knows. `holds` is in words what the acceptor's buffer
+    holds, `held` what is remembered of it from before; `events` are what it holds, `boot` names this start of the
+    computer.
 
     `ways` is where each coin fell, all into the cash box where it is empty. A coin whose way nobody knows counts as
     dropped, as it would without a diverter, and a meter of its own keeps the doubt. In demo mode, which takes no money,
@@ -110,37 +115,41 @@ def coins_taken(
             meters[_METER_OF_WAY[way]] = value
         tx.post("coin", credit=value, meters=meters, data={**data, "way": way.value})
     if lost:
-        text = f"{lost} event(s) of coin acceptor {serial} were lost, and may be coins that are not credited: "
-        text += _known(tx, serial, counter, lost_cents, buffers)
+        most = UNBOUNDED if lost_cents is None else f"{lost_cents} cents"
+        text = (
+            f"{lost} event(s) of coin acceptor {serial} were lost, perhaps coins without credit: 0 cents at the least,"
+            f" {most} at the most; counter {_before(tx, serial)} to {counter}, buffer {holds}, before it {held}"
+        )
         add_item(tx, "coins_lost", lost_cents, text, least_cents=0)
     _recounted(tx, serial, counter)
     keep_coin_counter(tx, serial, counter, events, boot)
 
 
-def coins_forgotten(tx: Transaction, serial: int, counter: int, most_cents: int | None, buffers: str = "") -> None:
+def coins_forgotten(
+    tx: Transaction, serial: int, counter: int, most_cents: int | None, *, holds: str = "-", held: str = "-"
+) -> None:
     """Open an item for coins that an acceptor may have taken and forgotten in a reset, before they were read.
 
-    They are worth `most_cents` at the most, None where nobody knows. Call it before the new counter is kept. One item
-    at a time stands for all of them, however often the acceptor is reset.
+    They are worth `most_cents` at the most, None where nobody knows. Call it before the new counter is kept. One open
+    item is about all such resets: a later one takes the place of the one before, with the bounds of both.
     """
-    text = f"Coin acceptor {serial} was reset while it took coins; what it took since its last answer is forgotten: "
-    text += _known(tx, serial, counter, most_cents, buffers)
-    merge_item(tx, "coins_forgotten", most_cents, text, least_cents=0)
+    before = [item for item in open_items(tx) if item.kind == FORGOTTEN]
+    bounds = [most_cents, *(item.amount_cents for item in before)]
+    total = None if None in bounds else sum(cents or 0 for cents in bounds)
+    most = UNBOUNDED if total is None else f"{total} cents"
+    text = (
+        f"Coin acceptor {serial} was reset while it took coins, and forgot what it had not reported: 0 cents at the"
+        f" least, {most} at the most; counter {_before(tx, serial)} to {counter}, buffer {holds}, before it {held}"
+    )
+    number = add_item(tx, FORGOTTEN, total, text, least_cents=0)
+    for item in before:
+        merge_item(tx, item, number)
 
 
-def _known(tx: Transaction, serial: int, counter: int, most_cents: int | None, buffers: str) -> str:
-    """Return all that is known of coins in doubt: the least and the most, the counters and the buffers."""
-    most = "nobody knows how much" if most_cents is None else f"{amount(most_cents)}"
-    before = coin_counter(tx, serial)
-    known = [f"{amount(0)} at the least, {most} at the most"]
-    if before is not None:
-        known.append(f"its counter went from {before} to {counter}")
-    return "; ".join([*known, *([buffers] if buffers else [])])
-
-
-def amount(cents: int) -> str:
-    """Return an amount as the ledger's words have it."""
-    return f"{cents // 100}.{cents % 100:02}"
+def _before(tx: Transaction, serial: int) -> str:
+    """Return the counter that is kept of an acceptor, `unknown` where none is."""
+    kept = coin_counter(tx, serial)
+    return "unknown" if kept is None else str(kept)
 
 
 def doubt_coin_counters(tx: Transaction) -> None:

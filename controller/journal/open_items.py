@@ -84,18 +84,9 @@ def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *,
     return int(item or 0)
 
 
-def merge_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *, least_cents: int) -> None:
-    """Open an item that stands for every open one of its kind too: their bounds add up."""
-    before = [item for item in open_items(tx) if item.kind == kind]
-    amounts = [amount_cents, *(item.amount_cents for item in before)]
-    most = None if None in amounts else sum(amount or 0 for amount in amounts)
-    least = least_cents + sum(item.least_cents for item in before)
-    if before:
-        total = "nobody knows how much" if most is None else f"{most // 100}.{most % 100:02} at the most"
-        text += f"; with item {', '.join(str(item.id) for item in before)}: {total}"
-    number = add_item(tx, kind, most, text, least_cents=least)
-    for item in before:
-        _close(tx, item, Resolution.MERGED, f"merged into item {number}", {"into": number})
+def merge_item(tx: Transaction, item: OpenItem, into: int) -> None:
+    """Close an item whose matter a later one, numbered `into`, is about too."""
+    _close(tx, item, Resolution.MERGED, f"merged into item {into}", {"into": into})
 
 
 def open_items(tx: Transaction) -> list[OpenItem]:

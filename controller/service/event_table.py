@@ -17,6 +17,15 @@ Forms = tuple[tuple[str, str], ...]
 """How a kind of event may be written, and how each form is told."""
 
 _METER = "{place}: "
+_LOST = (
+    "{lost:d} event(s) of coin acceptor {serial:d} were lost, perhaps coins without credit: {least_cents} cents at the"
+    " least, "
+)
+_FORGOT = (
+    "Coin acceptor {serial:d} was reset while it took coins, and forgot what it had not reported: {least_cents} cents"
+    " at the least, "
+)
+_KNOWN = "; counter {before:w} to {now:d}, buffer {holds}, before it {held}"
 
 FORMS: Mapping[str, Forms] = {
     # power and program
@@ -153,11 +162,32 @@ FORMS: Mapping[str, Forms] = {
         ),
         ("{coins:d} coin(s) came in while no money counts", "Coins that came in while no money counts: {coins}"),
         (
+            _LOST + "{most_cents} cents at the most" + _KNOWN,
             (
-                "The coin acceptor reported {lost:d} more event(s) than its memory holds; up to {most:d}"
-                " coin(s) not credited"
+                "Events that the coin acceptor lost, perhaps coins: {lost}, worth up to {most_cents} (counter"
+                " {before} to {now}, buffer {holds}, before it {held})"
             ),
-            "Coins that may not have been credited, since the acceptor's memory ran over: up to {most}",
+        ),
+        (
+            _LOST + "nobody knows how much at the most" + _KNOWN,
+            (
+                "Events that the coin acceptor lost, perhaps coins: {lost}, worth nobody knows how much (counter"
+                " {before} to {now}, buffer {holds}, before it {held})"
+            ),
+        ),
+        (
+            _FORGOT + "{most_cents} cents at the most" + _KNOWN,
+            (
+                "The coin acceptor was reset while it took coins, and forgot up to {most_cents} (counter"
+                " {before} to {now}, buffer {holds}, before it {held})"
+            ),
+        ),
+        (
+            _FORGOT + "nobody knows how much at the most" + _KNOWN,
+            (
+                "The coin acceptor was reset while it took coins, and forgot nobody knows how much (counter"
+                " {before} to {now}, buffer {holds}, before it {held})"
+            ),
         ),
         (
             "The bill validator stacked a note that was not in escrow before",
@@ -191,6 +221,7 @@ FORMS: Mapping[str, Forms] = {
         ),
     ),
     "open_item_resolved": (
+        ("item {number:d} ({kind:w}): merged into item {into:d}", "Open item {number} is now part of item {into}"),
         ("item {number:d} ({kind:w}): {way:w}, says the {who:w}", "Open item {number}: {way}, says the {who}"),
         (
             "item {number:d} ({kind:w}): {way:w}, says the {who:w} {reason}",

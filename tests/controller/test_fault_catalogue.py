@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 RAISES = ("device_fault", "raise_fault")
 """What raises a fault: the code is the second argument."""
 
-LINK = [fault_code(kind()) for kind in (errors.DriverError, *errors.DriverError.__subclasses__())]
+LINK = [fault_code(kind()) for kind in (errors.DriverError, *errors.DriverError.__subclasses__(), errors.CurrencyError)]
 SELF_CHECKS = [bill_events.checked_fault(said, ()) for said in range(256)]
 BILL_EVENTS = [code for code, _words in bill_events.FAULTS.values()]
 FLAGS = [flag.code for flag in hopper_status.Flag]
@@ -53,6 +53,7 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "controller/computer/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
     "controller/software/trust.py": (),
     "drivers/bill_test.py": (),
+    "drivers/bill_validator.py": ("wrong_device", "wrong_currency"),
     "drivers/cctalk_bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
     "drivers/coin_acceptor.py": [*(error.fault for error in coin_codes.ERRORS.values()), "coin_unknown"],
     "drivers/hopper.py": [*FLAGS, *hopper.WATCHED, *hopper.LEVEL_FAULTS],

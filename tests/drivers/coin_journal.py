@@ -67,7 +67,9 @@ class CoinJournal(Faults):
 
         def act(tx: Transaction) -> None:
             if report.forgot:
-                money.coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, report.buffers)
+                money.coins_forgotten(
+                    tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held
+                )
             money.coins_taken(
                 tx,
                 report.serial,
@@ -76,7 +78,8 @@ class CoinJournal(Faults):
                 report.lost,
                 ways=report.ways,
                 lost_cents=report.lost_cents,
-                buffers=report.buffers,
+                holds=report.holds,
+                held=report.held,
                 events=report.events,
                 boot=self.boot,
             )
