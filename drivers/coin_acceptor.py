@@ -224,6 +224,7 @@ class CoinAcceptor:
         except (NoReplyError, WireError):
             await refuse_other_kind(self._bus, self._settings.address, CATEGORY)
             raise
+        self._doubt.missed()
         return Reading.parse(data)
 
     async def _remember(self, serial: int) -> CoinMemory | None:
@@ -258,8 +259,8 @@ class CoinAcceptor:
             # A late reply looks like this: let it pass. What was waiting is believed where that is still so.
             await self._bus.quiet(LATE_S)
             reading = await self._confirmed(await self._read())
-            since = coin_events.progress(waiting.counter, reading, waiting.events)
-            if self._progress(reading).doubtful and not since.reset:
+            since, added = coin_events.progress(waiting.counter, reading, waiting.events), self._progress(reading)
+            if (added.doubtful or not added.certain) and not since.reset:
                 await self._take_over(serial, waiting)
         await self._look_closer(serial, await self._read())
         if self._power_lost or (memory is not None and memory.at_rest):
@@ -282,6 +283,7 @@ class CoinAcceptor:
         """Have what is new committed before our idea of the counter moves."""
         reading = await self._confirmed(reading)
         if self._progress(reading).doubtful:
+            self._doubt.missed()
             # A late reply looks like a reset or like 250 lost coins: let it pass and look again. Meanwhile no
             # more coins may push unread ones out of the buffer.
             await self._inhibit()
@@ -333,9 +335,9 @@ class CoinAcceptor:
             ways=tuple(ways),
             # what an inhibited acceptor counts are coins that it turned away
             lost=unknown + (added.lost if may_take or positions else 0),
-            lost_cents=None if unknown else self._doubt.most_lost_cents(added, dearest),
+            lost_cents=None if unknown else added.lost * dearest,
             reset=added.reset,
-            forgot=added.contradiction or (added.reset and may_take and not self._power_lost),
+            forgot=added.contradiction or (added.may_hide_reset and may_take and not self._power_lost),
             forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),
             holds=coin_doubt.in_words(reading.events, self._known),
             held=coin_doubt.in_words(self._seen or (), self._known),

@@ -7,7 +7,7 @@ or because its buffer overflowed, this is what bounds the loss.
 from typing import Final
 
 from drivers.clock import Clock
-from drivers.coin_events import Events, Progress
+from drivers.coin_events import Events
 from drivers.coin_ways import FALL_S
 
 COINS_PER_S: Final = 5
@@ -29,6 +29,7 @@ class CoinDoubt:
         self._read_at: float | None = None
         self._inhibited_at: float | None = None
         self._longest_s = 0.0
+        self._missed_at: float | None = None
 
     def __repr__(self) -> str:
         return f"<CoinDoubt {'may take coins' if self.may_take else 'takes none'}, read at {self._read_at}>"
@@ -37,9 +38,14 @@ class CoinDoubt:
         """Events up to `at` (the clock's seconds) are read."""
         if self._read_at is not None:
             self._longest_s = max(self._longest_s, at - self._read_at)
-        self._read_at = at
+        self._read_at, self._missed_at = at, None
         if self._inhibited_at is not None and at - self._inhibited_at >= FALL_S:
             self.may_take = False
+
+    def missed(self) -> None:
+        """The acceptor has just answered for the first time as after a reset: what it forgot came before."""
+        if self._missed_at is None:
+            self._missed_at = self._clock.now()
 
     def enabling(self) -> None:
         """The acceptor is about to be enabled."""
@@ -54,20 +60,13 @@ class CoinDoubt:
         if self._inhibited_at is None:
             self._inhibited_at = self._clock.now()
 
-    def most_lost_cents(self, added: Progress, dearest_cents: int) -> int | None:
-        """Return what the events that fell out unread can be worth, None where nobody knows."""
-        lost_cents = added.lost * dearest_cents
-        if added.certain:
-            return lost_cents
-        forgotten = self.most_forgotten_cents(dearest_cents)
-        return None if forgotten is None else max(lost_cents, forgotten)
-
     def most_forgotten_cents(self, dearest_cents: int) -> int | None:
         """Return what coins that were never read can be worth, None where nobody knows since when they came."""
         if self._read_at is None:
             return None
         # a reset may have gone unseen since the acceptor last said that it is enabled: it fell between two readings
-        window_s = max(self._clock.now() - self._read_at, self._longest_s)
+        until = self._clock.now() if self._missed_at is None else self._missed_at
+        window_s = max(until - self._read_at, self._longest_s)
         if window_s > LONGEST_WINDOW_S:
             return None
         return (int(window_s * COINS_PER_S) + 1) * dearest_cents

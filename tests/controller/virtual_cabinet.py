@@ -100,7 +100,8 @@ class VirtualCabinet:
         self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
         self.powered = False
         self.clock = LoopClock()
-        self.boot = "a boot"
+        self.boots = 0
+        self.boot = "boot 0"
         self.notifier = Notifier()
         self.supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
@@ -118,8 +119,11 @@ class VirtualCabinet:
         self.tray_cents += cents
 
     def mains(self, *, on: bool) -> None:
-        """Switch the devices' power."""
+        """Switch the devices' power; where no supervisor runs, the computer's too, which then is started anew."""
         self.powered = on
+        if not on and self._task is None:
+            self.boots += 1
+            self.boot = f"boot {self.boots}"
         for device in (self.coins, self.bills, self.hopper):
             device.power(on=on)
 
@@ -162,13 +166,29 @@ class VirtualCabinet:
 
     async def kill(self) -> None:
         """End the supervisor wherever it is; what was not committed is lost, the devices go on."""
-        assert self._task is not None
         assert self.supervisor is not None
+        await self._cancel()
+        self.supervisor.journal.close()
+
+    async def stop(self) -> None:
+        """End the supervisor in order."""
+        assert self.supervisor is not None
+        await self._cancel()
+        await self.supervisor.journal.do(self.supervisor.record_stop)
+        self.supervisor.journal.close()
+
+    async def _cancel(self) -> None:
+        assert self._task is not None
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
-        self.supervisor.journal.close()
         self._task = None
+
+    async def crash(self) -> None:
+        """End the supervisor as SIGKILL does: nothing more is said to any device."""
+        for line in self.lines.values():
+            line.port.close()
+        await self.kill()
 
     async def tap(self, button: str) -> None:
         """Press and release a button of the panel."""

@@ -26,7 +26,7 @@ class CoinJournal(Faults):
         self.commits = 0
         self.at_commit: Callable[[int, int], bool] = lambda _number, _done: False
         self.raised: list[str] = []
-        self.lost = self.boots = 0
+        self.lost = self.lost_cents = self.boots = 0
         self._store = store
         self._do(lambda tx: money.coins_fall(tx, CoinWay.CASH_BOX))
         (self._since,) = self._do(lambda tx: tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone())
@@ -84,6 +84,7 @@ class CoinJournal(Faults):
                 boot=self.boot,
             )
             self.lost += report.lost
+            self.lost_cents += report.lost_cents or 0
 
         await self._commit(act)
 

@@ -186,6 +186,7 @@ class Drill:
     def cut_mains(self) -> None:
         """Both lose power."""
         self.kill()
+        self.books.mains_cut()
         self.cut_device()
         asyncio.get_running_loop().call_later(OUTAGE_S + 0.1, self.boot)
 
