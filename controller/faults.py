@@ -52,7 +52,7 @@ UNASKED = frozenset(
 )
 """What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
 
-NO_PIN, SETTING_UNFIT = "no_pin", "setting_unfit"
+NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED = "no_pin", "setting_unfit", "currency_changed"
 """What keeps a cabinet that is not set up from playing."""
 
 SOFTWARE_TAMPERED, SOFTWARE_KEY = "software_tampered", "software_key"
@@ -186,6 +186,11 @@ CATALOGUE: dict[str, Fault] = {
     ),
     SETTING_UNFIT: Fault(
         text="A setting does not fit the configuration: {place}", clears=Clears.TECHNICIAN, stops=EVERYTHING
+    ),
+    CURRENCY_CHANGED: Fault(
+        text="The currency was changed while there was credit: pay it out, then start the machine again",
+        clears=Clears.TECHNICIAN,
+        stops=EVERYTHING,
     ),
     # the software
     SOFTWARE_TAMPERED: Fault(

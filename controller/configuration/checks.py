@@ -5,6 +5,7 @@ All rules speak about the file's leaves (`controller.configuration.leaves`); tho
 """
 
 import os
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
@@ -16,6 +17,7 @@ from msgspec import inspect
 
 from controller.configuration.leaves import Leaves, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.hopper_security import is_pin
 from drivers.tower_light import LightPattern
 from drivers.wiring import TIERS
@@ -83,6 +85,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
     ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
     ("timing.display_deaf_ms", 1_000, 60_000, "ms"),
+    ("cabinet.money.id003_country", 0, 255, "the country byte of an ID-003 validator's currency table"),
 )
 
 _MUST_STAND = (
@@ -312,6 +315,26 @@ def _network(leaves: Leaves) -> Iterator[Problem]:
 
 
 def _money(leaves: Leaves) -> Iterator[Problem]:
+    """Report a currency that is not known, or that its own symbol or the fitted devices contradict."""
+    money = "cabinet.money"
+    code, symbol = leaves.get(f"{money}.currency", ""), leaves.get(f"{money}.symbol", "")
+    country, byte = leaves.get(f"{money}.country", ""), leaves.get(f"{money}.id003_country")
+    if code and code not in CURRENCIES:
+        yield Problem(f"{money}.currency", f"cannot be {code!r}; choose one of: {quoted(tuple(CURRENCIES))}")
+    elif code and symbol not in {"", code, CURRENCIES[code].symbol} and (other := written_so(symbol)):
+        usual = CURRENCIES[code].symbol
+        yield Problem(
+            f"{money}.symbol", f"is {symbol!r}, which is {other}; {code} is written {usual!r}, or leave it out"
+        )
+    if country and not re.fullmatch("[A-Z]{2}", country):
+        yield Problem(
+            f"{money}.country", f'is {shown(country)}; give the two letters of its ccTalk devices, such as "GB"'
+        )
+    known = CURRENCIES.get(code) if code else written_so(symbol) or EURO
+    speaks_id003 = leaves.get("bill_validator.port") and leaves.get("bill_validator.protocol", "id003") == "id003"
+    if speaks_id003 and known is not None and known.id003 is None and byte is None:
+        mend = f"no public list has the country byte of {known}; give that of the validator's currency table"
+        yield Problem(f"{money}.id003_country", f"is missing: {mend}")
     if leaves.get("cabinet.money.decimal") == leaves.get("cabinet.money.thousands", ""):
         yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
 

@@ -1,19 +1,21 @@
-"""What must be set up before a cabinet may play: the technician's PIN, and settings that fit `cabinet.toml`.
+"""What must be set up before a cabinet may play: the technician's PIN, settings that fit `cabinet.toml`, one currency.
 
-Both are faults that stand until they are mended, found anew at every start and after every change.
+What is missing is a fault until it is mended, found anew at every start and after every change.
 """
 
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.settings import fitted
-from controller.faults import NO_PIN, SETTING_UNFIT
+from controller.configuration.settings import fitted, locked_by
+from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
 from controller.journal import faults
 from controller.journal.actor import Role
+from controller.journal.kept import keep_setting, setting
 from controller.journal.people import may_turn
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.machine.standing import raise_fault
 
 TECHNICIAN = "technician"
+_CURRENCY = "currency"
 
 
 def look_at_set_up(tx: Transaction, given: Cabinet) -> None:
@@ -25,9 +27,29 @@ def look_at_set_up(tx: Transaction, given: Cabinet) -> None:
     for problem in fitted(given, kept_settings(tx)).unfit:
         missing.add((SETTING_UNFIT, problem.key))
         raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
+    if words := _other_currency(tx, given):
+        missing.add((CURRENCY_CHANGED, ""))
+        raise_fault(tx, CURRENCY_CHANGED, "", words)
     for fault in faults.standing_faults(tx):
-        if fault.code in (NO_PIN, SETTING_UNFIT) and (fault.code, fault.place) not in missing:
+        if fault.code in (NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED) and (fault.code, fault.place) not in missing:
             faults.clear_fault(tx, fault.code, fault.place, TECHNICIAN)
+
+
+def _other_currency(tx: Transaction, given: Cabinet) -> str:
+    """Return what is wrong where money in the books is of another currency than the configured one; nothing else.
+
+    Books without credit, round and payout go on in the new currency.
+    """
+    code = fitted(given, kept_settings(tx)).cabinet.cabinet.money.tender.code
+    before = setting(tx, _CURRENCY)
+    if before == code:
+        return ""
+    if before is not None:
+        if locked_by(tx):
+            return f"the books are in {before}, cabinet.money says {code}"
+        tx.event("currency", f"the books were in {before} and are in {code}")
+    keep_setting(tx, _CURRENCY, code)
+    return ""
 
 
 def _needs_pin(tx: Transaction, given: Cabinet) -> bool:

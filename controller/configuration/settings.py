@@ -43,7 +43,7 @@ SETTABLE = (
 MONEY = ("cabinet.money.*", "games.*", "limits.*", "coin_acceptor.*", "hopper.*")
 """Settings that need zero credit, no round and no open payout (C11, G7)."""
 
-AT_NEXT_START = ("coin_acceptor.*", "hopper.*")
+AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")
 """What its driver reads once."""
 
 CREDIT, ROUND, PAYOUT = "There is credit: pay it out first", "A game is not over yet", "A payout is not over yet"
@@ -53,6 +53,7 @@ ONE_STAYS = "One of them must stay on"
 FIRST_GAME = "The first game must stay on offer: choose another first"
 FIRST_COIN = "The usual coin value must stay on offer: choose another first"
 DIVERTER = "The diverter needs the coin of the hopper alone"
+SIGN = "The sign belongs to another currency: choose the usual one first"
 SEPARATORS = "The signs for decimals and thousands must differ"
 
 
@@ -215,6 +216,7 @@ def _refusal(problem: Problem) -> str:
         "games.coin_values_cents": FIRST_COIN,
         "games.default_coin_value_cents": FIRST_COIN,
         "coin_acceptor.coins_cents": DIVERTER,
+        "cabinet.money.symbol": SIGN,
         "cabinet.money.decimal": SEPARATORS,
         "cabinet.money.thousands": SEPARATORS,
     }

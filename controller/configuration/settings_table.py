@@ -11,16 +11,17 @@ from controller.configuration.checks import LONGEST_NAME, bounds
 from controller.configuration.settings import AT_NEXT_START, MONEY, ONE_STAYS, Value, matches, value_at
 from controller.hardware.tower import Tower
 from controller.play.betting import total_bets
+from drivers.currency import CURRENCIES
 from drivers.wiring import TIERS
 from games.catalogue import NAMES, load
 
 Kind = Literal["switch", "number", "cents", "choice", "text"]
 
 ON, OFF = "on", "off"
-EURO_COINS = (1, 2, 5, 10, 20, 50, 100, 200)
-EURO_NOTES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
+COIN_VALUES = (1, 2, 5, 10, 20, 50, 100, 200)
+"""What a coin of a bet may be worth: no money, so the same in every currency."""
 LANGUAGES = {"en": "English", "de": "Deutsch"}
-SYMBOLS = ("€", "$", "£", "CHF")
+USUAL, BY_SIGN = "as usual for the currency", "by its sign"
 PATTERNS = {None: "as weaker ones", "off": "off", "on": "on", "slow": "slow", "medium": "medium", "fast": "fast"}
 CONDITIONS = {
     "locked": "The machine is locked",
@@ -131,14 +132,21 @@ def _whole(value: Value) -> int:
     return value if isinstance(value, int) else 0
 
 
-def site(_cabinet: Cabinet) -> Iterator[Setting]:
+def site(cabinet: Cabinet) -> Iterator[Setting]:
     """Yield C.1: who and where this cabinet is, and how it speaks."""
     yield Setting("cabinet.name", "Name", "text")
     yield Setting("cabinet.number", "Number", "text", may_be_empty=True)
     yield Setting("cabinet.location", "Location", "text", may_be_empty=True)
     yield Setting("cabinet.language", "Language", "choice", choices=tuple(LANGUAGES.items()))
-    yield Setting("cabinet.money.symbol", "Currency", "choice", choices=_same(SYMBOLS))
-    yield Setting("cabinet.money.symbol_first", "Currency before the amount", "switch")
+    tender = cabinet.cabinet.money.tender
+    by_sign = () if cabinet.cabinet.money.currency else (("", BY_SIGN),)
+    yield Setting("cabinet.money.currency", "Currency", "choice", choices=(*by_sign, *_same(tuple(CURRENCIES))))
+    every = tuple(currency.symbol for currency in CURRENCIES.values())
+    signs = _same(tuple(dict.fromkeys((tender.symbol, tender.code) if not by_sign else every)))
+    usual = () if by_sign else (("", USUAL),)
+    yield Setting("cabinet.money.symbol", "Sign of the currency", "choice", choices=(*usual, *signs))
+    first = ((None, USUAL), (True, ON), (False, OFF))
+    yield Setting("cabinet.money.symbol_first", "Sign before the amount", "choice", choices=first)
     yield Setting("cabinet.money.decimal", "Sign for decimals", "choice", choices=_same((".", ",")))
     yield Setting("cabinet.money.thousands", "Sign for thousands", "choice", choices=_same((",", ".", "'")))
 
@@ -154,10 +162,10 @@ def money(cabinet: Cabinet) -> Iterator[Setting]:
     if cabinet.hopper is not None:
         yield Setting("hopper.max_coins", "Most coins of one payout", "number")
     if cabinet.bill_validator is not None:
-        notes = _with(EURO_NOTES, cabinet.limits.notes_cents)
+        notes = _with(cabinet.cabinet.money.tender.notes_cents, cabinet.limits.notes_cents)
         yield from _members("limits.notes_cents", "Note of", notes, may_be_empty=True)
     if cabinet.coin_acceptor is not None:
-        coins = _with(EURO_COINS, cabinet.coin_acceptor.coins_cents)
+        coins = _with(cabinet.cabinet.money.tender.coins_cents, cabinet.coin_acceptor.coins_cents)
         yield from _members("coin_acceptor.coins_cents", "Coin of", coins, empty_is_all=True)
 
 
@@ -170,7 +178,7 @@ def games(cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("games.default", "First game in the lobby", "choice", choices=titles)
     yield Setting("games.autospin", "Autospin", "switch")
     yield Setting("games.double_up", "Double or nothing", "switch")
-    values = _with(EURO_COINS, offered.coin_values_cents)
+    values = _with(COIN_VALUES, offered.coin_values_cents)
     yield from _members("games.coin_values_cents", "Coin value", values)
     usual = [(cents, amount(cents)) for cents in offered.coin_values_cents]
     yield Setting("games.default_coin_value_cents", "Usual coin value", "choice", choices=usual)

@@ -50,6 +50,7 @@ from controller.software.probation import Probation
 from controller.software.trust import at_start as software_at_start
 from controller.software.watch import SoftwareWatch
 from drivers.clock import Clock
+from drivers.currency import Currency
 from games.catalogue import load
 from games.play import Game, Offer, Scene
 from ui.messages import Bet, Paid, PastRound, Payout
@@ -85,6 +86,8 @@ class Machine:
     resumed = False
     service_called = False
     out_of_service = False
+    tender: Currency | None = None
+    """The currency that the devices were started with, None before a start."""
 
     def __init__(
         self,
@@ -370,7 +373,9 @@ class Machine:
 
     @property
     def _takes_money(self) -> bool:
-        return self.row.money and not self.demo_mode and self.credit_cents < self.cabinet.limits.credit_cents
+        other_money = self.tender not in {None, self.cabinet.cabinet.money.tender}  # from the next start
+        too_much = self.credit_cents >= self.cabinet.limits.credit_cents
+        return self.row.money and not (self.demo_mode or too_much or other_money)
 
     @property
     def row(self) -> Row:
@@ -476,6 +481,8 @@ class Machine:
         """Go by these settings from now on; where other games are on offer now, the player chooses again."""
         first, games, network = self._settings is None, self.cabinet.games, self.cabinet.network
         self._settings, self.cabinet = settings, fitted(self.given, settings).cabinet
+        if first:
+            self.tender = self.cabinet.cabinet.money.tender
         if first or self.cabinet.network != network:
             self._switch_network()
         if self.cabinet.games != games and self.state in BETWEEN_GAMES:

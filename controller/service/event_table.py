@@ -243,6 +243,9 @@ FORMS: Mapping[str, Forms] = {
     # faults: the others are in the catalogue of faults
     "fault_cleared": (("{fault:w} cleared by {who}", "{fault} (cleared by: {who})"),),
     # settings and books
+    "currency": (
+        ("the books were in {before:w} and are in {now:w}", "The books were in {before}, and are in {now} from now on"),
+    ),
     "setting": (
         (
             "{key:s}_cents: {old_cents} \u2192 {new_cents} by cabinet.toml",

@@ -20,7 +20,7 @@ from drivers.clock import LoopClock
 from drivers.simulated.acts import Acts
 from drivers.simulated.cabinet import Memory, SimulatedCabinet
 from drivers.simulated.hardware import HardwareServer
-from drivers.wiring import Wiring
+from drivers.wiring import Money, Wiring
 
 HARDWARE_SOCKET = "hardware.sock"
 
@@ -29,10 +29,22 @@ class StartError(Exception):
     """The devices cannot start; the message names the file and the mend."""
 
 
-def read_wiring(path: Path) -> Wiring:
-    """Read the wiring out of a `cabinet.toml`; raise `StartError` naming file and key."""
+class Site(msgspec.Struct, frozen=True):
+    """What of `[cabinet]` the devices must know."""
+
+    money: Money = Money()
+
+
+class Configuration(Wiring, frozen=True, kw_only=True):
+    """What of a `cabinet.toml` the devices must know."""
+
+    cabinet: Site = Site()
+
+
+def read_configuration(path: Path) -> Configuration:
+    """Read wiring and currency out of a `cabinet.toml`; raise `StartError` naming file and key."""
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Wiring)
+        return msgspec.toml.decode(path.read_bytes(), type=Configuration)
     except OSError as error:
         raise StartError(f"{path}: {error.strerror}; name a cabinet.toml with --config") from error
     except ValueError as error:
@@ -56,7 +68,7 @@ def write_memory(path: Path, memory: Memory) -> None:
     fresh.replace(path)
 
 
-async def serve(wiring: Wiring, run: Path, state: Path | None) -> None:
+async def serve(configuration: Configuration, run: Path, state: Path | None) -> None:
     """Be the cabinet's devices until a signal ends them; raise `StartError` or `OSError` where they cannot start."""
     clock = LoopClock()
     kept = read_memory(state)
@@ -68,7 +80,8 @@ async def serve(wiring: Wiring, run: Path, state: Path | None) -> None:
             kept = memory
             write_memory(state, memory)
 
-    cabinet = SimulatedCabinet(wiring, run, clock, memory=kept, on_change=changed)
+    tender = configuration.cabinet.money.tender
+    cabinet = SimulatedCabinet(configuration, run, clock, memory=kept, on_change=changed, currency=tender)
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[None] = loop.create_future()
 
@@ -106,7 +119,7 @@ def main() -> int:
     parser.add_argument("--state", type=Path, help="the file that keeps meters, hopper and stacker")
     options = parser.parse_args()
     try:
-        asyncio.run(serve(read_wiring(options.config), options.run, options.state))
+        asyncio.run(serve(read_configuration(options.config), options.run, options.state))
     except (StartError, OSError) as error:
         sys.stderr.write(f"{parser.prog}: {error}\n")
         return 1

@@ -1,8 +1,7 @@
 """An ID-003 bill validator with escrow, from the device's side (protocols.md §2.1).
 
 What it does where the protocol's facts leave room is in `Habits`, so that a test can ask for the other
-reading. The country byte of its currency table, E0 for the euro, is our choice: no public source gives
-the list, and the driver only asks that all notes share one.
+reading. The country bytes of its currency table are those of `drivers.currency`.
 """
 
 import asyncio
@@ -12,6 +11,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from drivers.currency import EURO, Currency
 from drivers.id003 import (
     ACK,
     ENQ,
@@ -28,7 +28,6 @@ from drivers.id003 import (
 from drivers.simulated.line import Line
 from drivers.simulated.note_path import NoteTimers, require_note
 
-COUNTRY_EURO: Final = 0xE0
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
 """Escrow code, value and decimal exponent of each note, by its value in cents."""
 
@@ -98,7 +97,7 @@ class SimulatedBillValidator:
 
     `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
     `changed` whenever `status`, `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
-    recognised.
+    recognised. `countries` are the country bytes of its notes, by their value in cents.
     """
 
     faults: ClassVar = tuple(FAULTS)
@@ -110,8 +109,10 @@ class SimulatedBillValidator:
         stacked: Callable[[int], None],
         changed: Callable[[], None] | None = None,
         habits: Habits | None = None,
+        currency: Currency = EURO,
     ) -> None:
         self.habits = habits if habits is not None else Habits()
+        self.countries = dict.fromkeys(NOTES, currency.id003 or 0)
         self.powered = False
         self.wedged = False
         self.unreadable = 0
@@ -249,7 +250,7 @@ class SimulatedBillValidator:
         elif code == Command.GET_BOOT_VERSION:
             self._send(code, BOOT_VERSION)
         elif code == Command.GET_CURRENCIES:
-            rows = (bytes((escrow, COUNTRY_EURO, value, exponent)) for escrow, value, exponent in NOTES.values())
+            rows = (bytes((note[0], self.countries[cents], *note[1:])) for cents, note in NOTES.items())
             self._send(code, b"".join(rows))
         elif code + _GET_TO_SET in _SETTING_SIZES:
             setting = code + _GET_TO_SET

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from drivers.clock import Clock
+from drivers.currency import EURO, Currency
 from drivers.pin_names import ExpanderPin, Pin, address_of, expander_pin
 from drivers.simulated import coin_acceptor, hopper
 from drivers.simulated.cctalk_device import Identity
@@ -63,7 +64,7 @@ class _Fitted:
 
 
 class SimulatedCabinet:
-    """The devices of `wiring`; sockets and terminals in the directory `run`.
+    """The devices of `wiring`, made for money of `currency`; sockets and terminals in the directory `run`.
 
     A device that is not wired is not there; those that are wired to one port hang on one line, at the link of the first
     of them. `echo` is whether such a line echoes. `on_change()` is called whenever `front()` may read differently.
@@ -77,8 +78,10 @@ class SimulatedCabinet:
         *,
         memory: Memory,
         on_change: Callable[[], None],
+        currency: Currency = EURO,
         echo: bool = False,
     ) -> None:
+        self._currency = currency
         self._run = run
         self._echo = echo
         self._on_change = on_change
@@ -317,6 +320,7 @@ class SimulatedCabinet:
             return None
         device = SimulatedCoinAcceptor(
             address=wired.address,
+            country=self._currency.country,
             identity=_with_serial(coin_acceptor.IDENTITY, wired.serial),
             travel_s=_COIN_TRAVEL_S,
             returned=self._coin_returned,
@@ -333,6 +337,7 @@ class SimulatedCabinet:
             return None
         device = fitted_validator(
             wiring.bill_validator,
+            currency=self._currency,
             returned=self._note_returned,
             stacked=self._note_stacked,
             changed=self._on_change,
@@ -358,6 +363,7 @@ class SimulatedCabinet:
             return None
         device = SimulatedHopper(
             value_cents=wired.coin_value_cents,
+            country=self._currency.country,
             stock=memory.hopper_coins,
             address=wired.address,
             identity=_with_serial(hopper.IDENTITY, wired.serial),

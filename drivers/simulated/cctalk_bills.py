@@ -7,16 +7,16 @@ from typing import ClassVar, Final
 import msgspec
 
 from drivers.cctalk import Header
+from drivers.currency import EURO
 from drivers.simulated.cctalk_device import CctalkDevice, Identity, Refusal
 from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Place, require_note
 
-BILL_IDS: Final = (b"EU0005A", b"EU0010A", b"EU0020A", b"EU0050A")
 EMPTY_BILL_ID: Final = b"......."
 BILL_TYPES: Final = 16
 BUFFERED_EVENTS: Final = 5
 LAST_COUNTER: Final = 255
 SCALING: Final = bytes((100, 0, 2))
-IDENTITY: Final = Identity(category=b"Bill Acceptor", product=b"SIMBILL", build=b"EUR01", serial=4811)
+IDENTITY: Final = Identity(category=b"Bill Acceptor", product=b"SIMBILL", build=b"V01", serial=4811)
 
 RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, POWERED_UP = 1, 2, 4, 8, 0
 ESCROW_EMPTY: Final = bytes((254,))
@@ -65,12 +65,15 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         stacked: Callable[[int], None],
         changed: Callable[[], None] | None = None,
         habits: BillHabits | None = None,
+        country: str = EURO.country,
         address: int = 40,
         identity: Identity = IDENTITY,
         echo: bool = False,
     ) -> None:
         super().__init__(address, identity, echo=echo)
         self.habits = habits if habits is not None else BillHabits()
+        self.country = country
+        self.bill_ids = [f"{country}{cents // 100:04}A".encode() for cents in NOTE_NUMBERS]
         self.counter = 0
         self.unreadable = 0
         self._returned = returned
@@ -136,8 +139,8 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
                 pairs = [byte for event in reversed(self._events) for byte in event]
                 answer = bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0")
             case Header.BILL_ID if len(data) == 1 and 1 <= data[0] <= BILL_TYPES:
-                answer = BILL_IDS[data[0] - 1] if data[0] <= len(BILL_IDS) else EMPTY_BILL_ID
-            case Header.COUNTRY_SCALING if data == b"EU":
+                answer = self.bill_ids[data[0] - 1] if data[0] <= len(self.bill_ids) else EMPTY_BILL_ID
+            case Header.COUNTRY_SCALING if data == self.country.encode():
                 answer = SCALING
             case Header.BILL_MODE if len(data) == 1:
                 pass

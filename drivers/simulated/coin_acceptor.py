@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable
 
 from drivers.cctalk import Header
+from drivers.currency import EURO
 from drivers.simulated.cctalk_device import CctalkDevice, Identity, Refusal
 
 BUFFERED_EVENTS = 5
@@ -14,11 +15,10 @@ ERROR_INHIBITED = 2
 SORTER_PATH = 1
 SORTER_DATA = 2
 EMPTY_COIN_ID = b"......"
-COIN_IDS = (b"EU010A", b"EU020A", b"EU050A", b"EU100A", b"EU200A")
 COIN_VALUES_CENTS = (10, 20, 50, 100, 200)
 POLL_UNIT_10_MS = 2
 POLL_UNITS = 20
-IDENTITY = Identity(category=b"Coin Acceptor", product=b"SIMCOIN", build=b"EUR01", serial=4711)
+IDENTITY = Identity(category=b"Coin Acceptor", product=b"SIMCOIN", build=b"V01", serial=4711)
 
 
 def _ignore(_value_cents: int) -> None:
@@ -26,13 +26,13 @@ def _ignore(_value_cents: int) -> None:
 
 
 class SimulatedCoinAcceptor(CctalkDevice):
-    """A coin acceptor with the five euro coins from 0.10 to 2.00 at positions 1 to 5.
+    """A coin acceptor with five coins from 0.10 to 2.00 at positions 1 to 5, of the `country` as ccTalk names it.
 
     Its event counter and buffer live as long as its power: after a start or a reset the counter is 0, every coin
     inhibited and on the sorter's default path. `accepted(cents)` and `returned(cents)` are called for each coin that
     passed the credit sensor or fell into the return; `path_of` is the path an accepted one takes. `travel_s` is the way
     from the gate to the credit sensor. While `let_in` is false a lockout before the gate turns every coin away.
-    `self_check` and `priority` are its answers to requests 232 and 249.
+    `self_check` and `priority` are its answers to requests 232 and 249, `coin_ids` those to 184 by position.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         address: int = 2,
         identity: Identity = IDENTITY,
         echo: bool = False,
+        country: str = EURO.country,
         travel_s: float = 0.0,
         accepted: Callable[[int], None] = _ignore,
         returned: Callable[[int], None] = _ignore,
@@ -51,6 +52,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.enabled_mask = 0
         self.let_in = True
         self.self_check = bytes(1)
+        self.coin_ids = [f"{country}{cents:03}A".encode() for cents in COIN_VALUES_CENTS]
         self.priority: bytes | Refusal = bytes((POLL_UNIT_10_MS, POLL_UNITS))
         self.accepted = accepted
         self.returned = returned
@@ -106,7 +108,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
                 pairs = [byte for event in reversed(self._events) for byte in event]
                 answer = bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0")
             case Header.COIN_ID if len(data) == 1 and 1 <= data[0] <= POSITIONS:
-                answer = COIN_IDS[data[0] - 1] if data[0] <= len(COIN_IDS) else EMPTY_COIN_ID
+                answer = self.coin_ids[data[0] - 1] if data[0] <= len(self.coin_ids) else EMPTY_COIN_ID
             case Header.INHIBITS if len(data) == POSITIONS // 8:
                 self.enabled_mask = int.from_bytes(data, "little")
             case Header.READ_INHIBITS:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from drivers.cctalk import Header
+from drivers.currency import EURO
 from drivers.hopper_status import Flag, registers
 from drivers.simulated.cctalk_device import SERIAL_BYTES, CctalkDevice, Identity, Refusal
 
@@ -16,7 +17,7 @@ LAST_COUNTER = 255
 LIFETIME_BYTES = 3
 LOW_SENSOR, HIGH_SENSOR = 0x10, 0x20
 BELOW_LOW, ABOVE_HIGH = 0x01, 0x02
-IDENTITY = Identity(category=b"Payout", product=b"SIMHOP", build=b"EUR01", serial=815)
+IDENTITY = Identity(category=b"Payout", product=b"SIMHOP", build=b"V01", serial=815)
 
 CONDITIONS = frozenset({Flag.BLOCKED_IDLE, Flag.SHORT_IDLE, Flag.COIL, Flag.MEMORY})
 """What stands until a hand mends it, a failed memory until a reset: with one of these the hopper does not pay."""
@@ -56,6 +57,7 @@ class SimulatedHopper(CctalkDevice):
         self,
         *,
         value_cents: int = 100,
+        country: str = EURO.country,
         stock: int = 500,
         address: int = 3,
         identity: Identity = IDENTITY,
@@ -64,6 +66,7 @@ class SimulatedHopper(CctalkDevice):
     ) -> None:
         super().__init__(address, identity, echo=echo)
         self.value_cents = value_cents
+        self.country = country
         self.stock = stock
         self.coin_out = coin_out
         self.coin_s = COIN_S
@@ -108,7 +111,7 @@ class SimulatedHopper(CctalkDevice):
             Header.HOPPER_STATUS: bytes((self.counter, self.remaining, self.paid, self.unpaid)),
             Header.DISPENSE_COUNT: self.lifetime.to_bytes(LIFETIME_BYTES, "little"),
             Header.PAYOUT_LEVEL: bytes((self._level(),)),
-            Header.HOPPER_COIN: f"EU{self.value_cents:03}A".encode(),
+            Header.HOPPER_COIN: f"{self.country}{self.value_cents:03}A".encode(),
         }
         if header in told:
             return told[header]

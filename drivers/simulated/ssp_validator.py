@@ -8,14 +8,13 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from drivers.currency import EURO
 from drivers.simulated.line import Line
 from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Place, require_note
 from drivers.ssp import FLAG, WITH_CHANNEL, Command, Event, Frame, FrameParser, Reply, Told, encode
 
-CURRENCY: Final = b"EUR"
 SERIAL: Final = 1_873_452
 FIRMWARE: Final = b"SIM00100"
-DATASET: Final = b"EUR01"
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
 
@@ -60,7 +59,7 @@ class SimulatedSspValidator(NotePath):
 
     `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the
     cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
-    recognised.
+    recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
     """
 
     faults: ClassVar = FAULTS
@@ -73,8 +72,11 @@ class SimulatedSspValidator(NotePath):
         changed: Callable[[], None] | None = None,
         habits: SspHabits | None = None,
         serial: int = SERIAL,
+        currency: str = EURO.code,
     ) -> None:
         self.serial = serial
+        self.currency = currency
+        self.channels = [currency] * len(NOTE_NUMBERS)
         self.habits = habits if habits is not None else SspHabits()
         self.powered = False
         self._returned = returned
@@ -225,7 +227,7 @@ class SimulatedSspValidator(NotePath):
             Command.SERIAL_NUMBER: self.serial.to_bytes(4, "big"),
             Command.LAST_REJECT: bytes((self._last_reject,)),
             Command.FIRMWARE: FIRMWARE,
-            Command.DATASET: DATASET,
+            Command.DATASET: f"{self.currency}01".encode(),
         }
         return next((answer for question, answer in answers.items() if question == command), None)
 
@@ -234,10 +236,10 @@ class SimulatedSspValidator(NotePath):
         values = [cents // 100 for cents in NOTE_NUMBERS]
         return b"".join(
             (
-                b"\x00" + b"0333" + CURRENCY + b"\x00\x00\x01",
+                b"\x00" + b"0333" + self.currency.encode() + b"\x00\x00\x01",
                 bytes((count, *values, *[2] * count)),
                 b"\x00\x00\x64\x06",
-                CURRENCY * count,
+                "".join(self.channels).encode(),
                 *(value.to_bytes(4, "little") for value in values),
             )
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from drivers.currency import Currency
 from drivers.simulated import cctalk_bills
 from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.cctalk_bills import SimulatedCctalkBills
@@ -14,14 +15,19 @@ Validator = SimulatedBillValidator | SimulatedSspValidator | SimulatedCctalkBill
 def fitted_validator(
     settings: Settings,
     *,
+    currency: Currency,
     returned: Callable[[int], None],
     stacked: Callable[[int], None],
     changed: Callable[[], None] | None = None,
 ) -> Validator:
-    """Return the device that `cabinet.toml` expects: its language, its address, its serial number."""
+    """Return the device that `cabinet.toml` expects: its language, its address, its serial number, its currency."""
     if settings.protocol == "ssp":
         return SimulatedSspValidator(
-            returned=returned, stacked=stacked, changed=changed, serial=settings.serial or SERIAL
+            returned=returned,
+            stacked=stacked,
+            changed=changed,
+            serial=settings.serial or SERIAL,
+            currency=currency.code,
         )
     if settings.protocol == "cctalk":
         identity = cctalk_bills.IDENTITY
@@ -29,7 +35,8 @@ def fitted_validator(
             returned=returned,
             stacked=stacked,
             changed=changed,
+            country=currency.country,
             address=settings.address,
             identity=identity._replace(serial=settings.serial or identity.serial),
         )
-    return SimulatedBillValidator(returned=returned, stacked=stacked, changed=changed)
+    return SimulatedBillValidator(returned=returned, stacked=stacked, changed=changed, currency=currency)

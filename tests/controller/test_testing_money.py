@@ -11,6 +11,7 @@ from controller.journal import hopper_tests
 from controller.journal.open_items import open_items
 from controller.journal.refills import FILLED, in_hopper_cents
 from controller.service.testing import coins, hopper, notes, ports
+from drivers.currency import EURO
 from drivers.hopper_status import Flag
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.validators import fitted_validator
@@ -199,7 +200,7 @@ def _other_bills(cabinet: VirtualCabinet) -> None:
     other: BillProtocol = "id003" if fitted.protocol == "ssp" else "ssp"
     line.unplug()
     cabinet.bills.power(on=False)
-    device = fitted_validator(replace(fitted, protocol=other), returned=_nothing, stacked=_nothing)
+    device = fitted_validator(replace(fitted, protocol=other), currency=EURO, returned=_nothing, stacked=_nothing)
     line.device = device
     device.connect(line)
     device.power(on=True)

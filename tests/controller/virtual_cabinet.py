@@ -23,12 +23,13 @@ from controller.play.draws import DrawSource, seeded_source
 from controller.software.watch import Proof
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
+from drivers.currency import EURO, Currency
 from drivers.pin_factory import PinHeader
 from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.validators import fitted_validator
-from drivers.wiring import BillProtocol
+from drivers.wiring import BillProtocol, Money
 from tests.controller.books import laid
 from tests.controller.who import CHEAP, typed_at
 
@@ -61,7 +62,10 @@ class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
 
 
 class VirtualCabinet:
-    """Devices that live on, and a supervisor that can be killed and started again on the same journal."""
+    """Devices that live on, and a supervisor that can be killed and started again on the same journal.
+
+    The devices are made for `currency`; `money` is `[cabinet.money]` where it is not the sample's.
+    """
 
     software: Proof | None = None
     """What proves the program of the next supervisor; a source tree has nothing to prove."""
@@ -76,9 +80,13 @@ class VirtualCabinet:
         store: type[Store] = Store,
         protocol: BillProtocol = "id003",
         games: Sequence[str] = ("neptune",),
+        currency: Currency = EURO,
+        money: Money | None = None,
     ) -> None:
         self.folder = folder
         cabinet = only(folder, *games)
+        if money is not None:
+            cabinet = replace(cabinet, cabinet=replace(cabinet.cabinet, money=money))
         assert cabinet.bill_validator is not None
         bills = replace(cabinet.bill_validator, protocol=protocol)
         self.cabinet = replace(cabinet, bill_validator=bills)
@@ -87,8 +95,10 @@ class VirtualCabinet:
         self.returned_cents = 0
         self.stacked_cents = 0
         self.tray_cents = 0
-        self.coins = SimulatedCoinAcceptor(returned=self._coin_returned)
-        self.bills = fitted_validator(bills, returned=self._note_returned, stacked=self._note_stacked)
+        self.coins = SimulatedCoinAcceptor(country=currency.country, returned=self._coin_returned)
+        self.bills = fitted_validator(
+            bills, currency=currency, returned=self._note_returned, stacked=self._note_stacked
+        )
         self.hopper = SimulatedHopper(value_cents=100, stock=1000, coin_out=self._coin_out)
         self.lines = {
             path: MemoryLine(device, path=path)

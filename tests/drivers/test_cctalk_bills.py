@@ -183,7 +183,7 @@ def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
 
     assert "serial number 4811, cabinet.toml says 4712" in refused.books.faults["wrong_device"]
     assert refused.books.found == []
-    assert taken.books.found == ["Open Cabinet SIMBILL EUR01, serial number 4811, software SIM-V1.00"]
+    assert taken.books.found == ["Open Cabinet SIMBILL V01, serial number 4811, software SIM-V1.00"]
 
 
 class Printed:

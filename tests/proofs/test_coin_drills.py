@@ -223,7 +223,7 @@ async def life(drill: Drill) -> None:
     await drill.coin(values[0], 0.3)
     await drill.coin(values[1], 0.05)
     # what a device did before it was known is not ours, and one without power does nothing
-    drill.slug_due = drill.device.powered and await drill.books.coin_counter(drill.device.identity.serial) is not None
+    drill.slug_due = drill.device.powered and await drill.books.coin_memory(drill.device.identity.serial) is not None
     drill.device.reject(25)
     await asyncio.sleep(0.5)
     drill.hopper_cents = 0

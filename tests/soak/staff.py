@@ -119,12 +119,16 @@ class Staff:
     # Open items, by the menu.
 
     async def resolve(self) -> None:
-        """Resolve every open item as it truly is, on A.8, with the attendant's key."""
+        """Resolve every open item as it truly is, on A.8; what is not proved, or much, takes the technician."""
         hand = self._hand
         while items := await hand.machine.do(open_items):
-            await self._open_attendants_menu()
-            await self._go("A.8")
             item = items[0]
+            most = hand.machine.cabinet.limits.open_item_cents
+            if item.is_money and not (item.proved and item.least_cents <= most):
+                await self._open_technicians_menu()
+            else:
+                await self._open_attendants_menu()
+            await self._go("A.8")
             way, cents = self._tally.resolution(item, items, await hand.machine.do(lifetime), await self.devices())
             await hand.touch(f"service:row:{_row_of(item, way)}")
             if way.moves_money:
@@ -262,7 +266,8 @@ class Staff:
 
 def _row_of(item: OpenItem, way: Resolution) -> int:
     """Return the row of A.8 that resolves the first of the open items in that way."""
-    return 1 + item.ways.index(way)
+    bounds = 0 if item.proved else 2
+    return 1 + bounds + item.ways.index(way)
 
 
 def _holds_up(fault: Fault) -> bool:

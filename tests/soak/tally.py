@@ -60,7 +60,7 @@ class Tally:
                 notes = [one for one in items if one.kind in ("note_unknown", "note_unexpected")]
                 if item in _adding_up(notes, missing):
                     return Resolution.PAID, item.amount_cents or 0
-            case "coins_lost":
+            case "coins_lost" | "coins_forgotten":
                 missing = self.accepted - meters.get("coins_in", 0) - self.found_coins - self.forgotten
                 if missing > 0:
                     return Resolution.PAID, missing
@@ -74,7 +74,7 @@ class Tally:
         """Count what came of an open item."""
         if way is Resolution.PAID:
             self.known["hand_pay"] += cents
-            if item.kind == "coins_lost":
+            if item.kind in {"coins_lost", "coins_forgotten"}:
                 self.found_coins += cents
             else:
                 self.found_notes += cents
