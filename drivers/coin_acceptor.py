@@ -13,6 +13,7 @@ from drivers.clock import Clock
 from drivers.coin_doubt import CoinDoubt
 from drivers.coin_events import READING_SIZE, Events, Progress, Reading
 from drivers.coin_gates import CoinGates
+from drivers.coin_inhibits import InhibitCheck
 from drivers.coin_setup import POSITIONS, known_coins, poll_interval_s
 from drivers.coin_test import CoinTest
 from drivers.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
@@ -25,7 +26,6 @@ CATEGORY = "Coin Acceptor"
 MAX_POLL_MS = 1000  # five buffered events at five coins a second (protocols.md, 1)
 REAPPLY_S = 5.0
 ENABLE_TRIES = 3
-FRUITLESS_QUESTIONS = 3
 LATE_S = 1.0
 CHECK_EVERY_S = 60.0
 """How often a device that rests is asked to check itself."""
@@ -93,7 +93,7 @@ class CoinAcceptor:
         self._applied: bool | None = None
         self._inhibited = False
         self._enabled = False
-        self._unanswered = 0
+        self._check_inhibits = InhibitCheck(self._bus, settings.address)
         self._apply_again_at = 0.0
         self._failed_enables = 0
         self._eventful_at = 0.0
@@ -180,9 +180,8 @@ class CoinAcceptor:
         """
         settings, address = self._settings, self._settings.address
         self._lock_out()
-        self._unanswered = 0
         serial = await reached(self._bus, address, category=CATEGORY, serial=settings.serial)
-        waiting = await self._take_stock()
+        waiting, disabled = await self._take_stock(serial)
         memory = await self._remember(serial)
         self.identity = await identity_of(self._bus, address, category=CATEGORY, number=serial)
         self.poll_s = await poll_interval_s(self._bus, address, settings.poll_ms / 1000)
@@ -205,13 +204,14 @@ class CoinAcceptor:
         self._ways = self._fitted_ways()
         await self._ways.begin()
         await self._test.begin(serial)
-        await self._catch_up(serial, memory, waiting)
+        await self._catch_up(serial, memory, waiting, disabled=disabled)
         await self._ways.caught_up()
         return self.identity
 
-    async def _take_stock(self) -> Reading:
-        """Return what the device holds, said twice, and inhibit it.
+    async def _take_stock(self, serial: int) -> tuple[Reading, bool]:
+        """Inhibit the device; return what it holds, said twice, and whether a reset has disabled what we had enabled.
 
+        Coins among its events rule a reset out; others may hide one.
         Raise `IdentityError` where it is of another kind, and what the bus raises.
         """
         try:
@@ -220,18 +220,22 @@ class CoinAcceptor:
             data = await self._bus.agreed(
                 self._settings.address, Header.READ_CREDIT, sizes=sizes, follows=coin_events.goes_on
             )
+            waiting = Reading.parse(data)
+            was_enabled = self._enabled and serial == self._serial and not any(coin for coin, _ in waiting.events)
             await self._inhibit()
+            disabled = was_enabled and await self._check_inhibits.coins_enabled(self._mask()) is False
         except (NoReplyError, WireError):
             await refuse_other_kind(self._bus, self._settings.address, CATEGORY)
             raise
         self._doubt.missed()
-        return Reading.parse(data)
+        return waiting, disabled
 
     async def _remember(self, serial: int) -> CoinMemory | None:
         """Take up what the journal remembers of this device."""
         memory = await self._listener.coin_memory(serial)
         if serial != self._serial:
             self._serial, self._doubt = serial, CoinDoubt(self._clock)
+            self._check_inhibits = InhibitCheck(self._bus, self._settings.address)
             self._doubt.may_take = memory is None or not memory.at_rest
             self._doubt.inhibited()
         if memory is not None:
@@ -247,8 +251,13 @@ class CoinAcceptor:
             return PinDiverter(self._gates, self._listener, self._clock, self.values_cents)
         return CashBoxOnly()
 
-    async def _catch_up(self, serial: int, memory: CoinMemory | None, waiting: Reading) -> None:
-        """Compare the device's events with the journal: coins taken while we were away are in what was `waiting`."""
+    async def _catch_up(self, serial: int, memory: CoinMemory | None, waiting: Reading, *, disabled: bool) -> None:
+        """Compare the device's events with the journal: coins taken while we were away are in what was `waiting`.
+
+        A device that was `disabled` since had been reset, whatever its events say.
+        """
+        if disabled and not self._progress(waiting).reset:
+            await self._book_reset(serial)
         if memory is None:
             # A device never seen: what it did before is not ours.
             await self._listener.coins(CoinReport(serial=serial, counter=waiting.counter, events=waiting.events))
@@ -260,7 +269,10 @@ class CoinAcceptor:
             await self._bus.quiet(LATE_S)
             reading = await self._confirmed(await self._read())
             since, added = coin_events.progress(waiting.counter, reading, waiting.events), self._progress(reading)
-            if (added.doubtful or not added.certain) and not since.reset:
+            if since.reset and not added.reset:
+                # It was reset just now, or that was a late reply: what was waiting is in doubt.
+                await self._book_reset(serial)
+            elif (added.doubtful or not added.certain) and not since.reset:
                 await self._take_over(serial, waiting)
         await self._look_closer(serial, await self._read())
         if self._power_lost or (memory is not None and memory.at_rest):
@@ -301,6 +313,10 @@ class CoinAcceptor:
     def _taken_over(self, reading: Reading) -> None:
         self._last, self._seen = reading
         self._doubt.known_from(self._asked_at)
+
+    async def _book_reset(self, serial: int) -> None:
+        """Report a reset that the device's events do not show."""
+        await self._book(serial, Reading(self._last, self._seen or ()), Progress(0, 0, reset=True))
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
         """Report faults, then coins and counter together."""
@@ -387,25 +403,12 @@ class CoinAcceptor:
         The events need not show a reset: its counter may have been 0 before, or its events the same. What it had taken
         since the reading before is gone. A device that does not know the question is not asked for ever.
         """
-        if self._unanswered >= FRUITLESS_QUESTIONS:
-            return False
-        try:
-            enabled = await self._says_enabled() or await self._says_enabled()
-        except (NoReplyError, WireError):
-            self._unanswered += 1
-            return False
-        self._unanswered = 0
+        enabled = await self._check_inhibits.enabled(self._mask())
         if enabled:
             self._doubt.taking_coins()
-        else:
-            await self._book(serial, Reading(self._last, self._seen or ()), Progress(0, 0, reset=True))
-        return enabled
-
-    async def _says_enabled(self) -> bool:
-        answer = await self._bus.request(
-            self._settings.address, Header.READ_MASTER_INHIBIT, sizes=range(1, 2), attempts=1
-        )
-        return bool(answer[0] & 1)
+        elif enabled is not None:
+            await self._book_reset(serial)
+        return bool(enabled)
 
     async def _apply_inhibits(self, serial: int) -> None:
         """Tell the device what is wanted, now and then again: a reset before its first event shows nowhere."""

@@ -73,26 +73,26 @@ def progress(last: int, reading: Reading, seen: Events | None = None, *, power_l
     The counter is 0 only after a start or a reset and goes from 255 to 1. A reset empties the buffer and inhibits every
     coin until the host enables them (protocols.md, 1), so the buffer tells a counter that began again from one that has
     wrapped. Older events that differ from `seen` betray a reset, and so does a buffer that holds no more events than
-    the counter says. Coins rule a reset out. Where there are rejects alone, a counter that went back began again; after
-    a known loss of power (`power_lost`) every counter did that went back, or that no coin speaks against.
+    the counter says; one that holds more rules it out, and so do coins. Where there are rejects alone, a counter that
+    went back began again; after a known loss of power (`power_lost`) every counter did that went back, or that no coin
+    speaks against. Coins that were counted since then contradict that: perhaps the device never lost its power.
     """
     counter = reading.counter
     if counter == 0:
         return Progress(0, 0, reset=last > 0)
-    steps = _steps(last, counter)
+    steps, since = _steps(last, counter), min(counter, BUFFERED)
     fresh = min(steps, BUFFERED)
     follows = seen is None or reading.events[fresh:] == seen[: BUFFERED - fresh]
-    whole = counter < BUFFERED and not any(map(any, reading.events[counter:]))
-    if whole and (counter < last or not follows):
+    older = any(map(any, reading.events[since:]))
+    if counter < BUFFERED and not older and (counter < last or not follows):
         return Progress(counter, 0, reset=True)
     coins = any(coin for coin, _ in reading.events)
-    since = min(counter, BUFFERED)
-    restarted = Progress(since, counter - since if coins else 0, reset=True)
+    restarted = Progress(since, 0, reset=True, contradiction=coins)
     if not follows:
-        return restarted if power_lost else Progress(0, 0, reset=True, contradiction=coins)
+        return restarted if power_lost and not older else Progress(0, 0, reset=True, contradiction=coins)
     if not steps or (seen is not None and steps < BUFFERED):
         return Progress(fresh, 0, reset=False)
-    if (power_lost and counter < last) or (not coins and (power_lost or counter < last)):
+    if not older and ((power_lost and counter < last) or (not coins and (power_lost or counter < last))):
         return restarted
     return Progress(fresh, steps - fresh, reset=False, certain=coins)
 

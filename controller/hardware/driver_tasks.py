@@ -14,8 +14,7 @@ LONGEST_WAIT_S = 10.0
 MONEY_IN = frozenset({"coin_acceptor", "bill_validator"})
 """The drivers whose devices take money; each is looked for at least every second."""
 LOOK_EVERY_S = 0.75
-SHORTEST_WAIT_S = 0.25
-"""A driver of those that asked in vain for longer than `LOOK_EVERY_S` is started again after this."""
+"""How far apart their starts are; a driver that asked in vain for longer than that is started again at once."""
 STEADY_S = 10.0
 """A driver that has run this long is forgiven its earlier failures."""
 
@@ -60,7 +59,7 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
             if clock.now() - began >= STEADY_S:
                 wait = FIRST_WAIT_S
             if driver.name in MONEY_IN:
-                await clock.sleep(max(SHORTEST_WAIT_S, began + LOOK_EVERY_S - clock.now()))
+                await clock.sleep(max(0.0, began + LOOK_EVERY_S - clock.now()))
             else:
                 await clock.sleep(wait)
                 wait = min(wait * 2, LONGEST_WAIT_S)

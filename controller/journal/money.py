@@ -255,7 +255,8 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
     if device_state(tx, _UNEXPECTED) is not None:
         return
-    add_item(tx, "note_unexpected", value_cents, "The bill validator stacked a note that was not in escrow before")
+    text = "The bill validator stacked a note that was not in escrow before"
+    add_item(tx, "note_unexpected", value_cents, text, least_cents=0)  # perhaps one that was credited before
     keep_device_state(tx, _UNEXPECTED, "1")
 
 
@@ -282,7 +283,7 @@ def note_returned(tx: Transaction, reason: str) -> None:
 
 
 def note_unknown(tx: Transaction, reason: str) -> None:
-    """Nobody can say where the note went: it becomes an open item with its amount."""
+    """Open an item for the note in hand, of which no device reports where it went: it is owed whole, or not at all."""
     note = note_in_hand(tx)
     if note is None or note.state == "credited":
         return
@@ -291,6 +292,7 @@ def note_unknown(tx: Transaction, reason: str) -> None:
         "note_unknown",
         note.value_cents,
         f"A note of {note.value_cents} cents was to be stacked; {reason}",
+        least_cents=0,
     )
     _close(tx, note, "unknown")
 

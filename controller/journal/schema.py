@@ -262,7 +262,8 @@ CREATE TABLE setting_changes (
 
 _ITEM_BOUNDS = """
 ALTER TABLE open_items ADD COLUMN least_cents INTEGER NOT NULL DEFAULT 0 CHECK (least_cents >= 0);
-UPDATE open_items SET least_cents = coalesce(amount_cents, 0) WHERE kind NOT IN ('coins_lost', 'payout_undecided');
+UPDATE open_items SET least_cents = coalesce(amount_cents, 0)
+WHERE kind NOT IN ('coins_lost', 'payout_undecided', 'note_unknown', 'note_unexpected');
 """
 
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")

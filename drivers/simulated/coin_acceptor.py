@@ -31,8 +31,10 @@ class SimulatedCoinAcceptor(CctalkDevice):
     Its event counter and buffer live as long as its power: after a start or a reset the counter is 0, every coin
     inhibited and on the sorter's default path. `accepted(cents)` and `returned(cents)` are called for each coin that
     passed the credit sensor or fell into the return; `path_of` is the path an accepted one takes. `travel_s` is the way
-    from the gate to the credit sensor. While `let_in` is false a lockout before the gate turns every coin away.
-    `self_check` and `priority` are its answers to requests 232 and 249, `coin_ids` those to 184 by position.
+    from the gate to the credit sensor. `starts_normal` says how its master inhibit stands after a start: in normal
+    operation, as the manuals of Azkoyen's Modular X6 and Alberici's AL66 have it, or inhibited. While `let_in` is false
+    a lockout before the gate turns every coin away. `self_check` and `priority` are its answers to requests 232 and
+    249, `coin_ids` those to 184 by position.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         echo: bool = False,
         country: str = EURO.country,
         travel_s: float = 0.0,
+        starts_normal: bool = False,
         accepted: Callable[[int], None] = _ignore,
         returned: Callable[[int], None] = _ignore,
     ) -> None:
@@ -57,6 +60,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.accepted = accepted
         self.returned = returned
         self._travel_s = travel_s
+        self._starts_normal = starts_normal
         self._travelling: list[int] = []
         self._paths: dict[int, int] = {}
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
@@ -64,7 +68,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
     def started(self) -> None:
         """Start with counter 0, an empty buffer and every coin inhibited."""
         self.counter = 0
-        self.inhibited = True
+        self.inhibited = not self._starts_normal
         self.enabled_mask = 0
         self._paths.clear()
         self._events.clear()

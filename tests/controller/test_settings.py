@@ -132,7 +132,13 @@ def goods(setting: Setting) -> list[str]:
     return ["A", "ÄÖÜ 1-2/3", "X" * 24]
 
 
-REFUSABLE = {"cabinet.money.decimal", "cabinet.money.thousands", "games.default", "games.default_coin_value_cents"}
+REFUSABLE = {
+    "cabinet.money.currency",
+    "cabinet.money.decimal",
+    "cabinet.money.thousands",
+    "games.default",
+    "games.default_coin_value_cents",
+}
 """Settings that hang on others: some of their choices are refused, in words."""
 
 

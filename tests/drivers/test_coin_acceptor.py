@@ -386,7 +386,15 @@ MIXED = ((0, 2), (0, 1), (1, 1), (0, 2), (0, 2))
         ),
         pytest.param(250, None, Reading(2, FULL), False, Progress(5, 2, reset=False), id="a wrapped counter"),
         pytest.param(250, None, Reading(3, MIXED), False, Progress(5, 3, reset=False), id="one coin rules a reset out"),
-        pytest.param(250, None, Reading(7, FULL), True, Progress(5, 2, reset=True), id="went back after a cut"),
+        pytest.param(
+            250, None, Reading(7, FULL), True, Progress(5, 0, reset=True, contradiction=True), id="coins after a cut"
+        ),
+        pytest.param(
+            250, FULL, Reading(3, FULL), True, Progress(5, 3, reset=False), id="wrapped while the Pi restarted"
+        ),
+        pytest.param(
+            250, None, Reading(2, REJECTS), True, Progress(5, 2, reset=False, certain=False), id="wrapped with rejects"
+        ),
         pytest.param(3, FULL, Reading(6, REJECTS), False, Progress(0, 0, reset=True), id="another past"),
         pytest.param(3, FULL, Reading(6, REJECTS), True, Progress(5, 0, reset=True), id="another past after a cut"),
         pytest.param(
