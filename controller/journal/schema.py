@@ -7,6 +7,7 @@ supervisor runs it as a process of its own, so that it never carries sqlite-util
 import secrets
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -268,6 +269,17 @@ WHERE kind NOT IN ('coins_lost', 'payout_undecided', 'note_unknown', 'note_unexp
 
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
+_SCRIPTS = {
+    "m002_service": _SERVICE + _APPEND_ONLY.format(table="periods"),
+    "m003_settings": _SETTINGS + _APPEND_ONLY.format(table="setting_changes"),
+    "m004_identity": _IDENTITY,
+    "m006_recall": TOTALS,
+    "m007_archives": ARCHIVES,
+    digests.MIGRATION: DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"),
+    "m010_item_bounds": _ITEM_BOUNDS,
+}
+"""The migrations that are SQL alone."""
+
 
 def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: str | None = None) -> None:
     """Bring the journal at `path` to the newest schema, creating it where there is none.
@@ -287,37 +299,8 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
             (cabinet_id or secrets.token_hex(8), int(simulated)),
         )
 
-    @migrations(name=NAMES[1])
-    def m002_service(db: Database) -> None:
-        _run(db, _SERVICE + _APPEND_ONLY.format(table="periods"))
-
-    @migrations(name="m003_settings")
-    def m003_settings(db: Database) -> None:
-        _run(db, _SETTINGS + _APPEND_ONLY.format(table="setting_changes"))
-
-    @migrations(name="m004_identity")
-    def m004_identity(db: Database) -> None:
-        _run(db, _IDENTITY)
-
-    @migrations(name="m006_recall")
-    def m006_recall(db: Database) -> None:
-        _run(db, TOTALS)
-
-    @migrations(name="m007_archives")
-    def m007_archives(db: Database) -> None:
-        _run(db, ARCHIVES)
-
-    @migrations(name=digests.MIGRATION)
-    def m008_digests(db: Database) -> None:
-        _run(db, DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"))
-
-    @migrations(name="m009_people")
-    def m009_people(db: Database) -> None:
-        _make_people(db)
-
-    @migrations(name="m010_item_bounds")
-    def m010_item_bounds(db: Database) -> None:
-        _run(db, _ITEM_BOUNDS)
+    for name in NAMES[1:]:
+        migrations(name=name)(_make_people if name == "m009_people" else _scripted(name))
 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -327,6 +310,15 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
             migrations.apply(db, stop_before=stop_before)
             if digests.are_kept(connection):
                 digests.begin(connection)
+
+
+def _scripted(name: str) -> "Callable[[Database], None]":
+    """Return the migration that runs the script of that name."""
+
+    def run(db: "Database") -> None:
+        _run(db, _SCRIPTS[name])
+
+    return run
 
 
 def _make_people(db: "Database") -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import OpenItem, Resolution, open_items
 from controller.service.attendant import LEAVES
@@ -194,11 +195,11 @@ def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
         acts = [line.leads for line in lines if isinstance(line.leads, Act)]
         assert len(acts) == 3
         for act in acts:
-            deed = Deed(Who.ATTENDANT, {"amount": "100", "reason": "found nothing"})
+            deed = Deed(Actor(Who.ATTENDANT), {"amount": "100", "reason": "found nothing"})
             with pytest.raises(RefusedError, match="technician"):
                 await journal.do(lambda tx, act=act, deed=deed: act.do(tx, deed))
         assert len(await items(cabinet)) == 1
-        technician = Deed(Who.TECHNICIAN, {"amount": "100", "reason": ""})
+        technician = Deed(Actor(Who.TECHNICIAN), {"amount": "100", "reason": ""})
         await journal.do(lambda tx: acts[0].do(tx, technician))
         assert await items(cabinet) == []
 

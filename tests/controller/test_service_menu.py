@@ -221,7 +221,8 @@ def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(swallow)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Who.TECHNICIAN)
+            await rig.type_pin()
             await hand.go("A.8")
             await hand.enter("Pay by hand")
             await hand.type("2000")
