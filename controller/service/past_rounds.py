@@ -96,6 +96,8 @@ def _told(tx: Transaction, number: int) -> Sequence[Line]:
         Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
         Line("Stake", cents=wager.stake_cents),
     ]
+    if wager.gamble_cap_cents is not None:
+        lines.append(Line("Highest gamble", cents=wager.gamble_cap_cents))
     steps = [_step(place, segment, told) for place, segment in enumerate(played.segments)]
     while sum(map(len, steps)) > MOST_OF_STEPS:
         steps.pop(0)  # the reels show them all

@@ -1,5 +1,6 @@
 """The cap on what may be gambled (standards.md, G2): configured, recorded with each round, obeyed by its replay."""
 
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -12,12 +13,16 @@ from controller.journal import money, rounds
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.play.rounds import Round, replay
+from controller.service.leaf import Who
 from games.catalogue import NAMES, load
 from games.double_up import RED, DoubleUp
 from games.play import Draw, Stake
 from tests.controller.books import opened
+from tests.controller.test_archiving import archived
+from tests.controller.test_archiving import opened as opened_to_archive
 from tests.controller.test_machine_double_up import RED_CARD, bewitched, to_the_table
 from tests.controller.test_service_configuration import set_now
+from tests.controller.test_service_menu import Hand
 from tests.controller.virtual_cabinet import only
 from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
@@ -120,8 +125,8 @@ def test_a_cap_changed_over_a_restart_breaks_no_round(tmp_path: Path, cents: int
     proved(tmp_path / "journal.sqlite")
 
 
-def begun_without_a_cap(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw) -> int:
-    """Begin a round of Bewitched as the program before did: no cap stands with its stake; return its number."""
+def begun(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw, cap_cents: int | None = None) -> int:
+    """Begin a round of Bewitched and return its number; without a cap as the program before recorded it."""
     wager = rounds.Wager(
         game="bewitched",
         maths_version=BEWITCHED.maths_version,
@@ -129,21 +134,22 @@ def begun_without_a_cap(tx: Transaction, coin_value_cents: int, played: Round, d
         lines=1,
         coins_per_line=10,
         coin_value_cents=coin_value_cents,
+        gamble_cap_cents=cap_cents,
     )
     money.coins_taken(tx, 1, 1, (wager.stake_cents,), 0)
     return rounds.begin(tx, wager, "null", played.advance(None, draw))
 
 
-def one_line(coin_value_cents: int) -> Stake:
-    """Ten coins on one line, without a cap."""
-    return Stake(lines=1, coins_per_line=10, coin_value_cents=coin_value_cents)
+def one_line(coin_value_cents: int, cap_cents: int | None = None) -> Stake:
+    """Ten coins on one line."""
+    return Stake(lines=1, coins_per_line=10, coin_value_cents=coin_value_cents, gamble_cap_cents=cap_cents)
 
 
 def test_rounds_from_before_replay_as_they_were(tmp_path: Path) -> None:
     """20,000.00 on a line doubled five times, which no cap would allow: the books prove it as it was played."""
     played, draw = Round(BEWITCHED, one_line(20_000), "null"), Script([*MOONS, *[RED_CARD] * 5])
     with opened(tmp_path) as store:
-        number = store.transact(lambda tx: begun_without_a_cap(tx, 20_000, played, draw))
+        number = store.transact(lambda tx: begun(tx, 20_000, played, draw))
         while played.offer is not None:
             doubled = played.advance(RED, draw)
             store.transact(lambda tx: rounds.proceed(tx, number, doubled))  # noqa: B023 - run at once
@@ -158,7 +164,7 @@ def test_a_round_open_from_before_goes_on(tmp_path: Path) -> None:
     """A win that waited while the program was renewed is offered again, and plays to its end."""
     with opened(tmp_path) as store:
         played = Round(BEWITCHED, one_line(1), "null")
-        store.transact(lambda tx: begun_without_a_cap(tx, 1, played, Script(MOONS)))
+        store.transact(lambda tx: begun(tx, 1, played, Script(MOONS)))
 
     async def play() -> None:
         rig = bewitched(tmp_path, RED_CARD)
@@ -189,5 +195,43 @@ def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:
             await rig.press("spin")
             await rig.until("idle")
             assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
+
+    run_virtual(play())
+
+
+def test_the_cap_goes_with_the_round_into_the_next_file(tmp_path: Path) -> None:
+    """Books that were archived replay the round under its own cap, which ended the double below the game's."""
+    cap = 2 * WIN_CENTS
+    played, draw = Round(BEWITCHED, one_line(1, cap), "null"), Script([*MOONS, RED_CARD, RED_CARD])
+    with closing(opened_to_archive(tmp_path)) as store:
+        number = store.transact(lambda tx: begun(tx, 1, played, draw, cap))
+        while played.offer is not None:
+            doubled = played.advance(RED, draw)
+            store.transact(lambda tx: rounds.proceed(tx, number, doubled))  # noqa: B023 - run at once
+        assert played.win_cents == 2 * cap
+    archived(tmp_path)
+    with closing(opened_to_archive(tmp_path)) as store:
+        recorded = store.transact(lambda tx: rounds.recorded_round(tx, number))
+    assert recorded.wager.gamble_cap_cents == cap
+    assert replay(BEWITCHED, recorded).win_cents == 2 * cap
+    proved(tmp_path / "journal.sqlite")
+
+
+def test_the_recall_names_the_cap_of_the_round(tmp_path: Path) -> None:
+    """H.1 gives the cap with which the round was staked, whatever is configured since."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, 700)) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("gamble_offer")
+            await rig.press("collect")
+            rig.cabinet = capped(tmp_path, 300)
+            await rig.restart(until="idle")
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("H.1")
+            await rig.press("spin")
+            assert {row.label: row.cents for row in hand.page.rows}["Highest gamble"] == 700
 
     run_virtual(play())
