@@ -47,6 +47,20 @@ def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
             assert pixels(msgspec.structs.replace(won, **said), props, seconds) == wanted, (said, seconds)
 
 
+@pytest.mark.parametrize("name", ["bewitched", "mystery_elves"])
+@pytest.mark.parametrize("on_reels", [True, False])
+def test_what_gamble_does_takes_turns_with_a_message(name: str, *, on_reels: bool) -> None:
+    """Where autospin ended with the win the line says both, also after a feature whose wins are on no line."""
+    props, game = Props(BAKED, 1), catalogue.load(name)
+    scene = next(won_scenes(name)) if on_reels else game.idle
+    offered = game_view(name, state="gamble_offer", scene=raw(scene), at_risk_cents=200, win_cents=200)
+    ended = msgspec.structs.replace(offered, message="autospin_single_win")
+    plain = msgspec.structs.replace(ended, scene=raw(game.idle), state="idle")
+    choice, message = pixels(offered, props, 0.1), pixels(plain, props, 0.1)
+    assert choice != message
+    assert [pixels(ended, props, turn * EACH_WIN_S + 0.1) for turn in range(2)] == [choice, message]
+
+
 @pytest.mark.parametrize("code", PASSING)
 def test_what_the_next_play_clears_stays_on_the_line(code: str) -> None:
     """Each such notice, beside one that stays longer too; a payment goes before it, and a message before that."""

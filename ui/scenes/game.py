@@ -14,7 +14,7 @@ from ui.reels import Cells, Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
-from ui.scenes.message_line import lasting, told
+from ui.scenes.message_line import EACH_WIN_S, lasting, told
 from ui.scenes.overlays import STATES
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.scenes.wins import WinShow
@@ -58,7 +58,8 @@ class GameScreen:
         due = min(self._hud.due(now), self._trimmings.due(director, now))
         if isinstance(director.offer, Continue):
             return due
-        if picture is not None and (picture.line_wins or picture.scatter_win):
+        wins = picture is not None and (picture.line_wins or picture.scatter_win)
+        if wins or _gamble_or_spin(director):
             return min(self._wins.due(now), due)
         return due
 
@@ -195,9 +196,11 @@ class GameScreen:
                 self._wins.free_offer(stage, picture)
                 prompt = text.say(text.FREE_SPINS_START)
             return text.message(view) or prompt, True
-        choice = _gamble_or_spin(view)
+        choice, elapsed = _gamble_or_spin(director), now - director.picture_since
         if picture.line_wins or picture.scatter_win:
-            return self._wins.loop(stage, picture, director, now - director.picture_since, choice=choice)
+            return self._wins.loop(stage, picture, director, elapsed, choice=choice)
+        if choice and int(elapsed / EACH_WIN_S) % 2 == 0:
+            return choice, True
         return self._invitation(director)
 
     @staticmethod
@@ -208,7 +211,7 @@ class GameScreen:
             return text.message(view), False
         candidates = (
             told(view),
-            (_gamble_or_spin(view), True),
+            (_gamble_or_spin(director), True),
             (lasting(view), False),
             (text.say(text.RESUMED) if view.resumed else "", True),
             (_autospin_left(view), False),
@@ -230,9 +233,10 @@ def _call_for_a_spin(view: View) -> str:
     return f"{words}  ·  {text.say(text.WIN_UP_TO, amount=most_won(view.game, view.bet, view.money))}"
 
 
-def _gamble_or_spin(view: View) -> str:
+def _gamble_or_spin(director: Director) -> str:
     """Return what GAMBLE and SPIN do with a win that may be gambled; nothing where none may."""
-    if view.state != "gamble_offer":
+    view = director.view
+    if view.state != "gamble_offer" or not director.linked:
         return ""
     return text.say(text.GAMBLE_OR_SPIN, amount=written(view.at_risk_cents, view.money))
 

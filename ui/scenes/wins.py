@@ -85,7 +85,7 @@ class WinShow:
     ) -> tuple[str, bool]:
         """Show one win after another, for ever. Return what the message line says, and whether it is golden.
 
-        A `choice` that the player has with the wins takes the first turn, with all of them lit.
+        A `choice` that the player has with the wins takes the first turn, with all of them lit, beside a message too.
         """
         wins: list[LineWin | ScatterWin] = [*picture.line_wins]
         if picture.scatter_win is not None:
@@ -97,8 +97,9 @@ class WinShow:
         numbers = [win.line for win in now if isinstance(win, LineWin)]
         cells = {cell for win in now for cell in self._win_cells(win)}
         self._light(stage, picture, cells, numbers, elapsed)
-        words = choice if choice and now is wins else self._words(now[0], director.view)
-        return beside_wins(director.view, words, elapsed, len(turns))
+        if choice and now is wins:
+            return choice, True
+        return beside_wins(director.view, self._words(now[0], director.view), elapsed, len(turns))
 
     def picks_won(self, stage: Stage, picture: Picture, act: PicksWonAct, now: float) -> None:
         """Light the symbols that have won the pick bonus."""
