@@ -20,6 +20,7 @@ import msgspec
 from controller.journal import digests, ledger
 from controller.journal.durable import flush_folder
 from controller.journal.errors import CorruptJournalError
+from ui.messages import UnreadableError, decoder
 
 TAIL: Final = ".head"
 """The end of the file's name, after the journal's."""
@@ -50,6 +51,9 @@ class _Written(msgspec.Struct, frozen=True):
     mark: Mark
 
 
+_decode = decoder(_Written)
+
+
 def head_file(journal: Path) -> Path:
     """Return where the mark of the journal at `journal` lies."""
     return journal.with_name(f"{journal.name}{TAIL}")
@@ -63,7 +67,8 @@ def read_mark(journal: Path) -> Mark | None:
 
 def _newest(path: Path) -> _Written | None:
     try:
-        content = path.read_bytes()[: PLACES * PLACE_BYTES]
+        with path.open("rb") as file:
+            content = file.read(PLACES * PLACE_BYTES)
     except FileNotFoundError:
         return None
     found = (_parsed(content[at : at + _USED_BYTES]) for at in range(0, len(content), PLACE_BYTES))
@@ -75,9 +80,10 @@ def _parsed(place: bytes) -> _Written | None:
     if checksum != f"{zlib.crc32(text):08x}".encode():
         return None
     try:
-        return msgspec.json.decode(text, type=_Written)
-    except msgspec.DecodeError:
+        written: _Written = _decode(text)
+    except UnreadableError:
         return None
+    return written
 
 
 def mark_in(connection: sqlite3.Connection) -> Mark:

@@ -1,10 +1,12 @@
 """Books that lost their newest rows lock the cabinet; a torn, old or missing mark does not lock whole ones (P1, C5)."""
 
+import os
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -234,3 +236,17 @@ for number in range(1500):
     synced = Counter(tail for tail in files if tail in ("", "-wal", ".head"))
     assert synced["-wal"] >= 1500
     assert 1 < synced[".head"] <= synced[""] + 1
+
+
+def test_a_mark_that_was_never_written_by_us_is_none(tmp_path: Path) -> None:
+    """Six gigabytes after the places are not read, and bytes that are no text are no mark."""
+    path = laid(tmp_path / "journal.sqlite")
+    with closing(Store(path, lambda: 0, simulated=True)) as store:
+        store.transact(lambda tx: tx.event("service_call", "once"))
+    before, head = read_mark(path), head_file(path)
+    assert before is not None
+    os.truncate(head, 6 << 30)
+    assert read_mark(path) == before
+    text = b'{"number":1,"mark":{"cabinet_id":"\xff","commits":1,"seq":1,"hash":"","state":""}}'
+    head.write_bytes(f"{zlib.crc32(text):08x} ".encode() + text + b"\n")
+    assert read_mark(path) is None
