@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
         fresh.write_text(told, encoding="utf-8")
         fresh.chmod(0o644)
         fresh.replace(target)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{source}: {error}\n")
         return 1
     return 0

@@ -117,7 +117,7 @@ class PinFile:
             return ()
         try:
             return msgspec.json.decode(content, type=_File).pins
-        except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
+        except (msgspec.MsgspecError, ValueError, RecursionError):
             self._put_aside()
             return ()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, read_bounded
+from controller.books.foreign import MOST_TEXT_BYTES, read_bounded
 from controller.configuration.cabinet_toml import Screen, Site
 
 
@@ -22,7 +22,7 @@ def told_in(file: Path) -> Told:
     """Return what FILE says to the display; end the command where it cannot be read."""
     try:
         return msgspec.toml.decode(read_bounded(file, MOST_TEXT_BYTES, follow=True), type=Told)
-    except (OSError, ForeignFileError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise click.ClickException(f"{file}: {error}; `cabinet check-config` names every problem") from error
 
 

@@ -132,7 +132,7 @@ def test_a_pin_that_the_books_do_not_name_is_removed_at_the_start(tmp_path: Path
         assert kept.fits(PIN)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"[" * 100_000, b'{"pins":[{}]}'])
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"[" * 100_000, b'{"x":' + b"[" * 9_000, b'{"pins":[{}]}'])
 def test_a_lost_or_damaged_file_leaves_nobody_in(tmp_path: Path, content: bytes | None) -> None:
     """Nobody's PIN fits then, the books say whose is lost, and a damaged file is kept beside."""
     with closing(books_in(tmp_path)) as store:

@@ -57,7 +57,7 @@ def test_every_key_of_the_display_is_told() -> None:
     assert SCRIPT["TOLD"]["display"] == Screen.__struct_fields__
 
 
-@pytest.mark.parametrize("content", [None, "[display", b"\xff"])
+@pytest.mark.parametrize("content", [None, "[display", b"\xff", "deep = " + "[" * 100_000, f"n = {'9' * 5_000}"])
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: str | bytes | None) -> None:
     """The script ends with 1, and what was told before stays."""
     file, target = tmp_path / "cabinet.toml", tmp_path / "display.toml"
