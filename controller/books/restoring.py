@@ -49,7 +49,6 @@ from controller.journal.store import Store, held, read_only
 from controller.journal.transaction import Transaction, done_by
 
 WHY = "restore"
-NOT_WHOLE = "This is not a whole backup of this machine"
 MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
 
 
@@ -160,17 +159,22 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
         with told():
             manifest = verify_folder(backup, public_key)
     except NotSignedError as error:
-        raise RefusedError(NOT_WHOLE) from error
+        raise _not_whole() from error
     if manifest.kind != KIND:
-        raise RefusedError(NOT_WHOLE)
+        raise _not_whole()
     return manifest
+
+
+def _not_whole() -> RefusedError:
+    """Return why a folder that is no sound backup of this machine is refused."""
+    return RefusedError("This is not a whole backup of this machine")
 
 
 def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
     """Copy the journal in a backup, and prove the copy: a stick may give another file when it is read again."""
     listed = next((file for file in manifest.files if file.name == JOURNAL), None)
     if listed is None:
-        raise RefusedError(NOT_WHOLE)
+        raise _not_whole()
     whole = hashlib.sha256()
     try:
         with told(), durable_file(successor) as copy:
@@ -178,10 +182,10 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
                 whole.update(chunk)
                 copy.write(chunk)
     except ForeignFileError as error:
-        raise RefusedError(NOT_WHOLE) from error
+        raise _not_whole() from error
     if whole.hexdigest() != listed.sha256:
         discard(successor)
-        raise RefusedError(NOT_WHOLE)
+        raise _not_whole()
 
 
 def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
@@ -326,4 +330,4 @@ def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, gene
     )
     bound = identity.bond(tx)
     if bound is None or bound.public_key != manifest.public_key:
-        raise RefusedError(NOT_WHOLE)
+        raise _not_whole()

@@ -12,6 +12,7 @@ import pytest
 from controller.books.audit import audit
 from controller.computer.notify import Notifier
 from controller.journal.errors import CorruptJournalError, JournalStorageError
+from controller.journal.head import head_file
 from controller.journal.settings import kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
@@ -166,6 +167,7 @@ def test_a_ledger_that_cannot_be_read_is_refused_at_the_start(tmp_path: Path) ->
             with pytest.raises(CorruptJournalError, match="is damaged"):
                 await rig.start()
             rig.path.unlink()
+            head_file(rig.path).unlink()
             await rig.start()
 
     run_virtual(play())
@@ -188,6 +190,7 @@ def test_a_self_audit_that_fails_locks_for_good(tmp_path: Path) -> None:
             with pytest.raises(CorruptJournalError, match="the credit meter shows 5000"):
                 await rig.start()
             rig.path.unlink()
+            head_file(rig.path).unlink()
             await rig.start()
 
     run_virtual(play())
