@@ -35,6 +35,7 @@ from controller.hardware.driver_tasks import keep_running
 from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.outputs import Outputs
+from controller.hardware.payout_settling import PayoutSettling
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
@@ -191,6 +192,9 @@ class Supervisor:
                 if self.hardware.hopper_test is not None:
                     settling = self.hardware.hopper_test.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
+                if self.hardware.hopper is not None:
+                    holding = PayoutSettling(self.machine, self.listener, self.hardware.hopper)
+                    tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)

@@ -259,9 +259,16 @@ class Dispenser(Driver, Protocol):
     ready: bool
     level: Level
 
+    @property
+    def serial(self) -> int | None:
+        """The serial number of the device that answers, None where none does."""
+
     async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
 
         An order whose `event_counter` is set was announced before: what became of it is decided from the
         device's status and counters; what cannot be decided ends `UNDECIDED`.
         """
+
+    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Stop an order that was announced and book the coins that it has given; nothing more of it is paid."""

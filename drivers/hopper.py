@@ -127,6 +127,11 @@ class Hopper:
         return await self._work_on(order, listener, Payout.settle)
 
     @property
+    def serial(self) -> int | None:
+        """The serial number of the device that answers, None where none does."""
+        return self.identity.serial if self.ready and self.identity is not None else None
+
+    @property
     def most_coins(self) -> int:
         """How many coins an order may have."""
         return self._settings.max_coins

@@ -21,7 +21,7 @@ from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 
 LONGEST_LIFE_S = 150.0
-UNSURE = ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid")
+UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 LOOK_S = 0.05
 NOTE_PAUSE_S = 4.0
 
@@ -193,7 +193,7 @@ class RealCabinet:
         notes = proof.meters.get("notes_in", 0)
         assert notes <= front.stacked_cents <= notes + unsure["note_unknown"] + unsure["note_unexpected"]
         paid = proof.meters.get("hopper_out", 0) + unsure["hopper_overpaid"]
-        assert paid <= front.tray_cents <= paid + unsure["payout_undecided"]
+        assert paid <= front.tray_cents <= paid + unsure["payout_held"]
         return proof
 
     def _unsure(self) -> dict[str, int]:

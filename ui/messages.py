@@ -78,11 +78,22 @@ class Bet(msgspec.Struct, frozen=True):
 
 
 class Payout(msgspec.Struct, frozen=True):
-    """A cash-out in progress or just ended, in cents; `by` is `hopper` or `attendant`."""
+    """A cash-out in progress or just ended, in cents; `by` is `hopper` or `attendant`.
+
+    Of a hand-pay, `coins_cents` is what the hopper paid before it in the same cash-out. `held_cents` is held until it
+    is known whether it left the hopper. `hopper` is `away` while it does not answer, and `counted` once the attendant's
+    key has asked for the end of its payout. In both cases the key may give the hopper up in `key_in_s` seconds, now
+    where that is 0; `hand_cents` is what would then be paid by hand.
+    """
 
     by: str
     amount_cents: int
     paid_cents: int
+    coins_cents: int = 0
+    held_cents: int = 0
+    hopper: str = ""
+    key_in_s: int = 0
+    hand_cents: int = 0
 
 
 class Paid(msgspec.Struct, frozen=True, kw_only=True):
@@ -252,7 +263,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
     `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
     `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
-    been paid out since the last play.
+    been paid out since the last play. `residue_cents` is credit below one coin of the hopper, which stays on the meter;
+    `held_cents` is money of a payout that is neither credit nor paid until it is known where it is.
     `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims
     the picture. `service` is the page of the state `service_menu`, which lies over all others. `touch` is the touch
     screen's calibration, a to f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
@@ -300,6 +312,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     last_round: PastRound | None = None
     large_win_cents: int = 0
     paid: Paid = Paid()
+    residue_cents: int = 0
+    held_cents: int = 0
     service: ServicePage | None = None
     touch: tuple[float, ...] = ()
     demo_mode: bool = False

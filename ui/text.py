@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from ui.messages import Jackpot, Money, Notice, Paid, View
+from ui.messages import Jackpot, Money, Notice, Paid, Payout, View
 from ui.money import grouped, written
 
 CREDIT = "CREDIT"
@@ -175,9 +175,18 @@ COLLECT_TAKE = "Please take your coins from the tray"
 HANDPAY = "HAND-PAY"
 HANDPAY_CALL = "CALL ATTENDANT"
 HANDPAY_WAIT = "An attendant pays you by hand. Please stay at the machine."
-HANDPAY_PAID = "Already paid in coins: {paid}"
-HANDPAY_OF = "The whole cash-out: {amount}"
+HANDPAY_DONE = "PAID BY HAND"
+HANDPAY_WHOLE = "{coins} in coins  ·  {hand} by hand  ·  {amount} in all"
 HANDPAY_KEY = "Attendant: pay, then turn the attendant key"
+
+HOPPER_AWAY = "The hopper does not answer. The payout goes on as soon as it does."
+HOPPER_COUNTED = "Waiting for the hopper, to stop it and count its coins"
+KEY_STOPS = "Attendant: the key stops the payout; the rest is then paid by hand"
+KEY_SOON = "Attendant: if it stays silent, the key ends the payout in {seconds} s"
+KEY_ENDS = "Attendant: turn the key to have {hand} paid by hand"
+KEY_HOLDS = "Attendant: turn the key to end the payout: {hand} by hand, {held} held"
+HELD = "{amount} held until the hopper has been counted"
+RESIDUE = "{amount} stays as credit: less than one coin of the hopper"
 
 PAID_OUT = "Paid out: {amount}"
 PAID_BOTH = "Paid out: {coins} in coins, {hand} by hand, {amount} in all"
@@ -219,6 +228,7 @@ CLOSE = "BACK TO THE GAME"
 
 MESSAGES = {
     "not_enough_credit": "Not enough credit for this bet: press SPIN for the lowest one",
+    "residue_stays": "Less than one coin of the hopper: it stays as credit to play with",
     "credit_below_lowest_bet": "Not enough credit for any bet",
     "max_bet": "MAX BET: {bet} a spin  ·  SPIN plays it",
     "max_bet_covered": "The highest bet that your credit covers: {bet} a spin  ·  SPIN plays it",
@@ -313,6 +323,38 @@ def outcome(template: str, figures: Mapping[str, str | int], place: str = "") ->
             filled[name] = amount(value) if name.endswith("_cents") else whole(value)
     words = told(template).format(**filled)
     return words.replace("{place}", told(place)) if "{place}" in words else words
+
+
+def cash_out(payout: Payout) -> str:
+    """Return a cash-out as a whole, of which an attendant pays a part."""
+    coins, hand = payout.coins_cents, payout.amount_cents
+    return say(HANDPAY_WHOLE, amount=amount(coins + hand), coins=amount(coins), hand=amount(hand))
+
+
+def hopper_away(payout: Payout) -> tuple[str, str]:
+    """Return what a hopper that does not answer means to the player, and what the attendant can do about it."""
+    hand, held = amount(payout.hand_cents), amount(payout.held_cents)
+    counted = payout.hopper == "counted"
+    if payout.key_in_s == 0:
+        key = say(KEY_HOLDS if payout.held_cents else KEY_ENDS, hand=hand, held=held)
+    else:
+        key = say(KEY_SOON, seconds=payout.key_in_s) if counted else say(KEY_STOPS)
+    return say(HOPPER_COUNTED if counted else HOPPER_AWAY), key
+
+
+def money_out(view: View) -> str:
+    """Return what has become of the money that was taken out: paid, left as credit, held; nothing where none was."""
+    said = [paid(view.paid)] if paid(view.paid) else []
+    if said and view.residue_cents and not view.held_cents:
+        said.append(say(RESIDUE, amount=amount(view.residue_cents)))
+    if view.held_cents:
+        said.append(held(view))
+    return "  ·  ".join(said)
+
+
+def held(view: View) -> str:
+    """Return how much of a payout is held until it is known where it is."""
+    return say(HELD, amount=amount(view.held_cents))
 
 
 def paid(told: Paid) -> str:

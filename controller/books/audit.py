@@ -13,9 +13,10 @@ from controller.books import anchors, derivations
 from controller.books.carrying import NOTED, PAID, carried_digest
 from controller.books.foreign import ForeignFileError, digest_of
 from controller.books.succession import carried
-from controller.journal import archives, digests, ledger, rounds, schema
+from controller.journal import archives, digests, held_payouts, ledger, rounds, schema
 from controller.journal.archives import Archive
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
+from controller.journal.open_items import open_items
 from controller.journal.store import NONSENSE, UNREADABLE, read_only, translated
 from controller.journal.transaction import Transaction, hard_figures
 from controller.play.draws import OtherMathsError, ReplayMismatchError
@@ -85,6 +86,8 @@ def _prove(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> 
     _try(proof, lambda: _carried(tx, connection))
     _rounds(tx, proof, progress)
     _payouts(tx, proof)
+    if held_payouts.SCHEMA in known:  # else an older program wrote it, which held nothing
+        _try(proof, lambda: _held(tx, proof))
     _hard_meters(tx, proof)
     proof.open_items = [
         text for (text,) in tx.execute("SELECT text FROM open_items WHERE resolution IS NULL ORDER BY id")
@@ -195,6 +198,19 @@ def _payouts(tx: Transaction, proof: Proof) -> None:
     shown = proof.meters.get("notes_in", 0) - before.get("notes_in", 0)
     if noted != shown:
         proof.failures.append(f"the credited notes add up to {noted} cents, the meter shows {shown}")
+
+
+def _held(tx: Transaction, proof: Proof) -> None:
+    """Prove that what is held of payouts is what the ledger holds apart, and that open items name just that."""
+    shown = proof.meters.get(held_payouts.HELD, 0) - proof.meters.get(held_payouts.RELEASED, 0)
+    pending = held_payouts.pending(tx)
+    held_cents = sum(payout.held_cents for payout in pending)
+    if held_cents != shown:
+        raise CorruptJournalError(f"{held_cents} cents of payouts are held, the meters show {shown}")
+    named = {item.id: item.amount_cents or 0 for item in open_items(tx)}
+    for payout in pending:
+        if payout.held_cents > named.get(payout.item, 0):
+            raise CorruptJournalError(f"payout {payout.id} is held for open item {payout.item}, which does not name it")
 
 
 def _newest_archive(tx: Transaction) -> Archive | None:

@@ -27,7 +27,7 @@ from controller.books.succession import (
     successor_of,
     take_place,
 )
-from controller.journal import demo_mode
+from controller.journal import demo_mode, held_payouts
 from controller.journal.store import Store, held, set_up
 from controller.journal.transaction import Transaction
 
@@ -90,6 +90,8 @@ def _carry_over(tx: Transaction, kept: Record, own: Identity, reason: str) -> No
         tx.execute(
             "INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, ?)", (game, coin, growth)
         )
+    if held_cents := kept.meters.get(held_payouts.HELD, 0) - kept.meters.get(held_payouts.RELEASED, 0):
+        held_payouts.carry_over(tx, held_cents)
     stake, win = kept.open_stake_cents, kept.open_win_cents
     if stake:
         meters = {"stakes_voided": stake, "wins_voided": win, "games_voided": 1}

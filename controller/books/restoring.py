@@ -38,7 +38,7 @@ from controller.books.succession import (
 from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import told
-from controller.journal import coin_tests, counters, hard_meters, hopper_tests, ledger, money
+from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money
 from controller.journal.actor import Actor
 from controller.journal.durable import durable_file
 from controller.journal.errors import JournalStorageError, RefusedError
@@ -108,6 +108,7 @@ def prepare(
             counted, given, occurred = _counted(journal, manifest)
             store.transact(lambda tx: counters.go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
+            store.transact(held_payouts.in_doubt)
             store.transact(lambda tx: _in_doubt(tx, units or {}) if lost else _refuse_unfinished(tx))
         step("before the backup is one file")
         words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))

@@ -7,6 +7,7 @@ every key.
 
 import tomllib
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -123,6 +124,18 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     notes_jump_cents: int = 1_000_000
 
 
+class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[payout]`: what is paid by hand, and when.
+
+    `residue` is what happens to an amount below one coin of the hopper at the end of a cash-out: it stays as `credit`,
+    or is a `hand_pay`. A hopper that has not answered for `hopper_away_s` in the middle of its payout may be given up
+    with the attendant's key.
+    """
+
+    residue: Literal["credit", "hand_pay"] = "credit"
+    hopper_away_s: int = 30
+
+
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[display]`: `baked` is what `cabinet bake` wrote, `shape` the monitor's, `scale` the size it is drawn at.
 
@@ -223,6 +236,7 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     cabinet: Site = Site()
     games: Games = Games()
     limits: Limits = Limits()
+    payout: Payout = Payout()
     display: Screen = Screen()
     timing: Timing = Timing()
     tower: Tower = Tower()
@@ -236,6 +250,19 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def simulated(self) -> bool:
         """Whether the pins are a demo's: such a cabinet is never run in production."""
         return self.pins.factory == SIMULATED
+
+
+def most_hopper_coins(cabinet: Cabinet) -> int:
+    """Return how many coins the hopper pays of one cash-out at the most; 0 where none is fitted."""
+    hopper = cabinet.hopper
+    return 0 if hopper is None else min(hopper.max_coins, cabinet.limits.hopper_cents // hopper.coin_value_cents)
+
+
+def residue_cents(cabinet: Cabinet, credit_cents: int) -> int:
+    """Return the credit where it is below one coin of the hopper and stays at the end of a cash-out, else 0."""
+    if cabinet.hopper is None or cabinet.payout.residue != "credit" or not most_hopper_coins(cabinet):
+        return 0
+    return credit_cents if credit_cents < cabinet.hopper.coin_value_cents else 0
 
 
 class ConfigurationError(ValueError):

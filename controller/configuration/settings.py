@@ -29,6 +29,7 @@ SETTABLE = (
     "cabinet.money.*",
     "games.*",
     "limits.*",
+    "payout.*",
     "coin_acceptor.coins_cents",
     "hopper.max_coins",
     "sound.*",
@@ -40,7 +41,7 @@ SETTABLE = (
 )
 """The keys that the service menu may set; all others are the builder's, and stand in `cabinet.toml` alone."""
 
-MONEY = ("cabinet.money.*", "games.*", "limits.*", "coin_acceptor.*", "hopper.*")
+MONEY = ("cabinet.money.*", "games.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
 """Settings that need zero credit, no round and no open payout (C11, G7)."""
 
 AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")

@@ -35,6 +35,7 @@ CONDITIONS = {
     "booting": "The program starts",
     "idle": "Ready",
 }
+RESIDUES = {"credit": "stays as credit", "hand_pay": "is paid by hand"}
 TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light", "bottom": "Bottom light"}
 
 
@@ -161,6 +162,8 @@ def money(cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("limits.notes_jump_cents", "Notes between two games", "cents")
     if cabinet.hopper is not None:
         yield Setting("hopper.max_coins", "Most coins of one payout", "number")
+        yield Setting("payout.residue", "Less than one hopper coin", "choice", choices=tuple(RESIDUES.items()))
+        yield Setting("payout.hopper_away_s", "Silent hopper given up after", "number", unit="s")
     if cabinet.bill_validator is not None:
         notes = _with(cabinet.cabinet.money.tender.notes_cents, cabinet.limits.notes_cents)
         yield from _members("limits.notes_cents", "Note of", notes, may_be_empty=True)

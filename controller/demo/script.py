@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from controller.demo.books import RoundInBooks
 from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
+from controller.demo.settings import HOPPER_COIN_CENTS
 from drivers.simulated.front import Front
 
 _MOST_SPINS = 80
@@ -260,7 +261,7 @@ def _newest(hand: Hand) -> RoundInBooks:
 
 
 def cash_out(hand: Hand) -> None:
-    """COLLECT: coins from the hopper, what it cannot pay from the attendant's hand."""
+    """COLLECT: coins from the hopper, what it cannot pay from the attendant's hand; less than a coin stays."""
     owed, tray = hand.books.credit_cents, hand.client.front.tray_cents
     hand.press("collect")
     hand.until_front("coins fall into the tray", lambda front: front.tray_cents - tray > owed // 3, 60)
@@ -268,7 +269,7 @@ def cash_out(hand: Hand) -> None:
     hand.until("the hopper has paid", lambda: _hopper_done(hand), 120)
     paid = hand.client.front.tray_cents - tray
     hand.tell(f"COLLECT: the hopper pays {euros(paid)} of {euros(owed)} in coins.")
-    if hand.books.credit_cents:
+    if hand.books.credit_cents >= HOPPER_COIN_CENTS:
         hand.until("the rest is a hand-pay", lambda: _hand_pay(hand))
         hand.until_front("the attendant is awaited", lambda front: front.lamps["collect"])
         hand.still_picture("hand-pay")
@@ -276,6 +277,8 @@ def cash_out(hand: Hand) -> None:
         hand.turn_key("attendant")
         hand.until("the hand-pay is confirmed", lambda: hand.books.credit_cents == 0)
         hand.tell(f"The attendant pays the remaining {euros(rest)} and confirms it with the key.")
+    if hand.books.credit_cents:
+        hand.tell("What is left is less than one coin of the hopper, and stays as credit.")
     hand.tell(f"The credit is {euros(hand.books.credit_cents)}.")
 
 

@@ -1,6 +1,7 @@
 """What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
 
-from controller.journal import hopper_tests, hoppers, payouts
+from controller.journal import held_payouts, hopper_tests, hoppers, payouts
+from controller.journal.held_payouts import HeldPayout
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.standing import fault_over, raise_fault
@@ -16,8 +17,8 @@ _STATES = {
 }
 
 
-def order_of(payout: OpenPayout) -> PayoutOrder:
-    """Return the open payout as its hopper needs to know it."""
+def order_of(payout: OpenPayout | HeldPayout) -> PayoutOrder:
+    """Return a payout that its hopper has to finish or to settle as that hopper needs to know it."""
     value = payout.coin_value_cents or 1
     return PayoutOrder(
         coins=payout.amount_cents // value,
@@ -32,19 +33,24 @@ def order_of(payout: OpenPayout) -> PayoutOrder:
 def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
     """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
     hopper_tests.overtaken(tx, serial, lifetime)
+    held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents)
     payouts.dispensing(tx, serial, event_counter, lifetime)
 
 
 def dispensing_for_test(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
     """Record the hopper and its counters before a test's dispense is sent, as for a payout."""
+    held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents)
     hopper_tests.announced(tx, serial, event_counter, lifetime)
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
     """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish."""
-    if hoppers.paying(tx) == serial or hopper_tests.holds(tx, serial):
+    payout = payouts.open_payout(tx)
+    if payout is not None and payout.serial == serial:
+        return False
+    if held_payouts.held_by(tx, serial) is not None or hopper_tests.holds(tx, serial):
         return False
     _compare(tx, serial, lifetime, value_cents)
     return True
@@ -53,6 +59,25 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bo
 def ended(tx: Transaction, outcome: PayoutOutcome) -> None:
     """Write how the hopper's payout ended, and the faults that it ended with, at once: neither is told twice."""
     payouts.end_hopper_payout(tx, _STATES[outcome.end], outcome.end.value, recount=outcome.recount)
+    _raise(tx, outcome)
+
+
+def given_up(tx: Transaction) -> None:
+    """End the hopper's payout without the hopper, which stays away: what may have left it is held until it answers."""
+    announced = payouts.required_payout(tx).event_counter is not None
+    payouts.end_hopper_payout(tx, "undecided" if announced else "short", "away", settles=True)
+
+
+def settled(tx: Transaction, payout_id: int, outcome: PayoutOutcome) -> None:
+    """Write what a hopper's counters say of a held payout, or leave it to the technician where they say nothing."""
+    if outcome.end is PayoutEnd.UNDECIDED:
+        held_payouts.cannot_settle(tx, payout_id, recount=outcome.recount)
+    else:
+        held_payouts.counted(tx, payout_id)
+    _raise(tx, outcome)
+
+
+def _raise(tx: Transaction, outcome: PayoutOutcome) -> None:
     for code, detail in outcome.faults:
         raise_fault(tx, code, PLACE, detail)
 

@@ -65,7 +65,7 @@ GROWING: Final[Mapping[str, Live]] = {
     "ledger": _NONE,
     "notes": Live("state", ("stacking", "credited")),
     "open_items": Live("resolution", (None,)),
-    "payouts": Live("state", ("open",)),
+    "payouts": Live("state", ("open", "undecided")),
     "periods": _NONE,
     "rounds": Live("state", ("open",)),
     "segments": _NONE,

@@ -10,8 +10,6 @@ from drivers.hopper_wire import LIFETIME_SPAN
 MOST_STRAYS = 10_000
 """No hopper holds more coins: a counter that moved further did not count coins."""
 
-_PAYING = "hopper.paying"
-
 
 class Finding(NamedTuple):
     """A fault's code, and what was found."""
@@ -20,37 +18,11 @@ class Finding(NamedTuple):
     detail: str
 
 
-def paying(tx: Transaction) -> int | None:
-    """Return the serial number of the hopper whose announced dispense has a payout to finish, None for none."""
-    serial = device_state(tx, _PAYING)
-    return None if serial is None else int(serial)
-
-
-def announced(tx: Transaction, serial: int) -> None:
-    """Keep which hopper a dispense was announced for."""
-    keep_device_state(tx, _PAYING, str(serial))
-
-
-def coin_passed(tx: Transaction) -> None:
-    """Count one booked coin of the hopper that is paying."""
-    serial = paying(tx)
-    if serial is not None:
-        moved_on(tx, serial, 1)
-
-
 def moved_on(tx: Transaction, serial: int, coins: int) -> None:
     """Count booked coins of hopper `serial`, whose count is known from their announcement."""
     before = known(tx, serial)
     if before is not None:
         keep_device_state(tx, _key(serial), str((before + coins) % LIFETIME_SPAN))
-
-
-def ended(tx: Transaction, *, recount: bool) -> None:
-    """Take the end of a payout; with `recount` its hopper's next lifetime count is a new beginning."""
-    serial = paying(tx)
-    if recount and serial is not None:
-        forget(tx, serial)
-    forget_device_state(tx, _PAYING)
 
 
 def forget(tx: Transaction, serial: int) -> None:

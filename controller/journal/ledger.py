@@ -14,8 +14,8 @@ ANCHOR_EVERY = 1000
 
 GENESIS = bytes(32)
 
-ADDS = ("coins_in", "notes_in", "found_in", "service_credit", "wins", "stakes_voided", "demo_in")
-TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "demo_out")
+ADDS = ("coins_in", "notes_in", "found_in", "service_credit", "wins", "stakes_voided", "demo_in", "held_released")
+TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "demo_out", "payouts_held")
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
 _ALL = 2**63 - 1

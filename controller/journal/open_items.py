@@ -1,10 +1,13 @@
-"""Open items: money that nobody could account for beyond doubt, until an attendant resolves it."""
+"""Open items: money that nobody could account for beyond doubt, until an attendant resolves it.
 
+How a person's decision resolves one is in `controller.journal.resolutions`.
+"""
+
+from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
 
-from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 
 
@@ -29,9 +32,20 @@ class OpenItem(msgspec.Struct, frozen=True):
         return any(way.moves_money for way in self.ways)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the whole amount, and no less, is owed to a player."""
+        return self.kind in _EXACT
+
+    @property
+    def for_technician(self) -> bool:
+        """Whether only the technician may decide: it is money, and its amount is not proved."""
+        return self.is_money and not self.proved
+
+    @property
     def ways(self) -> tuple["Resolution", ...]:
-        """How it may be resolved."""
-        return _WAYS[self.kind]
+        """How it may be resolved. Coins beyond an order whose number nobody knows never were credit."""
+        ways = _WAYS[self.kind]
+        return ways if self.amount_cents is not None else tuple(way for way in ways if way is not Resolution.LEFT)
 
 
 class Resolution(StrEnum):
@@ -42,6 +56,8 @@ class Resolution(StrEnum):
     RETURNED: the money is back where it came from; nothing is booked.
     VOID: nothing was owed to anybody, for the reason given.
     MERGED: a later item of its kind stands for it too; nobody chooses this.
+    KEPT: of what is held for a payout no coin had left the hopper; it is the player's.
+    CREDITED: what is proved to be the player's is on the credit again.
     """
 
     PAID = "paid"
@@ -49,22 +65,27 @@ class Resolution(StrEnum):
     RETURNED = "returned"
     VOID = "void"
     MERGED = "merged"
+    KEPT = "kept"
+    CREDITED = "credited"
 
     @property
     def moves_money(self) -> bool:
         """Whether an amount is booked with it."""
-        return self in {Resolution.PAID, Resolution.LEFT}
+        return self in {Resolution.PAID, Resolution.LEFT, Resolution.CREDITED}
 
 
 FOUND = "found_in"
 """The meter of money that came in without being credited, and was found by an attendant."""
 
 _CAME_IN = ("coins_lost", "coins_forgotten", "coins_recount", "demo_coins", "note_unknown", "note_unexpected")
+_EXACT = frozenset(("payout_rest",))
 _WAYS = {
     **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),
     "payout_undecided": (Resolution.LEFT, Resolution.RETURNED, Resolution.VOID),
     "hopper_overpaid": (Resolution.RETURNED, Resolution.VOID),
     "hopper_recount": (Resolution.RETURNED, Resolution.VOID),
+    "payout_held": (Resolution.LEFT, Resolution.KEPT),
+    "payout_rest": (Resolution.PAID, Resolution.CREDITED),
     "note_returned_after_credit": (Resolution.RETURNED, Resolution.VOID),
 }
 
@@ -86,7 +107,23 @@ def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *,
 
 def merge_item(tx: Transaction, item: OpenItem, into: int) -> None:
     """Close an item whose matter a later one, numbered `into`, is about too."""
-    _close(tx, item, Resolution.MERGED, f"merged into item {into}", {"into": into})
+    _close(tx, item.id, Resolution.MERGED, f"merged into item {into}", {"into": into})
+
+
+def close_item(
+    tx: Transaction, number: int, way: str, who: str, *, amount_cents: int | None = None, reason: str = ""
+) -> None:
+    """Close an item as `who` found it, and record that as an event; what it moves is booked elsewhere."""
+    paid = {} if amount_cents is None else {"amount_cents": amount_cents}
+    did = way if amount_cents is None else f"{way} {amount_cents} cents"
+    _close(tx, number, way, f"{did}, says the {who} {reason}".strip(), {"who": who, "reason": reason, **paid})
+
+
+def _close(tx: Transaction, number: int, way: str, words: str, data: Mapping[str, str | int]) -> None:
+    (kind,) = tx.execute("SELECT kind FROM open_items WHERE id = ?", (number,)).fetchone()
+    tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
+    told = {"item": number, "way": str(way), **data}
+    tx.event("open_item_resolved", f"item {number} ({kind}): {words}", data=told)
 
 
 def open_items(tx: Transaction) -> list[OpenItem]:
@@ -96,82 +133,3 @@ def open_items(tx: Transaction) -> list[OpenItem]:
         " WHERE resolution IS NULL ORDER BY id"
     )
     return [OpenItem(*row) for row in rows]
-
-
-def resolve_item(
-    tx: Transaction,
-    number: int,
-    way: Resolution,
-    who: str,
-    *,
-    amount_cents: int = 0,
-    most_cents: int | None = None,
-    reason: str = "",
-) -> None:
-    """Resolve an item in the books, once, as `who` found it.
-
-    `amount_cents` is what was paid by hand or had left the hopper, for PAID and LEFT; at most the item's amount where
-    that is known, and in any case `most_cents`. Raise `RefusedError` where the item is not open, cannot be resolved so,
-    lacks its amount or reason, or where the credit no longer holds what had left.
-    """
-    item = next((item for item in open_items(tx) if item.id == number), None)
-    if item is None:
-        raise RefusedError("Item {number} is not open: it may have been resolved already", number=number)
-    if way not in item.ways:
-        raise RefusedError("Item {number} cannot be resolved in this way", number=number)
-    if way is Resolution.VOID and not reason:
-        raise RefusedError("Item {number} cannot be voided without a reason", number=number)
-    tx.audit()
-    if way.moves_money:
-        _check_amount(item, amount_cents, most_cents)
-        if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
-            raise RefusedError("A payout is in progress: it must end first")
-        _book(tx, item, way, amount_cents)
-    paid = {"amount_cents": amount_cents} if way.moves_money else {}
-    did = f"{way} {amount_cents} cents" if way.moves_money else str(way)
-    _close(tx, item, way, f"{did}, says the {who} {reason}".strip(), {"who": who, "reason": reason, **paid})
-
-
-def _close(tx: Transaction, item: OpenItem, way: Resolution, words: str, data: dict[str, str | int]) -> None:
-    tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, item.id))
-    told = {"item": item.id, "way": str(way), **data}
-    tx.event("open_item_resolved", f"item {item.id} ({item.kind}): {words}", data=told)
-
-
-def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
-    """Book a payment by hand, or coins that had left the hopper, with a payout of its own."""
-    if way is Resolution.PAID:
-        kind, credit, meters = "hand_pay", 0, {FOUND: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
-    else:
-        kind, credit = "hopper", -amount_cents
-        meters = {"hopper_out": amount_cents, "hopper_coins": _coins(tx, item, amount_cents)}
-    tx.post("open_item", credit=credit, meters=meters, data={"item": item.id})
-    tx.execute(
-        "INSERT INTO payouts (kind, amount_cents, paid_cents, state, started_ms, ended_ms)"
-        " VALUES (?, ?, ?, 'done', ?, ?)",
-        (kind, amount_cents, amount_cents, tx.at_ms, tx.at_ms),
-    )
-
-
-def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
-    """Return how many coins that amount is, of those that the payout which the item is about was to pay."""
-    (value,) = tx.execute(
-        "SELECT coin_value_cents FROM payouts WHERE state = 'undecided' AND ended_ms = ? ORDER BY id DESC LIMIT 1",
-        (item.opened_ms,),
-    ).fetchone()
-    if amount_cents % value:
-        raise RefusedError(
-            "Item {number} is about coins of {value_cents}, which never are {amount_cents}",
-            number=item.id,
-            value_cents=value,
-            amount_cents=amount_cents,
-        )
-    return int(amount_cents // value)
-
-
-def _check_amount(item: OpenItem, amount_cents: int, most_cents: int | None) -> None:
-    if amount_cents <= 0:
-        raise RefusedError("Item {number} needs an amount", number=item.id)
-    bounds = [most for most in (item.amount_cents, most_cents) if most is not None]
-    if bounds and amount_cents > min(bounds):
-        raise RefusedError("Item {number} is {most_cents} at the most", number=item.id, most_cents=min(bounds))

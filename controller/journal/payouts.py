@@ -2,7 +2,7 @@
 
 import msgspec
 
-from controller.journal import demo_mode, hoppers
+from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
@@ -11,7 +11,8 @@ from controller.journal.transaction import Transaction
 class OpenPayout(msgspec.Struct, frozen=True):
     """The payout that is going on; hopper amounts are whole coins of `coin_value_cents`.
 
-    `serial` is the hopper that its newest dispense was announced for.
+    `serial` is the hopper that its newest dispense was announced for. Of a hand-pay, `coins_cents` and `held_cents` are
+    what the hopper's payout before it paid in coins, and what of that is held.
     """
 
     id: int
@@ -24,15 +25,18 @@ class OpenPayout(msgspec.Struct, frozen=True):
     paid_before: int
     overpaid: int
     serial: int | None
+    coins_cents: int
+    held_cents: int
 
 
 def open_payout(tx: Transaction) -> OpenPayout | None:
     """Return the payout that has not ended, if there is one."""
     row = tx.execute(
-        "SELECT id, kind, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before, overpaid"
-        " FROM payouts WHERE state = 'open'"
+        "SELECT p.id, p.kind, p.amount_cents, p.paid_cents, p.coin_value_cents, p.event_counter, p.lifetime,"
+        " p.paid_before, p.overpaid, p.serial, coalesce(f.paid_cents, 0), coalesce(f.held_cents, 0)"
+        " FROM payouts p LEFT JOIN payouts f ON f.id = p.follows WHERE p.state = 'open'"
     ).fetchone()
-    return None if row is None else OpenPayout(*(*row, hoppers.paying(tx)))
+    return None if row is None else OpenPayout(*row)
 
 
 def paid_since_play(tx: Transaction) -> tuple[int, int]:
@@ -47,8 +51,13 @@ def paid_since_play(tx: Transaction) -> tuple[int, int]:
     return paid.get("hopper_coin", 0), paid.get("hand_pay", 0)
 
 
-def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None) -> OpenPayout:
-    """Begin a `hopper` payout or a `hand_pay`; raise `RefusedError` during a round or beyond the credit."""
+def begin_payout(
+    tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None, *, follows: int | None = None
+) -> OpenPayout:
+    """Begin a `hopper` payout, or a `hand_pay` that completes payout `follows`, if any.
+
+    Raise `RefusedError` during a round or beyond the credit.
+    """
     tx.audit()
     tx.refuse_in_play()
     if demo_mode.is_on(tx):
@@ -60,8 +69,9 @@ def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents
             credit_cents=tx.credit_cents,
         )
     tx.execute(
-        "INSERT INTO payouts (kind, amount_cents, coin_value_cents, state, started_ms) VALUES (?, ?, ?, 'open', ?)",
-        (kind, amount_cents, coin_value_cents, tx.at_ms),
+        "INSERT INTO payouts (kind, amount_cents, coin_value_cents, state, started_ms, follows)"
+        " VALUES (?, ?, ?, 'open', ?, ?)",
+        (kind, amount_cents, coin_value_cents, tx.at_ms, follows),
     )
     tx.event("payout_begun", f"{kind} of {amount_cents} cents", data={"kind": kind, "amount_cents": amount_cents})
     return required_payout(tx)
@@ -70,10 +80,10 @@ def begin_payout(tx: Transaction, kind: str, amount_cents: int, coin_value_cents
 def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int) -> None:
     """Record the hopper and its counters just before a dispense is sent."""
     payout = required_payout(tx)
-    hoppers.announced(tx, serial)
     tx.execute(
-        "UPDATE payouts SET event_counter = ?, lifetime = ?, paid_before = paid_cents / coin_value_cents WHERE id = ?",
-        (event_counter, lifetime, payout.id),
+        "UPDATE payouts SET serial = ?, event_counter = ?, lifetime = ?, paid_before = paid_cents / coin_value_cents"
+        " WHERE id = ?",
+        (serial, event_counter, lifetime, payout.id),
     )
 
 
@@ -91,10 +101,10 @@ def coin_paid(tx: Transaction, paid: int) -> None:
         raise RefusedError(
             "Coin {paid} of payout {payout} cannot follow coin {booked}", paid=paid, payout=payout.id, booked=booked
         )
-    hoppers.coin_passed(tx)
+    if payout.serial is not None:
+        hoppers.moved_on(tx, payout.serial, 1)
     if paid * value > payout.amount_cents:
-        add_item(tx, "hopper_overpaid", value, f"The hopper gave a coin of {value} cents more than it was told to")
-        tx.execute("UPDATE payouts SET overpaid = overpaid + 1 WHERE id = ?", (payout.id,))
+        held_payouts.overpaid(tx, payout.id, value)
         return
     tx.post(
         "hopper_coin",
@@ -105,20 +115,25 @@ def coin_paid(tx: Transaction, paid: int) -> None:
     tx.execute("UPDATE payouts SET paid_cents = paid_cents + ? WHERE id = ?", (value, payout.id))
 
 
-def end_hopper_payout(tx: Transaction, state: str, reason: str = "", *, recount: bool = False) -> None:
-    """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (an open item).
+def end_hopper_payout(
+    tx: Transaction, state: str, reason: str = "", *, recount: bool = False, settles: bool = False
+) -> None:
+    """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (the rest is held).
 
-    `recount` where the hopper's lifetime counter can no longer be compared with the books.
+    `recount` where the hopper's lifetime counter can no longer be compared with the books. An undecided payout that the
+    hopper `settles` when it answers again is otherwise the technician's to decide.
     """
     payout = required_payout(tx)
     rest = payout.amount_cents - payout.paid_cents
     if state == "done" and rest:
         raise RefusedError("Payout {payout} still owes {rest_cents}", payout=payout.id, rest_cents=rest)
-    if state == "undecided":
-        doubt = f"Up to {rest} cents" if rest else "Coins beyond those ordered"
-        text = f"{doubt} may have left the hopper without being counted ({reason})"
-        add_item(tx, "payout_undecided", rest or None, text, least_cents=0)
-    hoppers.ended(tx, recount=recount)
+    if recount and payout.serial is not None:
+        hoppers.forget(tx, payout.serial)
+    if state == "undecided" and rest:
+        held_payouts.hold(tx, payout.id, rest, serial=payout.serial if settles else None, reason=reason)
+    elif state == "undecided":
+        text = f"Coins beyond those ordered may have left the hopper without being counted ({reason})"
+        add_item(tx, "payout_undecided", None, text)
     tx.event(
         "payout_ended",
         f"hopper paid {payout.paid_cents} of {payout.amount_cents} cents: {state} {reason}".strip(),

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING
 from controller.journal import digests
 from controller.journal.archives_schema import ARCHIVES
 from controller.journal.digests_schema import DIGESTS
+from controller.journal.held_schema import HELD
 from controller.journal.people_schema import PEOPLE
 from controller.journal.totals_schema import TOTALS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlite_utils import Database
 
 SET = "cabinet"
@@ -32,6 +35,7 @@ NAMES = (
     digests.MIGRATION,
     "m009_people",
     "m010_item_bounds",
+    "m011_held",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -277,6 +281,7 @@ _SCRIPTS = {
     "m007_archives": ARCHIVES,
     digests.MIGRATION: DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"),
     "m010_item_bounds": _ITEM_BOUNDS,
+    "m011_held": HELD,
 }
 """The migrations that are SQL alone."""
 

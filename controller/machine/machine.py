@@ -80,6 +80,8 @@ class Machine:
     """How many sums of money wait for an attendant's decision."""
     demo_mode = False
     """Whether the credit is free and no money counts (U.9), until the next full clear."""
+    held_cents = 0
+    """What is held of payouts until it is known where it is."""
     calibration: tuple[float, ...] = ()
     """The touch screen's map, empty for none (`controller.machine.touch_calibration`)."""
     locked_menu: LockedMenu | None = None
@@ -474,7 +476,8 @@ class Machine:
 
     def take_news(self, stands: Standing) -> None:
         """Take up what stands in the journal where a fault or an open item has come or gone."""
-        if (stands.faults, stands.open_items) != (self.faults, self.open_items):
+        before = (self.faults, self.open_items, self.held_cents)
+        if (stands.faults, stands.open_items, stands.held_cents) != before:
             self.take_up(stands)
 
     def _take_settings(self, settings: dict[str, str]) -> None:
@@ -500,7 +503,7 @@ class Machine:
         before, was_muted = self.overlay, self.session.muted
         self.session, self.faults, self.open_items = stands.session, stands.faults, stands.open_items
         self.out_of_service, self.paid, self.demo_mode = stands.out_of_service, stands.paid, stands.demo_mode
-        settings, self.calibration = stands.settings, stands.calibration
+        settings, self.calibration, self.held_cents = stands.settings, stands.calibration, stands.held_cents
         if settings != self._settings:
             self._take_settings(settings)
         if self.overlay is before:

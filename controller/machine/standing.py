@@ -9,6 +9,7 @@ from typing import NamedTuple
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, UNASKED, Clears, explain, in_words
 from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
+from controller.journal.held_payouts import held_cents
 from controller.journal.open_items import open_items
 from controller.journal.payouts import paid_since_play
 from controller.journal.service_state import is_out_of_service
@@ -32,6 +33,7 @@ class Standing(NamedTuple):
     settings: dict[str, str]
     demo_mode: bool
     calibration: tuple[float, ...]
+    held_cents: int
 
 
 def standing(tx: Transaction) -> Standing:
@@ -46,6 +48,7 @@ def standing(tx: Transaction) -> Standing:
         settings=kept_settings(tx),
         demo_mode=demo_mode.is_on(tx),
         calibration=kept_calibration(tx),
+        held_cents=held_cents(tx),
     )
 
 

@@ -1,23 +1,34 @@
 """COLLECT: coins from the hopper up to its limit, the rest from the attendant's hand."""
 
+import math
+
+import msgspec
+
+from controller.configuration.cabinet_toml import most_hopper_coins, residue_cents
+from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
-from controller.hardware.hopper_books import ended, order_of
+from controller.hardware.hopper_books import order_of
 from controller.hardware.money_listener import MoneyListener
-from controller.journal import demo_mode, payouts
+from controller.journal import demo_mode, held_payouts, payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.states import State
-from controller.machine.surroundings import Input
+from controller.play.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
 from ui.messages import Payout
 
-_AGAIN_S = 2.0
+_AGAIN_S = 1.0
 """Pause before an interrupted hopper is asked again what became of its payout."""
+
+_LOOKED_FOR_S = 3.0
+"""How long a hopper may be silent before the screen says so: at a start its driver takes a moment to find it."""
 
 _FAREWELL_S = 3.0
 """How long the amount paid stays on the screen (standards.md B11)."""
+
+_STOPPED = PayoutOutcome(end=PayoutEnd.STOPPED)
 
 
 class CashingOut:
@@ -29,28 +40,28 @@ class CashingOut:
         self._hopper = hopper
         self._reported: set[str] = set()
 
-    async def collect(self) -> None:
-        """Pay the whole credit: coins up to the hopper's limit, then a hand-pay for what is left. A free one is gone.
+    async def collect(self) -> str:
+        """Pay the credit: coins up to the hopper's limit, then a hand-pay for what is left. A free one is gone.
 
-        A hopper that a fault stops is not asked; what an earlier payout met with is no such fault.
+        A hopper that a fault stops is not asked; what an earlier payout met with is no such fault. Return the code of a
+        message for the player, empty for none.
         """
         machine, hopper = self._machine, self._hopper
         if machine.demo_mode:
             await machine.do(demo_mode.take_back)
-            return
-        while hopper is not None and self._reported:
-            await self._listener.device_fault(hopper.name, self._reported.pop(), present=False)
+            return ""
+        await self._faults_over()
         if hopper is not None and hopper.ready and machine.pays_coins:
             value = hopper.coin_value_cents
-            coins = min(machine.credit_cents, machine.cabinet.limits.hopper_cents) // value
-            coins = min(coins, machine.cabinet.hopper.max_coins if machine.cabinet.hopper else 0)
+            coins = min(machine.credit_cents // value, most_hopper_coins(machine.cabinet))
             if coins:
                 payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
                 await self._dispense(payout)
-                return
-        rest = await machine.do(_begin_hand_pay)
+                return ""
+        rest = await machine.do(self._begin_hand_pay)
         if rest is not None:
             await self._hand_pay(rest)
+        return RESIDUE if rest is None and machine.credit_cents else ""
 
     async def resume(self) -> bool:
         """Finish the payout that was interrupted, if the journal has one; return whether it had."""
@@ -66,60 +77,112 @@ class CashingOut:
     async def _dispense(self, payout: OpenPayout) -> None:
         """Have the hopper pay, and the attendant what is left; an open door or a tilt holds it up (D2).
 
-        Where the hopper stays away, the attendant's key ends the payout: what may have left it is an open item.
+        While the hopper stays away the attendant's key asks for the end: as soon as it answers it is stopped, and its
+        counters say what had left it. One that stays away for `payout.hopper_away_s` is given up by a further turn, and
+        what may have left it is held.
         """
         machine = self._machine
-        self._show(payout)
+        away_since: float | None = None
+        ending = False
+        machine.payout = _progress(payout)
         machine.enter(State.COLLECTING)
-        while (outcome := await self._attempt(payout)) is None:
-            got = await self._attendant()
-            if got is not None and got.kind == "key" and got.what == "attendant" and machine.overlay is None:
-                announced = payout.event_counter is not None
-                outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED if announced else PayoutEnd.STOPPED)
+        while (outcome := await self._attempt(payout, ending=ending)) is None:
+            before, payout = payout, await machine.do(payouts.required_payout)
+            if machine.overlay is not None:
+                away_since = None
+            elif away_since is None or payout != before:  # it has paid or announced something since
+                away_since = machine.clock.now()
+            self._show_waiting(payout, away_since, ending=ending)
+            if not await self._key_turned():
+                continue
+            if payout.event_counter is None:
+                outcome = _STOPPED  # it was never asked for a coin
                 break
-            payout = await machine.do(payouts.required_payout)
-        rest = await machine.do(lambda tx: _end_hopper_payout(tx, outcome))
+            ending = True
+            if self._left_s(away_since) == 0:
+                outcome = await self._attempt(payout, ending=True)
+                if outcome is not None or machine.overlay is None:
+                    break
+        ended, rest = await machine.do(lambda tx: self._end(tx, outcome))
+        machine.payout = _progress(ended)
+        await self._faults_over()
         await machine.reload()
         await machine.clock.sleep(_FAREWELL_S)
         machine.payout = None
         if rest is not None:
             await self._hand_pay(rest)
 
-    async def _attendant(self) -> Input | None:
-        """Wait a little for the attendant's key, which now means this payout; a turn of before means something else."""
-        self._machine.payout_waits = True
-        try:
-            return await self._machine.next_input(_AGAIN_S)
-        finally:
-            self._machine.payout_waits = False
+    def _left_s(self, away_since: float | None) -> int:
+        """Return in how many seconds the attendant's key may give the hopper up."""
+        patience_s = self._machine.cabinet.payout.hopper_away_s
+        away_s = 0.0 if away_since is None else self._machine.clock.now() - away_since
+        return max(0, math.ceil(patience_s - away_s))
 
-    async def _attempt(self, payout: OpenPayout) -> PayoutOutcome | None:
-        """Let the hopper pay or finish the order; None where it could not, or was stopped on the way."""
+    async def _key_turned(self) -> bool:
+        """Wait a little for the attendant's key, which now means this payout; a turn of before means something else."""
+        machine = self._machine
+        machine.payout_waits = True
+        try:
+            got = await machine.next_input(_AGAIN_S)
+        finally:
+            machine.payout_waits = False
+        return got is not None and (got.kind, got.what) == ("key", "attendant") and machine.overlay is None
+
+    async def _attempt(self, payout: OpenPayout, *, ending: bool) -> PayoutOutcome | None:
+        """Let the hopper finish the order, or with `ending` stop and count; None where it could not, or was stopped."""
         machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
         if hopper is None or not hopper.ready or machine.overlay is not None:
             return None
-        self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value)
+        work = hopper.settle if ending else hopper.pay
+        self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value, ending=ending)
         try:
-            outcome = await machine.unless_obstructed(hopper.pay(order_of(payout), self._listener))
+            outcome = await machine.unless_obstructed(work(order_of(payout), self._listener))
         except DriverError as error:
-            # Not every error of a payout ends the driver's own task, which would report it. The order stands.
+            # Not every error of a payout ends the driver's own task, which would report it. The order stays open.
             self._reported.add(fault_code(error))
             await self._listener.device_fault(hopper.name, fault_code(error), present=True, detail=str(error))
             return None
         finally:
             self._listener.on_coin_paid = None
-        while outcome is not None and self._reported:
-            await self._listener.device_fault(hopper.name, self._reported.pop(), present=False)
+        if outcome is not None:
+            await self._faults_over()
         return outcome
 
-    def _count(self, payout: OpenPayout, paid_cents: int) -> None:
+    async def _faults_over(self) -> None:
+        """Report that what a payout met with is over, as that payout is."""
+        while self._hopper is not None and self._reported:
+            await self._listener.device_fault(self._hopper.name, self._reported.pop(), present=False)
+
+    def _count(self, payout: OpenPayout, paid_cents: int, *, ending: bool) -> None:
         machine = self._machine
-        machine.payout = Payout("hopper", payout.amount_cents, paid_cents)
+        machine.payout = Payout("hopper", payout.amount_cents, paid_cents, hopper="counted" if ending else "")
+        machine.refresh()
+
+    def _show_waiting(self, payout: OpenPayout, away_since: float | None, *, ending: bool) -> None:
+        """Show that the hopper does not answer, and what the attendant's key can do about it.
+
+        Just after a start it is only being looked for.
+        """
+        machine = self._machine
+        if away_since is None or (not ending and machine.clock.now() - away_since < _LOOKED_FOR_S):
+            machine.payout = _progress(payout)
+            machine.refresh()
+            return
+        doubt_cents = payout.amount_cents - payout.paid_cents if payout.event_counter is not None else 0
+        machine.payout = Payout(
+            "hopper",
+            payout.amount_cents,
+            payout.paid_cents,
+            held_cents=doubt_cents,
+            hopper="counted" if ending else "away",
+            key_in_s=self._left_s(away_since) if doubt_cents else 0,
+            hand_cents=machine.credit_cents - doubt_cents,
+        )
         machine.refresh()
 
     async def _hand_pay(self, payout: OpenPayout) -> None:
         machine = self._machine
-        self._show(payout)
+        machine.payout = _progress(payout)
         machine.enter(State.HANDPAY)
         while True:
             got = await machine.next_input()
@@ -127,7 +190,7 @@ class CashingOut:
                 continue
             if got.kind == "key" and got.what == "attendant" and machine.overlay is None:
                 await machine.do(payouts.confirm_hand_pay)
-                machine.payout = Payout("attendant", payout.amount_cents, payout.amount_cents)
+                machine.payout = _progress(msgspec.structs.replace(payout, paid_cents=payout.amount_cents))
                 machine.win_cents = 0
                 await machine.reload()
                 await machine.clock.sleep(_FAREWELL_S)
@@ -135,18 +198,39 @@ class CashingOut:
             if got.kind == "press" and got.what == "collect":
                 await machine.do(payouts.cancel_hand_pay)
                 break
+            payout = await machine.do(payouts.required_payout)
+            machine.payout = _progress(payout)
+            machine.refresh()
         machine.payout = None
 
-    def _show(self, payout: OpenPayout) -> None:
-        by = "hopper" if payout.kind == "hopper" else "attendant"
-        self._machine.payout = Payout(by, payout.amount_cents, payout.paid_cents)
+    def _end(self, tx: Transaction, outcome: PayoutOutcome | None) -> tuple[OpenPayout, OpenPayout | None]:
+        """End the hopper's payout and begin the hand-pay of what it left: no power cut comes between the two (P1).
+
+        Without an outcome the hopper is given up. Return the payout as it ended, and the hand-pay, None for none.
+        """
+        before, payout = held_payouts.held_cents(tx), payouts.required_payout(tx)
+        if outcome is None:
+            hopper_books.given_up(tx)
+        else:
+            hopper_books.ended(tx, outcome)
+        ended = msgspec.structs.replace(payout, held_cents=held_payouts.held_cents(tx) - before)
+        return ended, self._begin_hand_pay(tx, follows=payout.id)
+
+    def _begin_hand_pay(self, tx: Transaction, follows: int | None = None) -> OpenPayout | None:
+        """Begin the hand-pay of the whole credit, None where there is none, or a residue that stays."""
+        credit = tx.credit_cents
+        if not credit or (self._hopper is not None and residue_cents(self._machine.cabinet, credit)):
+            return None
+        return payouts.begin_payout(tx, "hand_pay", credit, follows=follows)
 
 
-def _end_hopper_payout(tx: Transaction, outcome: PayoutOutcome) -> OpenPayout | None:
-    """End the hopper's payout and begin the hand-pay of what it left: no power cut comes between the two (P1)."""
-    ended(tx, outcome)
-    return _begin_hand_pay(tx)
-
-
-def _begin_hand_pay(tx: Transaction) -> OpenPayout | None:
-    return payouts.begin_payout(tx, "hand_pay", tx.credit_cents) if tx.credit_cents else None
+def _progress(payout: OpenPayout) -> Payout:
+    """Return how far a payout has come, as the screen shows it."""
+    by = "hopper" if payout.kind == "hopper" else "attendant"
+    return Payout(
+        by,
+        payout.amount_cents,
+        payout.paid_cents,
+        coins_cents=payout.coins_cents,
+        held_cents=payout.held_cents,
+    )

@@ -12,6 +12,9 @@ NOT_ENOUGH, TOO_LITTLE = "not_enough_credit", "credit_below_lowest_bet"
 MAX_BET, MAX_BET_COVERED, MAX_BET_BEYOND = "max_bet", "max_bet_covered", "max_bet_beyond"
 """MAX BET has chosen the highest bet, the highest that the credit covers, the highest though the credit covers none."""
 
+RESIDUE = "residue_stays"
+"""COLLECT has paid nothing: the credit is below one coin of the hopper."""
+
 AUTOSPIN_CREDIT = f"autospin_{Stop.CREDIT}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from controller.configuration.cabinet_toml import residue_cents
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
@@ -27,6 +28,8 @@ class Player:
         self._machine = machine
         self._playing = playing
         self._cashing_out = cashing_out
+        self._left_cents = 0
+        """The credit, a residue, that the attract show has begun with; more of it is a player's who has come."""
         self._pages = Pages(machine, playing, self._idle)
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
@@ -83,6 +86,7 @@ class Player:
             case State.IDLE:
                 self._machine.enter(State.IDLE)
             case _:
+                self._left_cents = residue_cents(self._machine.cabinet, self._machine.credit_cents)
                 self._machine.enter(State.ATTRACT)
 
     async def _serve(self) -> None:
@@ -90,11 +94,12 @@ class Player:
         seconds = machine.cabinet.timing.attract_after_ms / 1000
         got = await machine.next_input(seconds)
         if got is None:
-            if machine.credit_cents == 0 and machine.state is not State.ATTRACT and machine.overlay is None:
+            residue = residue_cents(machine.cabinet, machine.credit_cents)
+            if machine.credit_cents == residue and machine.state is not State.ATTRACT and machine.overlay is None:
                 await self._to_attract()
         elif got.kind == "press":
             await self._places[machine.state](got.what)
-        elif machine.state is State.ATTRACT and machine.credit_cents and machine.overlay is None:
+        elif machine.state is State.ATTRACT and machine.credit_cents > self._left_cents and machine.overlay is None:
             await self._to_lobby()
         elif machine.state is State.LOWEST_BET and machine.credit_cents >= machine.bet.cents:
             machine.enter(State.IDLE)  # what has come in pays for the bet: there is nothing to ask any more
@@ -105,6 +110,7 @@ class Player:
 
     async def _to_attract(self) -> None:
         await self._machine.choose(place="attract")
+        self._left_cents = self._machine.credit_cents
         self._machine.enter(State.ATTRACT)
 
     async def _to_lobby(self) -> None:
@@ -239,5 +245,8 @@ class Player:
             machine.enter(State.IDLE)
 
     async def _collect(self) -> None:
-        await self._cashing_out.collect()
+        message = await self._cashing_out.collect()
         self._return_to_place()
+        if message:
+            self._machine.message = message
+            self._machine.refresh()

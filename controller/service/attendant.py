@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from controller.faults import SERVES, Clears, explain, place_in_words
 from controller.journal import faults as journal_faults
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import OpenItem, Resolution, open_items, resolve_item
+from controller.journal.held_payouts import DOUBT, held_cents
+from controller.journal.open_items import OpenItem, Resolution, open_items
 from controller.journal.payouts import begin_payout, confirm_hand_pay
+from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
@@ -37,6 +39,8 @@ WHAT = {
     "note_unexpected": "A note that was stacked unasked",
     "note_returned_after_credit": "A note came back after its credit",
     "payout_undecided": "Coins that may have been paid",
+    "payout_held": "Coins that may have been paid: held",
+    "payout_rest": "Held money of a player",
     "hopper_overpaid": "The hopper gave too many coins",
     "hopper_recount": "The hopper may have given coins unasked",
 }
@@ -58,12 +62,17 @@ _ASKED = {
     Resolution.LEFT: "Take this amount off the credit?",
     Resolution.RETURNED: "Is the money back with its owner?",
     Resolution.VOID: "Close this item without payment?",
+    Resolution.KEPT: "Had no coin at all left the hopper?",
+    Resolution.CREDITED: "Put this amount on the credit?",
 }
+_HAD_LEFT = "Had coins of this amount left the hopper?"
 _NAMES = {
     Resolution.PAID: "Pay by hand",
     Resolution.LEFT: "Coins had left the hopper",
     Resolution.RETURNED: "Money was returned",
     Resolution.VOID: "Nothing is owed",
+    Resolution.KEPT: "No coin had left the hopper",
+    Resolution.CREDITED: "Put it on the credit",
 }
 
 
@@ -87,6 +96,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     warm = machine.service.temperature_c
     return (
         Line("Credit", cents=tx.credit_cents),
+        *_held(tx),
         *doors,
         *(_device(machine, name, troubled=name in troubled) for name in SERVES),
         *(
@@ -168,9 +178,11 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
 
     def do(tx: Transaction, deed: Deed) -> str:
         cents, limits = int(deed.typed.get("amount") or 0), machine.cabinet.limits
+        if item.is_exact:
+            cents = item.amount_cents or 0
         most = None if item.proved else limits.credit_cents
         if deed.who is not Who.TECHNICIAN:
-            if item.is_money and not item.proved:
+            if item.for_technician:
                 raise RefusedError("Nobody knows this amount: the technician must decide")
             if cents > limits.open_item_cents:
                 raise RefusedError("Above {most_cents} the technician must do it", most_cents=limits.open_item_cents)
@@ -179,11 +191,12 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
         return RESOLVED
 
     entries: tuple[Entry, ...] = ()
-    if way.moves_money:
+    if way.moves_money and not item.is_exact:
         entries = (Entry("amount", "Amount", "cents"),)
     elif way is Resolution.VOID:
         entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)
-    return Act(do, entries, _ASKED[way], asks=2 if way.moves_money else 1)
+    question = _HAD_LEFT if item.kind == DOUBT and way is Resolution.LEFT else _ASKED[way]
+    return Act(do, entries, question, asks=2 if way.moves_money or item.kind == DOUBT else 1)
 
 
 def in_play(machine: "Machine") -> tuple[Line, ...]:
@@ -194,10 +207,17 @@ def in_play(machine: "Machine") -> tuple[Line, ...]:
 def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
+    held = _held(tx)
     if not tx.credit_cents:
-        return (Line("There is no credit", tone="good"),)
+        return (Line("There is no credit", tone="good"), *held)
     pay = Act(_pays(tx.credit_cents), question="Pay the whole credit by hand?", asks=2)
-    return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", cents=tx.credit_cents, leads=pay))
+    return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", cents=tx.credit_cents, leads=pay), *held)
+
+
+def _held(tx: Transaction) -> tuple[Line, ...]:
+    """Return what is held of payouts, with the way to the open items that name it; nothing where nothing is."""
+    cents = held_cents(tx)
+    return (Line("Held from payouts", cents=cents, tone="bad", leads="A.8"),) if cents else ()
 
 
 def _pays(asked_cents: int) -> Callable[[Transaction, Deed], str]:

@@ -157,6 +157,18 @@ FORMS: Mapping[str, Forms] = {
             "Up to {rest_cents} may have left the hopper without being counted ({reason})",
         ),
         (
+            "Up to {rest_cents} cents may have left hopper {serial:d} without being counted ({reason})",
+            "Up to {rest_cents} may have left hopper {serial} without being counted ({reason})",
+        ),
+        (
+            "{rest_cents} cents never left the hopper, and the machine has been played since",
+            "{rest_cents} never left the hopper, and the machine has been played since",
+        ),
+        (
+            "{rest_cents} cents were held when the books were lost: how much had left the hopper is not known",
+            "{rest_cents} were held when the books were lost: how much had left the hopper is not known",
+        ),
+        (
             "Coins beyond those ordered may have left the hopper without being counted ({reason})",
             "Coins beyond those ordered may have left the hopper without being counted ({reason})",
         ),
@@ -469,6 +481,8 @@ NAMES: Mapping[str, str] = {
     "reason:empty": "it is empty",
     "reason:jammed": "it is jammed",
     "reason:stopped": "it was stopped",
+    "reason:away": "it did not answer",
+    "reason:undecided": "its counters contradict each other",
     "way:cash box": "into the cash box",
     "way:hopper": "into the hopper",
     "way:unknown": "nobody knows where",
@@ -476,6 +490,9 @@ NAMES: Mapping[str, str] = {
     "way:left": "coins had left the hopper",
     "way:returned": "returned",
     "way:void": "void",
+    "way:counted": "counted",
+    "way:kept": "no coin had left the hopper",
+    "way:credited": "put on the credit",
     "name:overall": "All sounds",
     "name:wins": "Wins",
     "name:game": "Game",

@@ -29,6 +29,8 @@ MONEY = {
     "credits_voided": "Credits voided",
     "stakes_voided": "Stakes of void rounds",
     "wins_voided": "Wins of void rounds",
+    "payouts_held": "Held from payouts",
+    "held_released": "Held and released",
     "demo_in": "Free credits of demo mode",
     "demo_out": "Free credits taken back",
 }

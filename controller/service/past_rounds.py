@@ -19,6 +19,8 @@ NAMES = {
     "hopper": "Hopper",
     "hopper_coin": "Hopper",
     "hand_pay": "Hand-pay",
+    "payout_held": "Held from a payout",
+    "held_released": "Held and released",
     "open_item": "Open items",
 }
 """What the ledger's kinds of money are called."""

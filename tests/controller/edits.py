@@ -17,7 +17,8 @@ from controller.books.identity import read_identity
 from controller.journal import money, payouts, rounds
 from controller.journal.errors import JournalError
 from controller.journal.hard_meters import next_pulses
-from controller.journal.open_items import Resolution, resolve_item
+from controller.journal.open_items import Resolution
+from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.play.draws import seeded_source
@@ -37,7 +38,7 @@ HISTORY: Final[Mapping[str, str]] = {
     "ledger": "",
     "notes": "state IN ('stacking', 'credited')",
     "open_items": "resolution IS NULL",
-    "payouts": "state = 'open'",
+    "payouts": "state IN ('open', 'undecided')",
     "periods": "",
     "rounds": "state = 'open'",
     "segments": "",

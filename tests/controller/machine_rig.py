@@ -17,6 +17,7 @@ from controller.computer.host import Departure
 from controller.configuration.cabinet_toml import Cabinet
 from controller.faults import Clears, explain
 from controller.hardware.money_listener import MoneyListener
+from controller.hardware.payout_settling import PayoutSettling
 from controller.journal.errors import RefusedError
 from controller.journal.store import Journal, Store
 from controller.machine.duties import count_minutes, end_retest
@@ -38,6 +39,7 @@ from tests.controller.who import CHEAP, typed_at
 from ui.messages import View
 
 COIN_S = 0.2
+SERIAL = 815
 _EVENTS = "SELECT text FROM events WHERE code = ? ORDER BY seq"
 _METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
 
@@ -142,7 +144,6 @@ class PlainHopper:
 
     name = "hopper"
     coin_value_cents = 100
-    serial = 815
     level = Level.UNKNOWN
 
     def __init__(self) -> None:
@@ -152,6 +153,11 @@ class PlainHopper:
         self.end = PayoutEnd.EMPTY
         self.breaks_after: int | None = None
         self.runaway = 0
+
+    @property
+    def serial(self) -> int | None:
+        """Its number while it answers."""
+        return SERIAL if self.ready else None
 
     async def run(self) -> None:
         """Nothing serves this hopper."""
@@ -163,7 +169,7 @@ class PlainHopper:
         """Pay the order from where the journal knows it."""
         before = self.tray if order.lifetime is None else order.lifetime
         if order.lifetime is None:
-            await listener.dispensing(self.serial, 1, before)
+            await listener.dispensing(SERIAL, 1, before)
         paid = order.paid
         paid = await self._book(order, paid, before, listener)
         while paid < order.coins:
@@ -181,6 +187,12 @@ class PlainHopper:
         passed = await self._book(order, paid, before, listener)
         faults = (("hopper_runaway", "coins beyond the order"),) if passed > order.coins else ()
         return PayoutOutcome(end=PayoutEnd.DONE, faults=faults)
+
+    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Report the coins that have left; no more is paid."""
+        assert order.lifetime is not None
+        await self._book(order, order.paid, order.lifetime, listener)
+        return PayoutOutcome(end=PayoutEnd.STOPPED)
 
     async def _book(self, order: PayoutOrder, paid: int, before: int, listener: PayoutListener) -> int:
         """Report the coins that left unreported; return how many left in all."""
@@ -244,6 +256,8 @@ class Rig:
         tasks = (*flows, machine.run_chores(), end_retest(machine), keep_tiles(machine))
         if self.software is not None:
             tasks = (*tasks, machine.software.run())
+        if self.hopper is not None:
+            tasks = (*tasks, PayoutSettling(machine, self.listener, self.hopper).run())
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)

@@ -28,10 +28,11 @@ from controller.journal.archives import Archive, archives
 from controller.journal.durable import digest
 from controller.journal.errors import CorruptJournalError, JournalStorageError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
-from controller.journal.open_items import Resolution, open_items, resolve_item
+from controller.journal.open_items import Resolution, open_items
 from controller.journal.people import record_attempt
 from controller.journal.periods import close_period, lifetime
 from controller.journal.recoveries import Recovery, record_recovery
+from controller.journal.resolutions import resolve_item
 from controller.journal.schema import NAMES
 from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from drivers.hopper_status import Flag
+from drivers.simulated.hopper import IDENTITY, SimulatedHopper
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import run_virtual
 
@@ -113,7 +114,14 @@ async def until_collecting(cabinet: VirtualCabinet, coins: int) -> None:
 async def items(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
     """The open items: kind and amount."""
     assert cabinet.supervisor is not None
-    sql = "SELECT kind, amount_cents FROM open_items ORDER BY id"
+    sql = "SELECT kind, amount_cents FROM open_items WHERE resolution IS NULL ORDER BY id"
+    return await cabinet.supervisor.journal.do(lambda tx: tx.execute(sql).fetchall())
+
+
+async def resolved(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
+    """Every item that was ever opened: kind, and how it was resolved."""
+    assert cabinet.supervisor is not None
+    sql = "SELECT kind, resolution FROM open_items ORDER BY id"
     return await cabinet.supervisor.journal.do(lambda tx: tx.execute(sql).fetchall())
 
 
@@ -144,26 +152,91 @@ def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_pat
     run_virtual(play())
 
 
+def swapped(cabinet: VirtualCabinet) -> SimulatedHopper:
+    """Take the hopper out and fit another one; return the one that was there."""
+    line, before = cabinet.lines["hopper"], cabinet.hopper
+    before.power(on=False)
+    other = SimulatedHopper(stock=1000, identity=IDENTITY._replace(serial=99), coin_out=before.coin_out)
+    other.security = (99).to_bytes(3, "little")
+    other.lifetime = 5000
+    put_back(cabinet, other)
+    assert line.device is other
+    return before
+
+
+def put_back(cabinet: VirtualCabinet, hopper: SimulatedHopper) -> None:
+    """Fit that hopper in place of the one that is there."""
+    cabinet.hopper.power(on=False)
+    cabinet.hopper = cabinet.lines["hopper"].device = hopper
+    hopper.connect(cabinet.lines["hopper"])
+    hopper.power(on=True)
+
+
 def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
-    """Swapped within a payout, the other hopper pays nothing; the key makes it an open item and a hand-pay."""
+    """Swapped within a payout, the other hopper pays nothing of it; the first one settles it when it is back.
+
+    Between the two the key ends the payout: all that may have left the first is held, and the other pays new credit.
+    """
 
     async def play() -> None:
         async with playing(tmp_path, 2000) as cabinet:
             await until_collecting(cabinet, 5)
-            await cabinet.kill()
-            cabinet.mains(on=False)
+            await cabinet.crash()
+            await asyncio.sleep(0.7)
             paid = cabinet.tray_cents
-            cabinet.hopper.identity = cabinet.hopper.identity._replace(serial=99)
-            cabinet.hopper.security = (99).to_bytes(3, "little")
+            first = swapped(cabinet)
             supervisor = await cabinet.start()
-            await asyncio.sleep(30.0)
+            await asyncio.sleep(40.0)
             assert (cabinet.state, cabinet.tray_cents) == ("collecting", paid)
             assert "wrong_device" in {fault.code for fault in supervisor.machine.faults}
+            booked = 2000 - cabinet.credit
             await cabinet.turn_key("attendant")
-            await cabinet.until(lambda: cabinet.state == "handpay")
-            (item,) = await items(cabinet)
-            assert item == ("payout_undecided", cabinet.credit)
-            assert cabinet.tray_cents == paid
+            await cabinet.until(lambda: cabinet.state == "attract")
+            assert await items(cabinet) == [("payout_held", 2000 - booked)]
+            assert (cabinet.credit, cabinet.tray_cents) == (0, paid)
+            await cabinet.turn_key("technician")
+            await asyncio.sleep(2.0)
+            await cabinet.insert_note(1000)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.credit == 0)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            assert cabinet.tray_cents == paid + 1000
+            cabinet.hopper.power(on=False)
+            await asyncio.sleep(5.0)
+            put_back(cabinet, first)
+            await asyncio.sleep(20.0)
+            assert await resolved(cabinet) == [("payout_held", "counted"), ("payout_rest", None)]
+            assert await items(cabinet) == [("payout_rest", 2000 - paid)]
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("key_s", [0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0])
+@pytest.mark.parametrize("coins", [1, 4])
+def test_a_key_after_a_restart_pays_no_coin_by_hand_too(tmp_path: Path, coins: int, key_s: float) -> None:
+    """Killed while the hopper pays on, and the key turned at once: every coin leaves the credit once."""
+
+    async def play() -> None:
+        async with playing(tmp_path, 2000) as cabinet:
+            await until_collecting(cabinet, coins)
+            await cabinet.crash()
+            supervisor = await cabinet.start()
+            await asyncio.sleep(key_s)
+            await cabinet.turn_key("attendant")
+            by_hand = 0
+            for _ in range(300):
+                payout = supervisor.machine.payout
+                asked = payout.amount_cents if payout is not None and payout.by == "attendant" else 0
+                assert cabinet.tray_cents + asked <= 2000
+                if asked and not by_hand:
+                    await asyncio.sleep(10.0)
+                    await cabinet.turn_key("attendant")
+                    by_hand = asked
+                await asyncio.sleep(0.1)
+            assert (cabinet.tray_cents + by_hand, cabinet.credit) == (2000, 0)
+            assert cabinet.hopper.remaining == 0
+            assert await items(cabinet) == []
 
     run_virtual(play())
 

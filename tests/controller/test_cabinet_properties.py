@@ -164,7 +164,7 @@ class Interleaving(LineTroubles):
         assert proof.failures == []
         assert self.cabinet.supervisor is not None
         items = self.runner.run(self.cabinet.supervisor.journal.do(open_items))
-        unsure = dict.fromkeys(("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid"), 0)
+        unsure = dict.fromkeys(("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid"), 0)
         for item in items:
             if item.kind in unsure:
                 unsure[item.kind] += item.amount_cents or 0
@@ -176,7 +176,7 @@ class Interleaving(LineTroubles):
         if not lost and not self.doubtful_coins:
             assert coins == self.accepted
         paid = proof.meters.get("hopper_out", 0) + unsure["hopper_overpaid"]
-        assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_undecided"]
+        assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_held"]
 
 
 Interleaving.TestCase.settings = settings(max_examples=10, stateful_step_count=30)

@@ -124,8 +124,8 @@ def test_coins_that_left_before_the_announcement_are_strays(tmp_path: Path) -> N
         assert len(items(store)) == 2
 
 
-@pytest.mark.parametrize(("booked", "amount"), [(1, 2 * VALUE), (3, None)])
-def test_an_undecided_payout_is_one_item(tmp_path: Path, booked: int, amount: int | None) -> None:
+@pytest.mark.parametrize(("booked", "kind", "amount"), [(1, "payout_held", 2 * VALUE), (3, "payout_undecided", None)])
+def test_an_undecided_payout_is_one_item(tmp_path: Path, booked: int, kind: str, amount: int | None) -> None:
     """Of what was not counted, or of no amount where all was; a recount begins anew, so that it is told once only."""
     with opened(tmp_path) as store:
         count(store, 1000)
@@ -133,16 +133,21 @@ def test_an_undecided_payout_is_one_item(tmp_path: Path, booked: int, amount: in
         pay(store, *range(1, booked + 1))
         outcome = PayoutOutcome(end=PayoutEnd.UNDECIDED, faults=(("hopper_memory", "it went back"),), recount=True)
         end(store, outcome)
-        assert (items(store), faults(store)) == ([("payout_undecided", amount)], [("hopper_memory", True)])
+        assert (items(store), faults(store)) == ([(kind, amount)], [("hopper_memory", True)])
         assert count(store, 5)
         assert len(items(store)) == 1
 
 
-def test_a_payout_that_was_given_up_does_not_hide_its_coins(tmp_path: Path) -> None:
-    """Ended by the attendant while the hopper was away: when it is back, its counter says how many coins left."""
+def test_a_payout_that_was_given_up_is_settled_before_its_coins_are_strays(tmp_path: Path) -> None:
+    """Ended by the attendant while the hopper was away: its counter is compared once its own coins are booked."""
     with opened(tmp_path) as store:
         count(store, 1000)
         begin(store, 3, 1000)
-        end(store, PayoutOutcome(end=PayoutEnd.UNDECIDED))
-        assert count(store, 1002)
-        assert items(store) == [("payout_undecided", 3 * VALUE), ("hopper_overpaid", 2 * VALUE)]
+        store.transact(hopper_books.given_up)
+        assert not count(store, 1002)
+        assert items(store) == [("payout_held", 3 * VALUE)]
+        begin(store, 1, 1002)
+        pay(store, 1)
+        end(store, PayoutOutcome(end=PayoutEnd.DONE))
+        assert count(store, 1003)
+        assert items(store) == [("payout_rest", VALUE)]

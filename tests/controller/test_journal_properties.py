@@ -12,7 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from controller.journal import hard_meters, ledger, money, payouts, rounds
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import open_items
+from controller.journal.held_payouts import DOUBT, REST, held_cents
+from controller.journal.open_items import Resolution, open_items
+from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from tests.controller.books import laid, segment, wager
 
@@ -38,6 +40,8 @@ class Books(RuleBasedStateMachine):
         self.stake = 0
         self.round_win = 0
         self.payout: tuple[str, int, int] | None = None
+        self.held: list[tuple[int, bool]] = []
+        """Cents of each payout that is held, and whether the machine was used since."""
 
     def _open(self) -> Store:
         return Store(laid(self.folder / "journal.sqlite"), lambda: 0, simulated=True)
@@ -62,6 +66,8 @@ class Books(RuleBasedStateMachine):
         self.store.transact(lambda tx: money.coins_taken(tx, 7, counter, tuple(values), lost))
         self.credit += sum(values)
         self.money_in += sum(values)
+        if values:
+            self._used()
         self.items += bool(lost)
         assert counter == self.store.transact(lambda tx: money.coin_counter(tx, 7))
 
@@ -81,6 +87,7 @@ class Books(RuleBasedStateMachine):
         if state == "stacking":
             self.credit += value
             self.money_in += value
+            self._used()
             self.note = (value, "credited")
 
     @rule()
@@ -112,6 +119,7 @@ class Books(RuleBasedStateMachine):
             assert not allowed
             return
         assert allowed
+        self._used()
         self.credit += win - stake
         self.round, self.stake, self.round_win = (None, 0, 0) if ends else (number, stake, win)
 
@@ -176,7 +184,35 @@ class Books(RuleBasedStateMachine):
             state = "undecided" if undecided else "done" if paid >= coins else "short"
             self.store.transact(lambda tx: payouts.end_hopper_payout(tx, state))
             self.items += undecided
+            if undecided and paid < coins:
+                self.credit -= (coins - paid) * 50
+                self.held.append(((coins - paid) * 50, False))
         self.payout = None
+
+    @precondition(lambda self: self.held and self.payout is None and self.round is None)
+    @rule(left=st.integers(0, 5), by_hand=st.booleans())
+    def held_payout_decided(self, left: int, by_hand: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        """A technician says how many coins had left; the rest goes back, or is an item where others have played."""
+        cents, used = self.held.pop(0)
+        gone = min(left * 50, cents)
+        item = next(item for item in self.store.transact(open_items) if item.kind == DOUBT)
+        assert item.amount_cents == cents
+        way = Resolution.LEFT if gone else Resolution.KEPT
+        self.store.transact(lambda tx: resolve_item(tx, item.id, way, "technician", amount_cents=gone))
+        self.money_out += gone
+        self.items -= 1
+        if not used or gone == cents:
+            self.credit += cents - gone
+            return
+        (rest,) = [item for item in self.store.transact(open_items) if item.kind == REST]
+        assert rest.amount_cents == cents - gone
+        way = Resolution.PAID if by_hand else Resolution.CREDITED
+        self.store.transact(lambda tx: resolve_item(tx, rest.id, way, "attendant", amount_cents=cents - gone))
+        self.money_out += cents - gone if by_hand else 0
+        self.credit += 0 if by_hand else cents - gone
+
+    def _used(self) -> None:
+        self.held = [(cents, True) for cents, _ in self.held]
 
     @rule(end=st.sampled_from(("given", "cut", "not given", "doubtful")))
     def pulse(self, end: str) -> None:
@@ -196,6 +232,7 @@ class Books(RuleBasedStateMachine):
             return
         assert self.credit == self.store.credit_cents
         self.store.transact(lambda tx: tx.audit())
+        assert sum(cents for cents, _ in self.held) == self.store.transact(held_cents)
         assert self.items == len(self.store.transact(open_items))
         figures = dict(self.store.transact(lambda tx: tx.execute("SELECT name, value FROM meters").fetchall()))
         assert self.money_in == figures.get("coins_in", 0) + figures.get("notes_in", 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.computer.notify import Notifier
@@ -26,7 +27,7 @@ from tests.bench.core_cabinet import PlainDisplay
 from tests.controller.books import rewritten
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
-from tests.controller.virtual_cabinet import VirtualCabinet
+from tests.controller.virtual_cabinet import VirtualCabinet, configuration
 from tests.virtual_time import run_virtual
 
 T = TypeVar("T")
@@ -350,7 +351,9 @@ def test_every_invariant_figure_is_in_the_books_after_an_evening(tmp_path: Path)
 
     async def play() -> None:
         hopper = PlainHopper()
-        async with Rig(tmp_path, hopper=hopper) as rig:
+        cabinet = configuration(tmp_path)
+        payout = replace(cabinet.payout, residue="hand_pay")
+        async with Rig(tmp_path, hopper=hopper, cabinet=replace(cabinet, payout=payout)) as rig:
             await rig.game(5000)
             for number in range(10):
                 await rig.press("spin", 0.3)

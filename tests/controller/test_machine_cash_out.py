@@ -2,20 +2,23 @@
 
 import asyncio
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
 
+from controller.configuration.cabinet_toml import Cabinet
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
 from controller.machine.states import TABLE
 from controller.play.draws import seeded_source
-from drivers.capabilities import PayoutEnd
+from drivers.capabilities import CoinReport, PayoutEnd
 from drivers.wiring import BUTTONS
 from tests.controller.machine_rig import COIN_S, PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, LOSING
 from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual
+from ui.messages import Payout
 
 
 async def paid_out(rig: Rig) -> tuple[int, int]:
@@ -138,8 +141,8 @@ def test_what_the_hopper_cannot_pay_is_paid_by_hand(tmp_path: Path, end: PayoutE
     run_virtual(play())
 
 
-def test_what_a_hopper_leaves_undecided_is_an_open_item(tmp_path: Path) -> None:
-    """Where the counters contradict each other the amount in doubt is written down and shown, not guessed."""
+def test_what_a_hopper_leaves_undecided_is_held(tmp_path: Path) -> None:
+    """Where the counters contradict each other the amount in doubt is no credit and no hand-pay, but an open item."""
 
     async def play() -> None:
         hopper = PlainHopper()
@@ -149,9 +152,12 @@ def test_what_a_hopper_leaves_undecided_is_an_open_item(tmp_path: Path) -> None:
             await rig.press("collect")
             await rig.until("tilted")
             await rig.turn_key("attendant")
-            await rig.until("handpay")
+            await rig.until("idle")
             assert "open_item" in rig.notices()
-            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_undecided", 600)]
+            assert (rig.credit, rig.screen.view.held_cents, await paid_out(rig)) == (0, 600, (400, 0))
+            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 600)]
+            await asyncio.sleep(10.0)
+            assert rig.screen.view.held_cents == 600
 
     run_virtual(play())
 
@@ -251,8 +257,8 @@ def test_a_line_that_fails_within_a_payout_is_told_and_the_order_goes_on(tmp_pat
     run_virtual(play())
 
 
-def test_a_hopper_that_stays_away_is_given_up_by_the_attendant(tmp_path: Path) -> None:
-    """Nobody knows what an unplugged hopper paid last: the key makes it an open item, and the rest a hand-pay."""
+def test_the_key_has_a_hopper_that_comes_back_stopped_and_counted(tmp_path: Path) -> None:
+    """Turned while it is away, it pays nothing by hand yet: the hopper answers first, and gives no coin more."""
 
     async def play() -> None:
         hopper = PlainHopper()
@@ -261,13 +267,108 @@ def test_a_hopper_that_stays_away_is_given_up_by_the_attendant(tmp_path: Path) -
             hopper.breaks_after = 3
             await rig.press("collect", 0.3)
             hopper.ready = False
-            await asyncio.sleep(60.0)
+            await rig.until_true(lambda: hopper.breaks_after is None)
+            hopper.tray += 2  # they fell while nobody heard it
+            await rig.turn_key("attendant")
+            await asyncio.sleep(10.0)
+            payout = rig.screen.view.payout
+            assert payout is not None
+            assert (rig.shown, rig.credit) == ("collecting", 700)
+            assert (payout.hopper, payout.held_cents, payout.hand_cents) == ("counted", 700, 0)
+            assert 15 < payout.key_in_s < 25
+            hopper.ready = True
+            await rig.until("handpay")
+            assert (hopper.tray, rig.credit) == (5, 500)
+            await rig.turn_key("attendant")
+            await rig.until("idle")
+            assert (rig.credit, await paid_out(rig)) == (0, (500, 500))
+            assert await rig.rows("SELECT state FROM payouts ORDER BY id") == [("short",), ("done",)]
+            assert await rig.rows("SELECT count(*) FROM open_items") == [(0,)]
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("fell", [0, 2, 7])
+def test_a_hopper_that_stays_away_is_given_up_and_settles_when_it_is_back(tmp_path: Path, fell: int) -> None:
+    """After so many seconds the key ends the payout: what may have left is held until the hopper has counted it."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        async with Rig(tmp_path, hopper=hopper) as rig:
+            await rig.game(1000)
+            hopper.breaks_after = 3
+            await rig.press("collect", 0.3)
+            hopper.ready = False
+            await asyncio.sleep(40.0)
             assert (rig.shown, rig.credit) == ("collecting", 700)
             await rig.turn_key("attendant")
-            await rig.until("handpay")
-            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_undecided", 700)]
+            assert (rig.shown, rig.credit, rig.screen.view.held_cents) == ("collecting", 0, 700)
+            await rig.until("idle")
+            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
+            hopper.tray += fell
+            await rig.restart(until="idle")
+            await asyncio.sleep(5.0)
+            assert (rig.credit, rig.screen.view.held_cents) == (0, 700)
+            hopper.ready = True
+            await rig.until_true(lambda: rig.screen.view.held_cents == 0)
+            assert (rig.credit, await paid_out(rig)) == (700 - 100 * fell, (300 + 100 * fell, 0))
+            assert "open_item" not in rig.notices()
+            await rig.until_true(lambda: not rig.notices(), 90.0)  # the fault that it raised is retested
+            if rig.credit:
+                await rig.press("collect")
+                await rig.until_true(lambda: rig.credit == 0)
+            assert (hopper.tray, await paid_out(rig)) == (10, (1000, 0))
+
+    run_virtual(play())
+
+
+def test_what_is_not_in_doubt_is_paid_by_hand_when_a_hopper_is_given_up(tmp_path: Path) -> None:
+    """Credit beyond the hopper's order never was its to pay; the screen tells what is paid how, and what is held."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        cabinet = configuration(tmp_path)
+        limits = msgspec.structs.replace(cabinet.limits, hopper_cents=500)
+        async with Rig(tmp_path, hopper=hopper, cabinet=msgspec.structs.replace(cabinet, limits=limits)) as rig:
+            await rig.game(2000)
+            hopper.breaks_after = 3
+            await rig.press("collect", 0.3)
+            hopper.ready = False
+            await asyncio.sleep(40.0)
+            payout = rig.screen.view.payout
+            assert payout is not None
+            assert (payout.hopper, payout.key_in_s, payout.held_cents, payout.hand_cents) == ("away", 0, 200, 1500)
             await rig.turn_key("attendant")
-            assert (rig.credit, await paid_out(rig)) == (0, (300, 700))
+            await rig.until("handpay")
+            payout = rig.screen.view.payout
+            assert payout is not None
+            assert (payout.amount_cents, payout.coins_cents, payout.held_cents) == (1500, 300, 200)
+            await rig.turn_key("attendant")
+            assert (rig.credit, await paid_out(rig)) == (0, (300, 1500))
+            await rig.until("idle")
+            assert rig.screen.view.held_cents == 200
+
+    run_virtual(play())
+
+
+def test_an_open_door_is_no_hopper_that_stays_away(tmp_path: Path) -> None:
+    """While a door holds the payout up nobody asks the hopper: the seconds begin when it is shut."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        async with Rig(tmp_path, hopper=hopper) as rig:
+            await rig.game(1000)
+            hopper.breaks_after = 3
+            await rig.press("collect", 0.3)
+            hopper.ready = False
+            await rig.until_true(lambda: hopper.breaks_after is None)
+            await rig.door(is_open=True)
+            await asyncio.sleep(60.0)
+            await rig.door(is_open=False)
+            await rig.turn_key("attendant")
+            await asyncio.sleep(5.0)
+            assert (rig.shown, rig.credit) == ("collecting", 700)
+            assert await rig.rows("SELECT state FROM payouts") == [("open",)]
 
     run_virtual(play())
 
@@ -346,4 +447,149 @@ def test_coins_beyond_the_order_tilt_once_and_are_open_items(tmp_path: Path) -> 
     run_virtual(play())
 
 
-# the same with the real driver and a hopper on its wire
+def with_residue(folder: Path, residue: Literal["credit", "hand_pay"]) -> Cabinet:
+    """The sample cabinet with a hopper of 1.00 and that `payout.residue`."""
+    cabinet = configuration(folder)
+    return msgspec.structs.replace(cabinet, payout=msgspec.structs.replace(cabinet.payout, residue=residue))
+
+
+async def put_in(rig: Rig, cents: int) -> None:
+    """Have that credit, the last of it in coins of 0.50."""
+    await rig.game(cents - cents % 500)
+    coins = tuple(50 for _ in range(cents % 500 // 50))
+    report = CoinReport(serial=7, counter=len(coins), values_cents=coins)
+    await rig.listener.coins(report)
+    assert rig.credit == cents
+
+
+def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) -> None:
+    """58.50: 58.00 in coins, 0.50 on the meter, told until the next play and played off; nobody is called."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        cabinet = with_residue(tmp_path, "credit")
+        async with Rig(tmp_path, hopper=hopper, cabinet=cabinet, draws=seeded_source(LOSING)) as rig:
+            await put_in(rig, 5850)
+            await rig.press("collect")
+            await rig.until_true(lambda: rig.credit == 50)
+            assert rig.screen.view.residue_cents == 50
+            await rig.until("idle")
+            view = rig.screen.view
+            assert (hopper.tray, rig.credit, await paid_out(rig)) == (58, 50, (5800, 0))
+            assert (view.paid.coins_cents, view.residue_cents, view.message) == (5800, 50, "")
+            await rig.press("collect")
+            view = rig.screen.view
+            assert (rig.shown, rig.credit, view.message) == ("idle", 50, "residue_stays")
+            assert await rig.rows("SELECT kind, state FROM payouts") == [("hopper", "done")]
+            await rig.press("spin")
+            await rig.until("lowest_bet")
+            await rig.press("spin")
+            await rig.press("spin")
+            await rig.until("idle")
+            assert rig.credit < 50
+
+    run_virtual(play())
+
+
+def test_a_residue_is_told_only_while_it_is_one(tmp_path: Path) -> None:
+    """In lobby and game: once money that has come in makes it a whole coin, COLLECT pays it and the words end."""
+
+    async def play() -> None:
+        cabinet = with_residue(tmp_path, "credit")
+        async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+            await put_in(rig, 550)
+            await rig.press("collect")
+            await rig.until("idle")
+            for place in ("idle", "lobby"):
+                if place == "lobby":
+                    await rig.press("home")
+                await rig.press("collect")
+                assert (rig.shown, rig.screen.view.message, rig.screen.view.residue_cents) == (
+                    place,
+                    "residue_stays",
+                    50,
+                )
+            await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(50,)))
+            assert (rig.credit, rig.screen.view.message, rig.screen.view.residue_cents) == (100, "", 0)
+
+    run_virtual(play())
+
+
+def test_a_residue_that_was_left_behind_keeps_no_attract_show_away(tmp_path: Path) -> None:
+    """The show comes with the credit on it, also after a restart; money that comes in then opens the game."""
+
+    async def play() -> None:
+        cabinet = with_residue(tmp_path, "credit")
+        async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+            await put_in(rig, 550)
+            await rig.press("collect")
+            await rig.until("attract", 90.0)
+            assert rig.credit == 50
+            await rig.restart(until="attract")
+            await asyncio.sleep(30.0)
+            assert (rig.shown, rig.credit) == ("attract", 50)
+            await rig.listener.coins(CoinReport(serial=7, counter=9, values_cents=(20,)))
+            await rig.until("idle")
+            assert rig.credit == 70
+
+    run_virtual(play())
+
+
+def test_a_residue_is_paid_by_hand_where_that_is_configured(tmp_path: Path) -> None:
+    """The screen tells the whole cash-out, 58.00 in coins and 0.50 by hand, before and after the key."""
+
+    async def play() -> None:
+        cabinet = with_residue(tmp_path, "hand_pay")
+        async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+            await put_in(rig, 5850)
+            await rig.press("collect")
+            await rig.until("handpay")
+            assert rig.screen.view.payout == Payout("attendant", 50, 0, coins_cents=5800)
+            await rig.restart(until="handpay")
+            assert rig.screen.view.payout == Payout("attendant", 50, 0, coins_cents=5800)
+            await rig.turn_key("attendant")
+            assert (rig.shown, rig.credit) == ("handpay", 0)
+            assert rig.screen.view.payout == Payout("attendant", 50, 50, coins_cents=5800)
+            await rig.until("idle")
+            assert await paid_out(rig) == (5800, 50)
+
+    run_virtual(play())
+
+
+def test_a_hand_pay_that_is_wanted_anyway_leaves_no_residue(tmp_path: Path) -> None:
+    """Above the hopper's limit, or without a hopper that can be asked, an attendant pays the odd cents too."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        cabinet = with_residue(tmp_path, "credit")
+        limits = msgspec.structs.replace(cabinet.limits, hopper_cents=5000)
+        async with Rig(tmp_path, hopper=hopper, cabinet=msgspec.structs.replace(cabinet, limits=limits)) as rig:
+            await put_in(rig, 5850)
+            await rig.press("collect")
+            await rig.until("handpay")
+            assert rig.screen.view.payout == Payout("attendant", 850, 0, coins_cents=5000)
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("fitted", [True, False])
+def test_a_cabinet_that_pays_no_coins_pays_everything_by_hand(tmp_path: Path, *, fitted: bool) -> None:
+    """Without a hopper, or with one that may pay nothing, a residue is no residue."""
+
+    async def play() -> None:
+        cabinet = with_residue(tmp_path, "credit")
+        if fitted:
+            cabinet = msgspec.structs.replace(cabinet, limits=msgspec.structs.replace(cabinet.limits, hopper_cents=0))
+        else:
+            cabinet = msgspec.structs.replace(cabinet, hopper=None)
+        async with Rig(tmp_path, hopper=PlainHopper() if fitted else None, cabinet=cabinet) as rig:
+            await put_in(rig, 550)
+            await rig.press("collect")
+            assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 550, 0))
+            await rig.turn_key("attendant")
+            await rig.until("idle")
+            await rig.listener.coins(CoinReport(serial=7, counter=9, values_cents=(50,)))
+            await rig.press("collect")
+            assert (rig.shown, rig.screen.view.residue_cents) == ("handpay", 0)
+
+    run_virtual(play())

@@ -384,6 +384,7 @@ class Playing(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     async def _settle(self) -> None:
+        await asyncio.sleep(4.0)  # the last picture of a payout is over: its end would drop a digit of the PIN
         for key in ("attendant", "technician"):
             await self.rig.turn_key(key)
         for _ in range(10):

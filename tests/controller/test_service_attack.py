@@ -29,6 +29,8 @@ SCHEMES: dict[str, tuple[str, ...]] = {
     "pay the credit by hand": ("A.2", "Pay by hand"),
     "pay an item": ("A.8", "Pay by hand", "type 300"),
     "take an item off the credit": ("A.8", "Coins had left the hopper", "type 100"),
+    "say that no coin had left": ("A.8", "No coin had left the hopper"),
+    "credit what was held": ("A.8", "Put it on the credit"),
     "say that it was returned": ("A.8", "Money was returned"),
     "give service credit": ("A.4", "Give service credit", "type 700"),
     "close and open": ("A.7", "Close the machine for players"),
@@ -210,7 +212,7 @@ class Crooked(Testing):
         doubt = items.get("note_unknown", 0) + items.get("note_unexpected", 0)
         assert notes <= self.cabinet.stacked_cents <= notes + doubt
         paid = self.runner.run(journal.do(_paid)) + items.get("hopper_overpaid", 0) + given
-        assert paid <= self.cabinet.tray_cents <= paid + items.get("payout_undecided", 0)
+        assert paid <= self.cabinet.tray_cents <= paid + items.get("payout_held", 0)
         for name, (owed, pulsed) in self.runner.run(journal.do(_hard_meters)).items():
             assert owed + pulsed == hard_figures(figures).get(name, 0)
 

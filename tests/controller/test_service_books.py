@@ -8,11 +8,13 @@ from controller.books.audit import audit
 from controller.journal import demo_mode, money, payouts
 from controller.journal.credits import give_service_credit, void_credits
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import Resolution, add_item, open_items, resolve_item
+from controller.journal.open_items import Resolution, add_item, open_items
 from controller.journal.periods import close_period, lifetime, periods, since_collection
 from controller.journal.refills import MOST_COINS, in_hopper_cents, refill_hopper
+from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.service.attendant import WHAT
 from drivers.capabilities import CoinWay
 from tests.controller.books import opened, rewritten
 
@@ -48,13 +50,14 @@ def test_a_swallowed_note_is_paid_by_hand_once(tmp_path: Path) -> None:
         proved(store)
 
 
-def test_coins_that_had_left_are_taken_off_the_credit(tmp_path: Path) -> None:
-    """Of an undecided payout, what had left the hopper is no longer the player's credit; the rest still is."""
+def test_coins_that_had_left_are_no_credit_any_more(tmp_path: Path) -> None:
+    """Of a held payout, what had left the hopper is no longer the player's credit; the rest is it again."""
     with opened(tmp_path) as store:
         store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,) * 5, 0))
         store.transact(lambda tx: payouts.begin_payout(tx, "hopper", 1000, 200))
         store.transact(lambda tx: payouts.end_hopper_payout(tx, "undecided", "no reply"))
         (item,) = store.transact(open_items)
+        assert (store.credit_cents, item.kind, item.amount_cents) == (0, "payout_held", 1000)
         with pytest.raises(RefusedError, match="coins of 200 cents, which never are 500 cents"):
             store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, WHO, amount_cents=500))
         store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, WHO, amount_cents=600))
@@ -131,6 +134,7 @@ def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
             store.transact(lambda tx: add_item(tx, kind, 200, "a matter"))  # noqa: B023 - run at once
         for item in store.transact(open_items):
             assert Resolution.VOID in item.ways
+            assert item.kind in WHAT
             store.transact(lambda tx: resolve_item(tx, item.id, Resolution.VOID, WHO, reason="checked"))  # noqa: B023
         assert store.transact(open_items) == []
 

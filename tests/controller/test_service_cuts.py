@@ -15,7 +15,8 @@ from controller.journal import demo_mode, money, payouts
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.journal.faults import fault_gone, raise_fault
-from controller.journal.open_items import add_item
+from controller.journal.open_items import Resolution, add_item, open_items
+from controller.journal.resolutions import resolve_item
 from controller.journal.settings import record_change
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
@@ -35,6 +36,11 @@ def items(tx: Transaction) -> None:
     money.coins_taken(tx, 1, 1, (200,) * 5, 0)
     payouts.begin_payout(tx, "hopper", 400, 100)
     payouts.end_hopper_payout(tx, "undecided", "the line was cut")
+    payouts.begin_payout(tx, "hopper", 300, 100)
+    payouts.end_hopper_payout(tx, "undecided", "the line was cut again")
+    money.coins_taken(tx, 1, 6, (100,), 0)
+    held = open_items(tx)[-1].id
+    resolve_item(tx, held, Resolution.LEFT, Who.TECHNICIAN, amount_cents=100)
     add_item(tx, "note_unknown", 500, "a note")
 
 
@@ -67,6 +73,8 @@ DONE = {
         "A.7 Close the machine for players",
         "A.8 Coins had left the hopper",
         "A.8 Money was returned",
+        "A.8 No coin had left the hopper",
+        "A.8 Put it on the credit",
         "A.8 Nothing is owed",
         "A.8 Pay by hand",
         "U.2 Put coins in",

@@ -7,6 +7,7 @@ import pytest
 
 from controller.configuration.cabinet_toml import Service
 from controller.journal.money import coins_taken, note_stacking, note_unknown
+from controller.journal.payouts import begin_payout, end_hopper_payout
 from controller.journal.people import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
@@ -73,6 +74,16 @@ class Hand:
         for control in typed_at(self.page, name=name):
             await self.rig.press(control)
         await self.rig.until_true(lambda: self.page.entry_kind != "text" or bool(self.page.message))
+
+    async def agree(self) -> None:
+        """Say YES as often as it is asked."""
+        for _ in range(2):
+            await self.rig.press("lines")
+            await self.rig.press("spin")
+
+    async def leave(self, who: Who = Who.ATTENDANT) -> None:
+        """Turn the key back."""
+        await self.turn(who, on=False)
 
     async def technician(self) -> None:
         """Turn the technician's key and choose the cabinet's first PIN."""
@@ -304,6 +315,56 @@ def test_nobody_pays_more_than_a_credit_may_be_for_an_item_without_any_bound(tmp
                 assert hand.page.message == told
 
     run_virtual(play())
+
+
+def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over_the_attendants(tmp_path: Path) -> None:
+    """A.2 tells of it and pays the credit alone; A.8 takes the PIN for what is in doubt, the key for what is proved."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.journal.do(_give_up)
+            await rig.machine.reload()
+            hand = Hand(rig)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.2")
+            assert [(row.label, row.cents) for row in hand.page.rows] == [
+                ("Credit", 500),
+                ("Pay by hand", 500),
+                ("Held from payouts", 1500),
+            ]
+            await hand.leave()
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.8")
+            await hand.enter("No coin had left the hopper")
+            await hand.agree()
+            assert hand.page.message == "Nobody knows this amount: the technician must decide"
+            assert (rig.credit, rig.machine.held_cents) == (500, 1500)
+            await hand.leave()
+            await rig.note(500)  # somebody else comes
+            await hand.turn(Who.TECHNICIAN)
+            await rig.type_pin()
+            await hand.go("A.8")
+            await hand.enter("Coins had left the hopper")
+            await hand.type("1100")
+            await hand.agree()
+            assert (hand.page.message, rig.credit) == ("It is resolved", 1000)
+            await hand.leave(Who.TECHNICIAN)
+            await hand.turn(Who.ATTENDANT)
+            await hand.go("A.8")
+            assert hand.page.rows[0].cents == 400
+            await hand.enter("Pay by hand")
+            await hand.agree()
+            assert (hand.page.message, rig.credit, rig.machine.held_cents) == ("It is resolved", 1000, 0)
+            assert (await rig.meter("hopper_out"), await rig.meter("hand_pay")) == (1100, 400)
+
+    run_virtual(play())
+
+
+def _give_up(tx: Transaction) -> None:
+    """A hopper of 1.00 that was asked for 15 coins, and given up before it gave any."""
+    begin_payout(tx, "hopper", 1500, 100)
+    end_hopper_payout(tx, "undecided", "away", settles=True)
 
 
 def test_a_round_is_told_with_its_draws(tmp_path: Path) -> None:

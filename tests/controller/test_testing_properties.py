@@ -28,7 +28,7 @@ from tests.virtual_time import VirtualTimeLoop
 
 START_UP_S = 8.0
 LEAVES = ("T.8", "T.8", "T.9", "T.10", "T.10", "T.14", "T.15", "T.17", "T.19")
-UNSURE = ("note_unknown", "note_unexpected", "payout_undecided", "hopper_overpaid")
+UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 
 
 class Testing(LineTroubles):
@@ -272,7 +272,7 @@ class Testing(LineTroubles):
         notes = figures.get("notes_in", 0)
         assert notes <= self.cabinet.stacked_cents <= notes + unsure["note_unknown"] + unsure["note_unexpected"]
         paid = figures.get("hopper_out", 0) + unsure["hopper_overpaid"] + given
-        assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_undecided"]
+        assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_held"]
         for name, (owed, pulsed) in self.runner.run(journal.do(_hard_meters)).items():
             assert owed + pulsed == hard_figures(figures).get(name, 0)
 

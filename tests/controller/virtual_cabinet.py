@@ -195,7 +195,7 @@ class VirtualCabinet:
         self._task = None
 
     async def crash(self) -> None:
-        """End the supervisor as SIGKILL does: nothing more is said to any device."""
+        """End the supervisor as SIGKILL does: nothing more is said on any wire, the devices go on."""
         for line in self.lines.values():
             line.port.close()
         await self.kill()

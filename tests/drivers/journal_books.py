@@ -13,7 +13,7 @@ from tests.drivers.cctalk_books import BooksLockedError
 
 VALUE_CENTS = 100
 SURE = ("hopper_overpaid",)
-UNSURE = ("payout_undecided", "hopper_recount")
+UNSURE = ("payout_held", "payout_undecided", "hopper_recount")
 
 T = TypeVar("T")
 

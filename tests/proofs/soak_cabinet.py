@@ -130,7 +130,7 @@ class SoakCabinet:
             await self._press("auto")
         while cabinet.state != "idle":
             await self._play()
-        while cabinet.credit:
+        while cabinet.credit >= cabinet.hopper.value_cents:
             await self._press("collect")
             if cabinet.state == "handpay":
                 await cabinet.turn_key("attendant")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.journal.store import Store
 from tests.display_client import DisplayClient
 from tests.real_cabinet import RealCabinet
@@ -150,7 +151,7 @@ def play(cabinet: RealCabinet, display: DisplayClient) -> None:
                 cabinet.do("tap spin")
             display.serve(0.2)
     cabinet.do("tap collect")
-    display.serve_until(lambda: display.state == "handpay" or display.credit_cents == 0, 30.0)
+    display.serve_until(lambda: display.state == "handpay" or display.credit_cents < HOPPER_COIN_CENTS, 30.0)
 
 
 pytestmark = [

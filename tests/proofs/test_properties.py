@@ -7,11 +7,15 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 from tests.controller.test_cabinet_properties import Interleaving
 from tests.controller.test_journal_properties import Books
 from tests.controller.test_machine_properties import Playing
+from tests.controller.test_payout_properties import CashOuts
 
 pytestmark = pytest.mark.proof
 
 
-@pytest.mark.parametrize(("kind", "examples", "steps"), [(Interleaving, 300, 40), (Playing, 300, 40), (Books, 400, 60)])
+@pytest.mark.parametrize(
+    ("kind", "examples", "steps"),
+    [(Interleaving, 300, 40), (Playing, 300, 40), (Books, 400, 60), (CashOuts, 400, 25)],
+)
 def test_no_order_of_events_unbalances_the_books(kind: type[RuleBasedStateMachine], examples: int, steps: int) -> None:
     """Hundreds of orders of coins, notes, presses, faults, kills and cuts: see the machines' own pages."""
     run_state_machine_as_test(kind, settings=settings(max_examples=examples, stateful_step_count=steps))

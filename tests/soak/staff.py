@@ -131,7 +131,7 @@ class Staff:
             await self._go("A.8")
             way, cents = self._tally.resolution(item, items, await hand.machine.do(lifetime), await self.devices())
             await hand.touch(f"service:row:{_row_of(item, way)}")
-            if way.moves_money:
+            if way.moves_money and not item.is_exact:
                 await self._type(str(cents))
             await self._agree()
             if hand.page.message != RESOLVED:

@@ -64,10 +64,11 @@ class Tally:
                 missing = self.accepted - meters.get("coins_in", 0) - self.found_coins - self.forgotten
                 if missing > 0:
                     return Resolution.PAID, missing
-            case "payout_undecided":
+            case "payout_held":
                 missing = devices.tray - meters.get("hopper_out", 0) - devices.overpaid
-                if missing > 0:
-                    return Resolution.LEFT, missing
+                return (Resolution.LEFT, missing) if missing > 0 else (Resolution.KEPT, 0)
+            case "payout_rest":
+                return Resolution.CREDITED, item.amount_cents or 0
         return Resolution.RETURNED, 0
 
     def resolved(self, item: OpenItem, way: Resolution, cents: int) -> None:

@@ -84,10 +84,13 @@ def test_without_a_mains_cut_no_coin_may_be_forgotten() -> None:
 def test_open_items_are_resolved_as_they_truly_are() -> None:
     """The attendant looks into the stacker, the acceptor's box and the tray."""
     tally = Tally()
-    items = [item(1, "note_unknown", 500), item(2, "note_unknown", 2000), item(3, "payout_undecided", 900)]
+    items = [item(1, "note_unknown", 500), item(2, "note_unknown", 2000), item(3, "payout_held", 900)]
     looks = devices(stacked=2000, tray=300)
     found = [tally.resolution(one, items, {}, looks) for one in items]
     assert found == [(Resolution.RETURNED, 0), (Resolution.PAID, 2000), (Resolution.LEFT, 300)]
+    held, rest = item(3, "payout_held", 900), item(4, "payout_rest", 700)
+    assert tally.resolution(held, [held], {}, devices(tray=0)) == (Resolution.KEPT, 0)
+    assert tally.resolution(rest, [rest], {}, devices(tray=0)) == (Resolution.CREDITED, 700)
 
 
 def test_notes_that_no_item_tells_of_are_told() -> None:

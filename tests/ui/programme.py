@@ -363,9 +363,61 @@ def collected(rehearsal: Rehearsal) -> None:
 
 @_screen
 def handpay(rehearsal: Rehearsal) -> None:
-    """Locked up until an attendant has paid."""
-    payout = Payout("attendant", 123_450, 20_000)
+    """Locked up until an attendant has paid what the hopper's limit left of the cash-out."""
+    payout = Payout("attendant", 103_450, 0, coins_cents=20_000)
     rehearsal.view(neptune_view(state="handpay", controls=("service",), payout=payout, credit_cents=103_450))
+
+
+@_screen
+def handpay_done(rehearsal: Rehearsal) -> None:
+    """The attendant's key has confirmed it: the whole cash-out stays for a moment."""
+    payout = Payout("attendant", 50, 50, coins_cents=5_800)
+    rehearsal.view(neptune_view(state="handpay", controls=("service",), payout=payout, credit_cents=0))
+
+
+@_screen
+def handpay_held(rehearsal: Rehearsal) -> None:
+    """A hopper was given up: what may have left it is held, the rest is paid by hand."""
+    payout = Payout("attendant", 5_850, 0, coins_cents=5_000, held_cents=15_000)
+    view = neptune_view(state="handpay", controls=("service",), payout=payout, credit_cents=5_850)
+    rehearsal.view(msgspec.structs.replace(view, held_cents=15_000))
+
+
+@_screen
+def collected_residue(rehearsal: Rehearsal) -> None:
+    """The hopper has paid all its coins could pay."""
+    payout = Payout("hopper", 5_800, 5_800)
+    view = neptune_view(state="collecting", controls=(), payout=payout, credit_cents=50)
+    rehearsal.view(msgspec.structs.replace(view, residue_cents=50))
+
+
+@_screen
+def hopper_away(rehearsal: Rehearsal) -> None:
+    """The hopper does not answer in the middle of its payout."""
+    payout = Payout("hopper", 2_000, 200, hopper="away", key_in_s=27, held_cents=1_800)
+    rehearsal.view(neptune_view(state="collecting", controls=("service",), payout=payout, credit_cents=1_800))
+
+
+@_screen
+def hopper_counted(rehearsal: Rehearsal) -> None:
+    """The attendant's key has asked for the end of the payout."""
+    payout = Payout("hopper", 2_000, 200, hopper="counted", key_in_s=12, held_cents=1_800)
+    rehearsal.view(neptune_view(state="collecting", controls=("service",), payout=payout, credit_cents=1_800))
+
+
+@_screen
+def hopper_given_up(rehearsal: Rehearsal) -> None:
+    """It has been silent for long enough: the key may end the payout."""
+    payout = Payout("hopper", 2_000, 200, hopper="counted", held_cents=1_800, hand_cents=50)
+    rehearsal.view(neptune_view(state="collecting", controls=("service",), payout=payout, credit_cents=1_850))
+
+
+@_screen
+def payout_held(rehearsal: Rehearsal) -> None:
+    """After the end: what is held stays on the screen until it is decided."""
+    view = neptune_view(credit_cents=50, last_round=None)
+    paid = Paid(coins_cents=5_800)
+    rehearsal.view(msgspec.structs.replace(view, paid=paid, residue_cents=50, held_cents=1_800))
 
 
 @_screen

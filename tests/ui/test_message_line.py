@@ -12,7 +12,7 @@ from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
 from tests.ui.test_past_wins import won_scenes
 from ui import text
 from ui.layout import SHAPES
-from ui.messages import Notice, Paid, View
+from ui.messages import Notice, Paid, Payout, View
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, told
 from ui.scenes.props import Props
 
@@ -88,6 +88,26 @@ def test_a_fault_that_stays_takes_turns_with_the_wins(code: str, wins: int) -> N
     assert turns[:3] == [text.notice(notice)] * 3
     assert set(turns) == {text.notice(notice), *(f"win {place}" for place in range(wins))}
     assert turns.count(text.notice(notice)) * 2 == len(turns)
+
+
+def test_what_is_held_takes_turns_with_the_wins() -> None:
+    """Money in doubt outlives the next play; beside what was paid since the last one it stays on the line."""
+    view = View(state="idle", held_cents=1_800, notices=(fault_notice("open_item", ""),))
+    words = text.held(view)
+    turns = [beside_wins(view, "a win", turn * EACH_WIN_S, 1)[0] for turn in range(6)]
+    assert [said == words for said in turns] == [True, True, True, False, False, False]
+    paid, gold = beside_wins(msgspec.structs.replace(view, paid=PAID), "a win", 3 * EACH_WIN_S, 1)
+    assert (text.paid(PAID) in paid, words in paid, gold) == (True, True, True)
+
+
+@pytest.mark.parametrize(("paid_cents", "call"), [(0, text.HANDPAY_CALL), (50, text.HANDPAY_DONE)])
+def test_the_hand_pay_screen_tells_the_whole_cash_out(paid_cents: int, call: str) -> None:
+    """Before the key and after it: what came in coins, what comes by hand, and both together."""
+    payout = Payout("attendant", 50, paid_cents, coins_cents=5_800)
+    heard = Hearing().said(game_view("neptune", state="handpay", payout=payout))  # it also sets how money is written
+    assert {text.HANDPAY_WHOLE, call} <= heard
+    assert [cents in text.cash_out(payout) for cents in ("58.00 €", " 0.50 €", "58.50 €")] == [True] * 3
+    assert (text.HANDPAY_KEY in heard) == (not paid_cents)
 
 
 def test_the_attendant_s_call_and_locks_outlive_a_play() -> None:

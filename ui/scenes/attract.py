@@ -67,7 +67,7 @@ class Attract:
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
         stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
         told = text.notice(view.notices[0]) if view.notices else text.message(view)
-        notice = text.paid(view.paid) or told
+        notice = text.money_out(view) or told
         if notice:
             width = round((layout.canvas[0] - 80) / layout.message_zoom)
             line = self._letters.fitted(notice, 20, width, PEARL)

@@ -47,7 +47,7 @@ class Lobby:
         props, view, layout = self._props, director.view, self._layout
         stage.begin(self._backdrop(director))
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
-        told = text.paid(view.paid) or (text.notice(view.notices[0]) if view.notices else "")
+        told = text.money_out(view) or (text.notice(view.notices[0]) if view.notices else "")
         invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
         words = text.message(view) or told or invitation
         letters, zoom = props.sized(layout.message_zoom).letters, layout.message_zoom

@@ -14,17 +14,19 @@ _LEAST_TURNS = 3
 def told(view: View) -> tuple[str, bool]:
     """Return what stays on the line until the next play, and whether it is golden; no words for nothing.
 
-    That is a message, else what was paid out, else a notice that the next play clears.
+    That is a message, else what became of the money taken out, else a notice that the next play clears.
     """
     if words := text.message(view):
         return words, False
-    if words := text.paid(view.paid):
-        return words, True
+    if text.paid(view.paid):
+        return text.money_out(view), True
     return next((text.notice(notice) for notice in view.notices if not notice.lasting), ""), False
 
 
 def lasting(view: View) -> str:
-    """Return the first notice that outlives the next play, such as a fault of a device that play does not need."""
+    """Return what outlives the next play: money that is held, else a fault of a device that play does not need."""
+    if view.held_cents:
+        return text.held(view)
     return next((text.notice(notice) for notice in view.notices if notice.lasting), "")
 
 

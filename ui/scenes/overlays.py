@@ -5,6 +5,7 @@ breathing are drawn anew.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pygame
@@ -13,8 +14,8 @@ from ui import text
 from ui.atlas import clear
 from ui.director import Director
 from ui.layout import Box, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE
-from ui.messages import Notice, View
+from ui.lettering import GOLD, PEARL, TITLE, WHITE, Colour
+from ui.messages import Notice, Payout, View
 from ui.money import written
 from ui.scenes.props import Control, Props, pill, put_centred
 from ui.stage import Stage
@@ -48,6 +49,9 @@ _STATES = {
 }
 _FIGURES = ("collecting", "handpay", "large_win")
 """In these states an amount stands where the others say what has happened."""
+
+_LINE, _LINE_STEP = 18, 25
+"""The size of the lines under a payment's figure, and how far they are apart."""
 
 _TOLD_UNTIL = 360
 """So far down a dialog what has happened is told, in its units; below stands that the credit is safe."""
@@ -109,8 +113,10 @@ class Overlay:
         bob = 5 * math.sin(2 * math.pi * now / BREATH_S) if self.due(director, now) <= now + FRAME_S else 0
         icon = self._icon(view)
         stage.draw_centred(self._sprites.sprite(icon), self._middle, self._down(84 + bob))
-        if view.payout is not None and view.state in ("collecting", "handpay"):
-            self._payout(stage, view)
+        if view.payout is not None and view.state == "collecting":
+            self._coins(stage, view.payout, view)
+        if view.payout is not None and view.state == "handpay":
+            self._hand_pay(stage, view.payout, view)
         if view.state == "large_win":
             self._large_win(stage, view)
         if self._props.pressed == "service" and now < self._props.pressed_until:
@@ -205,26 +211,28 @@ class Overlay:
         stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_TEXT), 18, 660, PEARL), middle, self._down(318))
         stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_KEY), 17, 660, PEARL), middle, self._down(346))
 
-    def _payout(self, stage: Stage, view: View) -> None:
-        payout, letters = view.payout, self._letters
-        if payout is None:
-            return
-        left = payout.amount_cents - payout.paid_cents
-        middle = self._middle
-        if view.state == "handpay":
-            stage.draw_centred(letters.number(written(left, view.money), "digits_gold", 1.4), middle, self._down(222))
-            call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
-            stage.draw_centred(call, middle, self._down(280))
-            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_WAIT), 18, 660, PEARL), middle, self._down(318))
-            if payout.paid_cents:
-                paid = text.say(text.HANDPAY_PAID, paid=written(payout.paid_cents, view.money))
-                whole = text.say(text.HANDPAY_OF, amount=written(payout.amount_cents, view.money))
-                stage.draw_centred(letters.fitted(f"{paid}   ·   {whole}", 18, 660, PEARL), middle, self._down(348))
-            stage.draw_centred(letters.fitted(text.say(text.HANDPAY_KEY), 17, 660, PEARL), middle, self._down(380))
-            return
-        stage.draw_centred(
-            letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4), middle, self._down(228)
-        )
+    def _hand_pay(self, stage: Stage, payout: Payout, view: View) -> None:
+        """Draw what an attendant pays, or has paid, with the whole cash-out that it is a part of."""
+        letters, middle = self._letters, self._middle
+        paid = payout.paid_cents == payout.amount_cents
+        figure = letters.number(written(payout.amount_cents, view.money), "digits_gold", 1.4)
+        stage.draw_centred(figure, middle, self._down(222))
+        call = letters.fitted(text.say(text.HANDPAY_DONE if paid else text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
+        stage.draw_centred(call, middle, self._down(280))
+        lines = [] if paid else [(text.say(text.HANDPAY_WAIT), PEARL)]
+        if payout.coins_cents:
+            lines.append((text.cash_out(payout), WHITE))
+        if payout.held_cents:
+            lines.append((text.say(text.HELD, amount=text.amount(payout.held_cents)), GOLD))
+        if not paid:
+            lines.append((text.say(text.HANDPAY_KEY), PEARL))
+        self._lines(stage, lines, 314)
+
+    def _coins(self, stage: Stage, payout: Payout, view: View) -> None:
+        """Draw how far the hopper has paid, and what keeps it from going on."""
+        letters, middle = self._letters, self._middle
+        figure = letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4)
+        stage.draw_centred(figure, middle, self._down(228))
         bar = self._layout.in_dialog(PROGRESS)
         stage.draw_centred(self._trough, *centre(bar))
         width, height = self._gold.get_size()
@@ -233,8 +241,21 @@ class Overlay:
         paid = written(payout.paid_cents, view.money)
         words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
         stage.draw_centred(letters.text(words, 24, WHITE), middle, self._down(336))
-        if left == 0:
-            stage.draw_centred(letters.text(text.say(text.COLLECT_TAKE), 22, GOLD), middle, self._down(378))
+        if payout.hopper:
+            self._lines(stage, [(words, PEARL) for words in text.hopper_away(payout)], 368)
+            return
+        lines = [(text.say(text.HELD, amount=text.amount(payout.held_cents)), GOLD)] if payout.held_cents else []
+        if payout.paid_cents == payout.amount_cents:
+            lines.append((text.say(text.COLLECT_TAKE), GOLD))
+            if view.residue_cents:
+                lines.append((text.say(text.RESIDUE, amount=text.amount(view.residue_cents)), PEARL))
+        self._lines(stage, lines, 372)
+
+    def _lines(self, stage: Stage, lines: Sequence[tuple[str, Colour]], top: float) -> None:
+        """Draw lines below one another, the first so many units below the dialog's upper edge."""
+        for row, (words, colour) in enumerate(lines):
+            line = self._letters.fitted(words, _LINE, 660, colour)
+            stage.draw_centred(line, self._middle, self._down(top + row * _LINE_STEP))
 
 
 def _gold_bar(width: int, height: int) -> pygame.Surface:

@@ -1,0 +1,259 @@
+"""Money of a payout that is in doubt, held apart from the credit until it is known where it is.
+
+When a payout ends before its hopper has said how many coins left it, the coins that may have left are worth an amount
+that is neither playable nor payable: it moves from the credit to the meter `payouts_held`, and an open item names it.
+`held_released` is the way back. The hopper settles the doubt with its own counters when it answers again; else a
+technician decides. Coins that had left are booked like any other; what is left over is the player's.
+"""
+
+import msgspec
+
+from controller.journal import hoppers
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import add_item, close_item
+from controller.journal.transaction import Transaction
+from drivers.hopper_wire import LIFETIME_SPAN
+
+HELD, RELEASED = "payouts_held", "held_released"
+"""The meters of what was ever held, and of what was ever released."""
+
+SCHEMA = "m011_held"
+"""The migration without which a journal holds nothing."""
+
+DOUBT, REST = "payout_held", "payout_rest"
+"""Kinds of open items: an amount of which coins may have left, and one that is proved to be the player's."""
+
+_WHEN_OTHERS_PLAY = "open_item"
+"""The ledger's kind of a payment that is not told to whoever plays now as theirs."""
+_TURNOVER = ("stakes", "coins_in", "notes_in", "service_credit")
+_COLUMNS = (
+    "id, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before, overpaid, serial,"
+    " held_cents, item, turnover_cents"
+)
+
+
+class HeldPayout(msgspec.Struct, frozen=True):
+    """An ended payout of which `held_cents` are still held, for open item `item`.
+
+    `serial` is the hopper that can settle it, None where only a technician can. The fields up to it are those of
+    `controller.journal.payouts.OpenPayout`.
+    """
+
+    id: int
+    amount_cents: int
+    paid_cents: int
+    coin_value_cents: int | None
+    event_counter: int | None
+    lifetime: int | None
+    paid_before: int
+    overpaid: int
+    serial: int | None
+    held_cents: int
+    item: int
+    turnover_cents: int
+
+
+def held_cents(tx: Transaction) -> int:
+    """Return how much is held in all."""
+    (cents,) = tx.execute("SELECT coalesce(sum(held_cents), 0) FROM payouts WHERE item IS NOT NULL").fetchone()
+    return int(cents)
+
+
+def pending(tx: Transaction) -> list[HeldPayout]:
+    """Return every held payout that is not settled yet."""
+    return _all(tx, "item > ?", 0)
+
+
+def held_by(tx: Transaction, serial: int) -> HeldPayout | None:
+    """Return the held payout that hopper `serial` can settle, None for none."""
+    return _pending(tx, "serial = ?", serial)
+
+
+def held_as(tx: Transaction, item: int) -> HeldPayout:
+    """Return the held payout of an open item; raise `RefusedError` where it is settled."""
+    held = _pending(tx, "item = ?", item)
+    if held is None:
+        raise RefusedError("Item {number} is not open: it may have been resolved already", number=item)
+    return held
+
+
+def hold(tx: Transaction, payout_id: int, cents: int, *, serial: int | None, reason: str) -> None:
+    """Take `cents` of an ending payout out of the credit. `serial` is the hopper that can settle it later, if any."""
+    hopper = "the hopper" if serial is None else f"hopper {serial}"
+    text = f"Up to {cents} cents may have left {hopper} without being counted ({reason})"
+    tx.post(DOUBT, credit=-cents, meters={HELD: cents}, data={"payout": payout_id})
+    item = add_item(tx, DOUBT, cents, text, least_cents=0)
+    tx.execute(
+        "UPDATE payouts SET held_cents = ?, item = ?, serial = ?, turnover_cents = ? WHERE id = ?",
+        (cents, item, serial, _turnover(tx), payout_id),
+    )
+
+
+def coin_left(tx: Transaction, payout_id: int, paid: int) -> None:
+    """Book the `paid`-th coin of a held payout, which its hopper has counted; repeats change nothing.
+
+    A coin beyond those ordered becomes an open item. Nothing is booked once a technician has decided.
+    """
+    held = _pending(tx, "id = ?", payout_id)
+    if held is None or held.serial is None:
+        return
+    value = held.coin_value_cents or 0
+    booked = held.paid_cents // value + held.overpaid
+    if paid <= booked:
+        return
+    if paid != booked + 1:
+        raise RefusedError(
+            "Coin {paid} of payout {payout} cannot follow coin {booked}", paid=paid, payout=held.id, booked=booked
+        )
+    hoppers.moved_on(tx, held.serial, 1)
+    if paid * value > held.amount_cents:
+        overpaid(tx, held.id, value)
+    else:
+        _book_coins(tx, held, value, 1)
+
+
+def overpaid(tx: Transaction, payout_id: int, value_cents: int) -> None:
+    """Open an item for a coin that left the hopper beyond the order."""
+    add_item(
+        tx, "hopper_overpaid", value_cents, f"The hopper gave a coin of {value_cents} cents more than it was told to"
+    )
+    tx.execute("UPDATE payouts SET overpaid = overpaid + 1 WHERE id = ?", (payout_id,))
+
+
+def counted(tx: Transaction, payout_id: int) -> None:
+    """Settle a held payout whose hopper has counted every coin: what is still held never left it."""
+    held = _pending(tx, "id = ?", payout_id)
+    if held is not None and held.serial is not None:
+        close_item(tx, held.item, "counted", "hopper")
+        _give_back(tx, held.id)
+
+
+def cannot_settle(tx: Transaction, payout_id: int, *, recount: bool = True) -> None:
+    """Leave a held payout to the technician: its hopper's counters contradict each other.
+
+    With `recount` the hopper's next lifetime count is a new beginning.
+    """
+    held = _pending(tx, "id = ?", payout_id)
+    if recount and held is not None and held.serial is not None:
+        hoppers.forget(tx, held.serial)
+    tx.execute("UPDATE payouts SET serial = NULL WHERE id = ?", (payout_id,))
+
+
+def overtaken(tx: Transaction, serial: int, lifetime: int) -> None:
+    """Settle what is held by a hopper that stands still, from its lifetime count, before it is asked for more."""
+    held, known = held_by(tx, serial), hoppers.known(tx, serial)
+    if held is None:
+        return
+    value = held.coin_value_cents or 1
+    passed = 0 if known is None else (lifetime - known) % LIFETIME_SPAN
+    if known is None or passed > hoppers.MOST_STRAYS:
+        cannot_settle(tx, held.id, recount=False)  # the comparison that follows finds the same, and says so
+        return
+    coins = min(passed, held.held_cents // value)
+    if coins:
+        hoppers.moved_on(tx, serial, coins)
+        _book_coins(tx, held, coins * value, coins)
+    counted(tx, held.id)
+
+
+def in_doubt(tx: Transaction) -> None:
+    """Leave every held payout to the technician, in books whose hoppers went on without them."""
+    tx.execute("UPDATE payouts SET serial = NULL WHERE item IS NOT NULL")
+
+
+def carry_over(tx: Transaction, cents: int) -> None:
+    """Hold what was held in books that are lost: all that is known of it is the amount."""
+    text = f"{cents} cents were held when the books were lost: how much had left the hopper is not known"
+    item = add_item(tx, DOUBT, cents, text, least_cents=0)
+    tx.execute(
+        "INSERT INTO payouts (kind, amount_cents, state, started_ms, ended_ms, held_cents, item, turnover_cents)"
+        " VALUES ('hopper', ?, 'undecided', ?, ?, ?, ?, ?)",
+        (cents, tx.at_ms, tx.at_ms, cents, item, _turnover(tx)),
+    )
+
+
+def take_left(tx: Transaction, item: int, cents: int) -> None:
+    """Book what a technician found to have left the hopper; what is left over of item `item` is the player's."""
+    held = held_as(tx, item)
+    value = held.coin_value_cents or cents or 1
+    if cents % value:
+        raise RefusedError(
+            "Item {number} is about coins of {value_cents}, which never are {amount_cents}",
+            number=item,
+            value_cents=value,
+            amount_cents=cents,
+        )
+    coins = cents // value
+    if held.serial is not None:
+        hoppers.moved_on(tx, held.serial, coins)  # what its counter says otherwise, later, is a finding of its own
+    if coins:
+        _book_coins(tx, held, cents, coins)
+    _give_back(tx, held.id)
+
+
+def pay_by_hand(tx: Transaction, item: int) -> None:
+    """Book that an attendant has paid the whole of item `item`."""
+    held = held_as(tx, item)
+    cents = held.held_cents
+    _settle(tx, held)
+    meters = {"hand_pay": cents, "hand_pays": 1}
+    tx.post(_WHEN_OTHERS_PLAY, credit=-cents, meters=meters, data={"item": item, "payout": held.id})
+    tx.execute(
+        "INSERT INTO payouts (kind, amount_cents, paid_cents, state, started_ms, ended_ms, follows)"
+        " VALUES ('hand_pay', ?, ?, 'done', ?, ?, ?)",
+        (cents, cents, tx.at_ms, tx.at_ms, held.id),
+    )
+
+
+def give_to_credit(tx: Transaction, item: int) -> None:
+    """Put the whole of item `item` back on the credit."""
+    _settle(tx, held_as(tx, item))
+
+
+def _book_coins(tx: Transaction, held: HeldPayout, cents: int, coins: int) -> None:
+    _release(tx, held, cents)
+    kind = "hopper_coin" if _turnover(tx) == held.turnover_cents else _WHEN_OTHERS_PLAY
+    meters = {"hopper_out": cents, "hopper_coins": coins}
+    tx.post(kind, credit=-cents, meters=meters, data={"payout": held.id, "coins": coins})
+    tx.execute("UPDATE payouts SET paid_cents = paid_cents + ? WHERE id = ?", (cents, held.id))
+
+
+def _give_back(tx: Transaction, payout_id: int) -> None:
+    """Put what is still held on the credit, or ask for it to be paid where somebody else may be playing by now."""
+    held = _pending(tx, "id = ?", payout_id)
+    if held is None:
+        return
+    if not held.held_cents or _turnover(tx) == held.turnover_cents:
+        _settle(tx, held)
+        return
+    text = f"{held.held_cents} cents never left the hopper, and the machine has been played since"
+    item = add_item(tx, REST, held.held_cents, text)
+    tx.execute("UPDATE payouts SET item = ?, serial = NULL WHERE id = ?", (item, held.id))
+
+
+def _settle(tx: Transaction, held: HeldPayout) -> None:
+    """Put what is still held on the credit; nothing of the payout is in doubt any more."""
+    if held.held_cents:
+        _release(tx, held, held.held_cents)
+    tx.execute("UPDATE payouts SET item = NULL WHERE id = ?", (held.id,))
+
+
+def _release(tx: Transaction, held: HeldPayout, cents: int) -> None:
+    tx.post(RELEASED, credit=cents, meters={RELEASED: cents}, data={"payout": held.id})
+    tx.execute("UPDATE payouts SET held_cents = held_cents - ? WHERE id = ?", (cents, held.id))
+
+
+def _turnover(tx: Transaction) -> int:
+    """Return all stakes and all money in: it rises as soon as the machine is used."""
+    marks = ", ".join("?" * len(_TURNOVER))
+    sql = f"SELECT coalesce(sum(value), 0) FROM meters WHERE name IN ({marks})"  # noqa: S608 - question marks
+    return int(tx.execute(sql, _TURNOVER).fetchone()[0])
+
+
+def _pending(tx: Transaction, where: str, value: int) -> HeldPayout | None:
+    return next(iter(_all(tx, where, value)), None)
+
+
+def _all(tx: Transaction, where: str, value: int) -> list[HeldPayout]:
+    sql = f"SELECT {_COLUMNS} FROM payouts WHERE item IS NOT NULL AND {where}"  # noqa: S608 - literals of this module
+    return [HeldPayout(*row) for row in tx.execute(sql, (value,))]

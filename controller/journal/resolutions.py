@@ -1,0 +1,99 @@
+"""How open items are resolved: by a person's decision, once, with what it books."""
+
+from controller.journal import held_payouts
+from controller.journal.errors import RefusedError
+from controller.journal.open_items import FOUND, OpenItem, Resolution, close_item, open_items
+from controller.journal.transaction import Transaction
+
+
+def resolve_item(
+    tx: Transaction,
+    number: int,
+    way: Resolution,
+    who: str,
+    *,
+    amount_cents: int = 0,
+    most_cents: int | None = None,
+    reason: str = "",
+) -> None:
+    """Resolve an item in the books, once, as `who` found it.
+
+    `amount_cents` is what was paid by hand, had left the hopper or went onto the credit (PAID, LEFT, CREDITED): at most
+    the item's amount where that is known, all of it where it is exact, and in any case at most `most_cents`.
+    Raise `RefusedError` where the item is not open, cannot be resolved so, lacks its amount or reason, or where the
+    credit no longer holds what had left.
+    """
+    item = next((item for item in open_items(tx) if item.id == number), None)
+    if item is None:
+        raise RefusedError("Item {number} is not open: it may have been resolved already", number=number)
+    if way not in item.ways:
+        raise RefusedError("Item {number} cannot be resolved in this way", number=number)
+    if way is Resolution.VOID and not reason:
+        raise RefusedError("Item {number} cannot be voided without a reason", number=number)
+    tx.audit()
+    if way.moves_money:
+        _check_amount(item, amount_cents, most_cents)
+    held = item.kind in (held_payouts.DOUBT, held_payouts.REST)
+    if held:
+        tx.refuse_in_play()
+    elif way.moves_money:
+        if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
+            raise RefusedError("A payout is in progress: it must end first")
+        _book(tx, item, way, amount_cents)
+    close_item(tx, number, way, who, amount_cents=amount_cents if way.moves_money else None, reason=reason)
+    if held:
+        _settle(tx, item, way, amount_cents)
+
+
+def _settle(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
+    """Book a decision about money that is held for a payout."""
+    match way:
+        case Resolution.PAID:
+            held_payouts.pay_by_hand(tx, item.id)
+        case Resolution.CREDITED:
+            held_payouts.give_to_credit(tx, item.id)
+        case _:
+            held_payouts.take_left(tx, item.id, amount_cents if way is Resolution.LEFT else 0)
+
+
+def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
+    """Book a payment by hand, or coins that had left the hopper, with a payout of its own."""
+    if way is Resolution.PAID:
+        kind, credit, meters = "hand_pay", 0, {FOUND: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
+    else:
+        kind, credit = "hopper", -amount_cents
+        meters = {"hopper_out": amount_cents, "hopper_coins": _coins(tx, item, amount_cents)}
+    tx.post("open_item", credit=credit, meters=meters, data={"item": item.id})
+    tx.execute(
+        "INSERT INTO payouts (kind, amount_cents, paid_cents, state, started_ms, ended_ms)"
+        " VALUES (?, ?, ?, 'done', ?, ?)",
+        (kind, amount_cents, amount_cents, tx.at_ms, tx.at_ms),
+    )
+
+
+def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
+    """Return how many coins that amount is, of those that the payout which the item is about was to pay."""
+    (value,) = tx.execute(
+        "SELECT coin_value_cents FROM payouts WHERE state = 'undecided' AND ended_ms = ? ORDER BY id DESC LIMIT 1",
+        (item.opened_ms,),
+    ).fetchone()
+    if amount_cents % value:
+        raise RefusedError(
+            "Item {number} is about coins of {value_cents}, which never are {amount_cents}",
+            number=item.id,
+            value_cents=value,
+            amount_cents=amount_cents,
+        )
+    return int(amount_cents // value)
+
+
+def _check_amount(item: OpenItem, amount_cents: int, most_cents: int | None) -> None:
+    if amount_cents <= 0:
+        raise RefusedError("Item {number} needs an amount", number=item.id)
+    if item.is_exact and item.amount_cents is not None and amount_cents != item.amount_cents:
+        raise RefusedError(
+            "Item {number} is {most_cents}, no less and no more", number=item.id, most_cents=item.amount_cents
+        )
+    bounds = [most for most in (item.amount_cents, most_cents) if most is not None]
+    if bounds and amount_cents > min(bounds):
+        raise RefusedError("Item {number} is {most_cents} at the most", number=item.id, most_cents=min(bounds))
