@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from games.neptune import GAME
 from games.neptune.pays import MERMAID
 from games.neptune.strips import REELS
-from games.play import Answer, Beat, Game, Offer, Stake, Step
+from games.play import Answer, Beat, Game, Memory, Offer, Stake, Step
 from games.simulate import seeded_draw
 
 Stops = tuple[int, ...]
@@ -57,9 +57,10 @@ def play_out(
     draw: Callable[[int], int],
     choose: Callable[[Offer], int] = lambda offer: offer.choices[0],
     game: Game = GAME,
+    memory: Memory = None,
 ) -> list[Step]:
     """Play one round of `game` to its end and return all its steps, offers among them."""
-    play = game.play(stake, draw, None)
+    play = game.play(stake, draw, memory)
     steps: list[Step] = []
     answer = None
     while True:

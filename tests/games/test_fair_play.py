@@ -7,8 +7,11 @@ import pytest
 
 from games.bewitched.maths import MATHS
 from games.catalogue import NAMES, load
+from games.mona_lisa_jewels.pays import JACKPOT_AWARD
+from games.mystery_elves.pays import GRAND, MAJOR, MINI, MINOR
 from games.par import ParSheet
-from games.play import Stake
+from games.play import Stake, Step
+from games.witch_feature.potions import WitchMemory
 from tests.games.table import Luck, play_out
 from tests.proofs.test_simulations import KEPT, RUNS, KeptSimulation, Run, page
 
@@ -58,7 +61,7 @@ def test_the_page_gives_the_jackpots_odds_of_mona_lisa_jewels() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_played_before_changes_no_round(name: str) -> None:
-    """A round comes out the same after no round and after a hundred: only its draws and answers make it."""
+    """A round comes out the same after no round and after a hundred: its bet, draws, answers and memory make it."""
     game = load(name)
     stake = game.stakes()[-1]
 
@@ -70,6 +73,32 @@ def test_what_was_played_before_changes_no_round(name: str) -> None:
     for seed in range(100):
         round_of(seed)
     assert first == round_of(77)
+
+
+def test_only_what_a_bet_of_witch_feature_carries_enters_a_round() -> None:
+    """From the same draws potions that the bet carries make another round of some; no other game has a memory."""
+    assert {name for name in NAMES if load(name).memory_type is not None} == {"witch_feature"}
+    game = load("witch_feature")
+    stake = game.stakes()[-1]
+
+    def rounds_with(memory: WitchMemory) -> list[list[Step]]:
+        return [play_out(stake, Luck(seed).draw, game=game, memory=memory) for seed in range(300)]
+
+    fresh, left = rounds_with(WitchMemory()), rounds_with(WitchMemory(("potion_blue", "potion_green")))
+    assert fresh == rounds_with(WitchMemory())
+    assert fresh != left
+
+
+def test_the_page_gives_seeds_and_fixed_awards() -> None:
+    """What the pools start at and grow by, and what is fixed, is the games' own."""
+    pools = {name: pool for name in NAMES if (pool := load(name).pool) is not None}
+    assert set(pools) == {"bewitched", "mona_lisa_jewels"}
+    seeds = f"{pools['bewitched'].seed_coins:,} coins in Bewitched and {pools['mona_lisa_jewels'].seed_coins:,} in Mona"
+    assert seeds in PAGE
+    for pool in pools.values():
+        assert f"grows by {pool.growth_per_mille / 10} % of every bet" in PAGE
+    assert f"five jackpot symbols pay {JACKPOT_AWARD} coins per coin on the line" in PAGE
+    assert f"are fixed: {MINI}, {MINOR}, {MAJOR} and {GRAND:,} times the bet" in PAGE
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
