@@ -212,7 +212,7 @@ CATALOGUE: dict[str, Fault] = {
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),
     "wrong_device": _device("Another device answers in place of the {place}", Clears.TECHNICIAN),
-    "wrong_currency": _device("The {place} takes another currency than this machine", Clears.TECHNICIAN),
+    "wrong_currency": _device("The {place} is set up for another currency than this machine", Clears.TECHNICIAN),
     "comm_error": _device("The {place} sends nonsense"),
     "settings": _device("The {place} cannot work with its settings", Clears.TECHNICIAN),
     "driver_stopped": _device("The {place} stopped working"),

@@ -12,7 +12,7 @@ POSITIONS: Final = 16
 FASTEST_POLL_S: Final = 0.02
 """An exchange alone takes longer: a device that wants more is polled without a pause."""
 
-_COIN_ID_SIZE: Final = 6
+COIN_ID_SIZE: Final = 6
 _KEYS: Final = "currency or country"
 _COIN_ID: Final = re.compile(rb"([A-Z]{2})(\d{3})[A-Z]", re.ASCII)
 _PRIORITY_SIZES: Final = range(2, 3)
@@ -36,6 +36,24 @@ def coin_country(coin_id: bytes) -> str:
     """Return the country of a coin id, empty for an empty slot or a token."""
     match = _COIN_ID.fullmatch(coin_id)
     return "" if match is None else match[1].decode()
+
+
+def other_coin(coin_id: bytes, value_cents: int, currency: Currency) -> tuple[str, str] | None:
+    """Return the fault and what is wrong where a hopper names another coin than the configured one; None where it fits.
+
+    A hopper whose coin is not programmed names none, and is taken to hold what the configuration says.
+    """
+    match = _COIN_ID.fullmatch(coin_id)
+    if match is None:
+        return None
+    said, wanted = f"the hopper names its coin {match[0].decode()}", f"{value_cents} cents of {currency}"
+    if match[1] != currency.country.encode():
+        told = by_country(match[1].decode())
+        mend = f"have it programmed for {currency}, or correct {_KEYS} in [cabinet.money]"
+        return "wrong_currency", f"{said}, of {told}, the cabinet pays {wanted}: {mend}"
+    if int(match[2]) != value_cents:
+        return "settings", f"{said}, [hopper] coin_value_cents says {wanted}: correct it, or have the hopper programmed"
+    return None
 
 
 def wanted_interval_s(answer: bytes) -> float | None:
@@ -71,7 +89,7 @@ async def known_coins(bus: Bus, address: int, currency: Currency) -> dict[int, i
     known: dict[int, int] = {}
     countries: set[str] = set()
     for position in range(1, POSITIONS + 1):
-        sizes = range(_COIN_ID_SIZE, _COIN_ID_SIZE + 1)
+        sizes = range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
         coin_id = await bus.request(address, Header.COIN_ID, bytes((position,)), sizes=sizes)
         value_cents = coin_value(coin_id, currency)
         if value_cents is not None:

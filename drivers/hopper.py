@@ -5,11 +5,13 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 
 from drivers.capabilities import HopperListener, Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
-from drivers.cctalk import HOST, MAX_ADDRESS
+from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_link import Identity, found, identify
 from drivers.clock import Clock
-from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.coin_setup import COIN_ID_SIZE, other_coin
+from drivers.currency import Currency
+from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.hopper_security import SECURITIES, Security, forbidden, is_pin, refused
 from drivers.hopper_status import DISPENSE_CODES, LIVE_CODES, Registers
 from drivers.hopper_wire import MAX_DISPENSE, HopperWire
@@ -34,9 +36,9 @@ LEVEL_FAULTS = {"hopper_low": Level.LOW, "hopper_full": Level.FULL}
 class Hopper:
     """A hopper, a `drivers.capabilities.Dispenser`.
 
-    `ready` while the right device answers; `identity` is what it said, `level` how full it is. It owns the limit of
-    coins per order; `securities` are those that `[hopper] security` may name. Raises `SettingsError` for settings that
-    cannot work.
+    `ready` while the right device answers; one that names another coin than `coin_value_cents` of `currency` is a
+    fault. `identity` is what it said, `level` how full it is. It owns the limit of coins per order; `securities` are
+    those that `[hopper] security` may name. Raises `SettingsError` for settings that cannot work.
     """
 
     name = "hopper"
@@ -48,6 +50,7 @@ class Hopper:
         clock: Clock,
         listener: HopperListener,
         *,
+        currency: Currency,
         securities: Mapping[str, Callable[[int], Security]] = SECURITIES,
     ) -> None:
         if not HOST < settings.address <= MAX_ADDRESS:
@@ -69,6 +72,7 @@ class Hopper:
         self._wire = HopperWire(self._bus, settings.address)
         self._clock = clock
         self._listener = listener
+        self._currency = currency
         self._new_security = securities[settings.security]
         self._in_use = asyncio.Lock()
         self._level_seen: Level | None = None
@@ -90,6 +94,7 @@ class Hopper:
             self._level_at = self._retest_at = self._clock.now()
             await self._watch(self.identity)
             await found(self.name, self.identity, self._listener)
+            await self._compare_coin()
             self.ready = True
             while True:
                 await self._clock.sleep(WATCH_S)
@@ -102,6 +107,20 @@ class Hopper:
             raise
         finally:
             self.stop()
+
+    async def _compare_coin(self) -> None:
+        """Compare the coin that the hopper names with the configured one (request 171, of the core set).
+
+        A fault keeps it from being paid with; a payout that is under way is still counted to its end.
+        """
+        coin_id, sizes = b"", range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
+        with suppress(NoReplyError, WireError):  # a hopper that does not say is taken as configured
+            coin_id = await self._bus.agreed(self._settings.address, Header.HOPPER_COIN, sizes=sizes)
+        wrong = other_coin(coin_id, self.coin_value_cents, self._currency)
+        if wrong is None or wrong[0] != "settings":
+            await self._listener.device_fault(self.name, "settings", present=False)
+        if wrong is not None:
+            await self._listener.device_fault(self.name, wrong[0], present=True, detail=f"{self._bus}: {wrong[1]}")
 
     def stop(self) -> None:
         """Release the port; a payout under way fails, and goes on as an interrupted order."""

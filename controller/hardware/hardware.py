@@ -79,7 +79,15 @@ class Hardware:
             else None
         )
         self.hopper = (
-            Hopper(cabinet.hopper, lines.cctalk(cabinet.hopper.port), clock, listener) if cabinet.hopper else None
+            Hopper(
+                cabinet.hopper,
+                lines.cctalk(cabinet.hopper.port),
+                clock,
+                listener,
+                currency=cabinet.cabinet.money.tender,
+            )
+            if cabinet.hopper
+            else None
         )
         self.hopper_test = HopperTest(machine, listener, self.hopper) if self.hopper else None
         self.watch = InputWatch()

@@ -24,7 +24,7 @@ from controller.service.leaf import Who
 from controller.service.pin_gate import keep_pin
 from drivers.clock import LoopClock
 from tests.controller.machine_rig import Rig
-from tests.controller.test_service_menu import Hand, swallow
+from tests.controller.test_service_menu import Hand, strayed
 from tests.controller.who import PIN
 from tests.virtual_time import run_virtual
 
@@ -172,7 +172,7 @@ def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> N
 
     async def play() -> None:
         async with served(tmp_path) as (rig, path):
-            await rig.journal.do(swallow)
+            await rig.journal.do(strayed)
             hand = Hand(rig)
             await hand.turn(Who.ATTENDANT)
             told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))

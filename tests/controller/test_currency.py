@@ -82,7 +82,11 @@ def test_devices_for_another_currency_are_refused(protocol: BillProtocol, tmp_pa
 
     async def scene(cabinet: VirtualCabinet) -> None:
         found = faults(cabinet)
-        assert found.keys() == {("wrong_currency", "coin_acceptor"), ("wrong_currency", "bill_validator")}
+        assert found.keys() == {
+            ("wrong_currency", "coin_acceptor"),
+            ("wrong_currency", "bill_validator"),
+            ("wrong_currency", "hopper"),
+        }
         assert all("USD" in detail and "EUR" in detail for detail in found.values())
         assert not cabinet.coins.insert(100)
         cabinet.bills.insert(2000)
@@ -96,6 +100,7 @@ def test_devices_for_another_currency_are_refused(protocol: BillProtocol, tmp_pa
         assert faults(cabinet).keys() == {
             ("wrong_currency", "coin_acceptor"),
             ("wrong_currency", "bill_validator"),
+            ("wrong_currency", "hopper"),
             ("power_reset", ""),
         }
         await cabinet.turn_key("technician")
@@ -191,3 +196,23 @@ def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> No
         assert cabinet.credit == 200
 
     play(tmp_path, scene)
+
+
+def test_a_hopper_with_other_coins_pays_none_of_them(tmp_path: Path) -> None:
+    """Its coins are of 2.00, the cabinet's are of 1.00: the credit is paid by hand, and nothing falls into the tray."""
+
+    def fill(cabinet: VirtualCabinet) -> None:
+        cabinet.hopper.value_cents = 200
+
+    async def scene(cabinet: VirtualCabinet) -> None:
+        assert faults(cabinet).keys() == {("settings", "hopper")}
+        assert cabinet.coins.insert(200)
+        await asyncio.sleep(1.0)
+        await cabinet.tap("collect")
+        await asyncio.sleep(10.0)
+        assert (cabinet.credit, cabinet.tray_cents) == (200, 0)
+        await cabinet.turn_key("attendant")
+        await asyncio.sleep(5.0)
+        assert (cabinet.credit, cabinet.tray_cents) == (0, 0)
+
+    play(tmp_path, scene, prepare=fill)

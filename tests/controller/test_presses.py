@@ -16,7 +16,7 @@ from controller.service.testing.lights import ALL_ON
 from tests.controller.books import laid
 from tests.controller.machine_rig import Rig
 from tests.controller.technician import technician_at
-from tests.controller.test_service_menu import Hand, swallow
+from tests.controller.test_service_menu import Hand, strayed
 from tests.controller.test_service_people import ADA, BEN, PINS, staffed, with_service
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.controller.who import pad_presses, set_up_person
@@ -134,9 +134,9 @@ async def alarm(rig: Rig) -> None:
     await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
 
 
-async def lost_note(rig: Rig) -> None:
-    """A note of which nobody knows where it is."""
-    await rig.journal.do(swallow)
+async def stray_coins(rig: Rig) -> None:
+    """Coins that were no credit, and whose amount is proved."""
+    await rig.journal.do(strayed)
     await rig.machine.reload()
 
 
@@ -237,7 +237,7 @@ TASKS = (
     Task(
         "close an open item without payment",
         "A.8",
-        lost_note,
+        stray_coins,
         resolve,
         lambda rig: is_none(rig, "SELECT * FROM open_items WHERE resolution IS NULL"),
     ),

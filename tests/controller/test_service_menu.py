@@ -7,6 +7,7 @@ import pytest
 
 from controller.configuration.cabinet_toml import Service
 from controller.journal.money import coins_taken, note_stacking, note_unknown
+from controller.journal.open_items import add_item
 from controller.journal.payouts import begin_payout, end_hopper_payout
 from controller.journal.people import MOST_FAILURES
 from controller.journal.transaction import Transaction
@@ -17,6 +18,11 @@ from tests.controller.machine_rig import Rig
 from tests.controller.who import NAME, PIN, pad_presses, typed_at
 from tests.virtual_time import run_virtual
 from ui.messages import ServicePage, Snapshot, encode
+
+
+def strayed(tx: Transaction) -> None:
+    """Coins of 20.00 that came in while no money counted: their amount is proved."""
+    add_item(tx, "demo_coins", 2000, "10 coin(s) came in while no money counts")
 
 
 def swallow(tx: Transaction) -> None:

@@ -99,7 +99,7 @@ class VirtualCabinet:
         self.bills = fitted_validator(
             bills, currency=currency, returned=self._note_returned, stacked=self._note_stacked
         )
-        self.hopper = SimulatedHopper(value_cents=100, stock=1000, coin_out=self._coin_out)
+        self.hopper = SimulatedHopper(value_cents=100, country=currency.country, stock=1000, coin_out=self._coin_out)
         self.lines = {
             path: MemoryLine(device, path=path)
             for path, device in (("coin", self.coins), ("bill", self.bills), ("hopper", self.hopper))

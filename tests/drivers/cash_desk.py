@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from controller.hardware.driver_tasks import fault_code
 from drivers.capabilities import HopperListener, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
 from drivers.clock import LoopClock
+from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.hopper import Hopper
 from drivers.simulated.hopper import SimulatedHopper
@@ -68,7 +69,7 @@ class CashDesk(Generic[B]):
         self.hopper = self.new_driver()
 
     def new_driver(self) -> Hopper:
-        return Hopper(self.settings, self.line.port, LoopClock(), self.books)
+        return Hopper(self.settings, self.line.port, LoopClock(), self.books, currency=EURO)
 
     async def serve(self) -> None:
         """Run the driver for ever and report its failures, as the supervisor does."""

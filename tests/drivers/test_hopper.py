@@ -9,6 +9,7 @@ import pytest
 from drivers.capabilities import PayoutEnd, PayoutOrder
 from drivers.cctalk import Header
 from drivers.clock import LoopClock
+from drivers.currency import EURO
 from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.hopper import Hopper
 from drivers.hopper_status import Flag, Registers
@@ -365,4 +366,49 @@ def test_settings_that_cannot_work_are_refused(setting: dict[str, int]) -> None:
             line.port,
             LoopClock(),
             PayoutBooks(),
+            currency=EURO,
         )
+
+
+class Named(SimulatedHopper):
+    """A hopper that names its coin as it was programmed, or does not answer."""
+
+    coin: bytes | Refusal = b"......"
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        return self.coin if header == Header.HOPPER_COIN else super().answer(header, data)
+
+
+@pytest.mark.parametrize(
+    ("coin", "fault", "words"),
+    [
+        (b"GB100A", "wrong_currency", "names its coin GB100A, of 'GB' (GBP), the cabinet pays 100 cents of EUR"),
+        (b"EU200A", "settings", "names its coin EU200A, [hopper] coin_value_cents says 100 cents of EUR"),
+        (b"EU100A", "", ""),
+        (b"......", "", ""),
+        (b"Token ", "", ""),
+        (Refusal.SILENCE, "", ""),
+    ],
+)
+def test_a_hopper_that_names_another_coin_is_a_fault(coin: bytes | Refusal, fault: str, words: str) -> None:
+    """Request 171 (core set, app. 13) names a coin as 184 does; a hopper that names none holds what is configured."""
+    device = Named()
+    device.coin = coin
+    made = Desk(device)
+
+    async def scene() -> None:
+        device.power(on=True)
+        serving = asyncio.create_task(made.serve())
+        await asyncio.sleep(8.0)
+        assert made.hopper.ready
+        assert {code for _, code in made.books.standing} == ({fault} if fault else set())
+        assert words in made.books.details.get(fault, "")
+        device.coin = b"EU100A"
+        device.power(on=False)
+        await asyncio.sleep(5.0)
+        device.power(on=True)
+        await asyncio.sleep(25.0)
+        assert made.books.standing == set()
+        serving.cancel()
+
+    run_virtual(scene())

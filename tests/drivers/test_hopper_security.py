@@ -12,6 +12,7 @@ from drivers.capabilities import PayoutEnd, PayoutOutcome
 from drivers.cctalk import Header
 from drivers.cctalk_bus import Bus
 from drivers.clock import LoopClock
+from drivers.currency import EURO
 from drivers.errors import SettingsError
 from drivers.hopper import Hopper
 from drivers.hopper_security import SECURITIES, Security
@@ -216,11 +217,21 @@ def test_a_cipher_can_be_plugged_in() -> None:
 
     made = desk(device=CipherHopper())
     made.hopper = Hopper(
-        made.settings, made.line.port, LoopClock(), made.books, securities={**SECURITIES, "serial": cipher}
+        made.settings,
+        made.line.port,
+        LoopClock(),
+        made.books,
+        currency=EURO,
+        securities={**SECURITIES, "serial": cipher},
     )
     assert ordered(made).end is PayoutEnd.DONE
     made.hopper = Hopper(
-        made.settings, made.line.port, LoopClock(), made.books, securities={**SECURITIES, "serial": cipher}
+        made.settings,
+        made.line.port,
+        LoopClock(),
+        made.books,
+        currency=EURO,
+        securities={**SECURITIES, "serial": cipher},
     )
     assert ordered(made).end is PayoutEnd.DONE
     assert (len(made.tray), made.books.standing) == (6, set())
@@ -235,4 +246,4 @@ def test_settings_that_cannot_work_are_refused(setting: dict[str, str], says: st
     line = MemoryLine(SimulatedHopper())
     settings = msgspec.structs.replace(Settings(port="memory", coin_value_cents=100), **setting)
     with pytest.raises(SettingsError, match=says):
-        Hopper(settings, line.port, LoopClock(), PayoutBooks())
+        Hopper(settings, line.port, LoopClock(), PayoutBooks(), currency=EURO)

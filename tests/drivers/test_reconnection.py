@@ -192,7 +192,7 @@ class Fitting:
             return coins
         if self.kind == "hopper":
             wired = wiring.Hopper(port=path, coin_value_cents=100, serial=serial)
-            return Hopper(wired, self.port, clock, self.books)
+            return Hopper(wired, self.port, clock, self.books, currency=EURO)
         protocol: Any = "cctalk" if self.kind == "cctalk" else self.kind
         bills = BillValidator(
             wiring.BillValidator(port=path, protocol=protocol, parity="none", serial=serial),
