@@ -4,7 +4,7 @@ Money and counters travel least significant byte first. Both ends of the wire us
 """
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from drivers.errors import WireError
 
@@ -63,6 +63,11 @@ class Header(IntEnum):
     SIMPLE_POLL = 254
 
 
+_SECRET_HEADERS = frozenset({Header.ENTER_PIN})
+NOT_SECRET: Final = frozenset({0, 1, 3})
+"""Places in a frame that say nothing of its data: destination, length and header. A checksum tells bits of a PIN."""
+
+
 class Frame(NamedTuple):
     """One message; in CRC mode `source` is the host's, for that mode's frames carry none."""
 
@@ -70,6 +75,17 @@ class Frame(NamedTuple):
     source: int
     header: int
     data: bytes
+
+
+def carries_secret(raw: bytes) -> bool:
+    """Whether `raw` is one frame, of either mode, that carries a PIN."""
+    return len(raw) >= OVERHEAD and len(raw) == OVERHEAD + raw[1] and raw[3] in _SECRET_HEADERS
+
+
+def shown(raw: bytes) -> str:
+    """Return a frame in hexadecimal for a message; one with a secret without its data and its checksum."""
+    secret = carries_secret(raw)
+    return " ".join("**" if secret and at not in NOT_SECRET else f"{byte:02x}" for at, byte in enumerate(raw))
 
 
 def encode(frame: Frame) -> bytes:

@@ -85,8 +85,9 @@ class Bus:
         async with self._turn(address):
             heard = await self._converse(question, address, reply_s)
             if self.echo and heard.start != question:
+                echo = "another" if heard.start and cctalk.carries_secret(question) else heard.start.hex(" ")
                 raise WireError(
-                    f"{self._wire.path}: sent {question.hex(' ')}, the echo is {heard.start.hex(' ') or 'missing'}: "
+                    f"{self._wire.path}: sent {cctalk.shown(question)}, the echo is {echo or 'missing'}: "
                     "check the line for a collision or a short"
                 )
             if heard.reply is None:

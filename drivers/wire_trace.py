@@ -3,6 +3,7 @@
 from collections import deque
 from typing import Final, Literal, NamedTuple
 
+from drivers.cctalk import NOT_SECRET, carries_secret
 from drivers.clock import Clock
 from drivers.port import Port
 
@@ -17,22 +18,32 @@ Way = Literal["out", "in"]
 
 
 class Frame(NamedTuple):
-    """Bytes that went one way without a pause; `at` is the clock's time of the first of them."""
+    """Bytes that went one way without a pause; `at` is the clock's time of the first of them.
+
+    Those at the places in `hidden` are not kept: they carried a PIN, or came while its echo may have.
+    """
 
     at: float
     way: Way
     data: bytes
+    hidden: frozenset[int] = frozenset()
+
+    @property
+    def cells(self) -> list[str]:
+        """Each byte in hexadecimal, `**` for one that is hidden."""
+        return ["**" if at in self.hidden else f"{byte:02X}" for at, byte in enumerate(self.data)]
 
     @property
     def text(self) -> str:
-        """The bytes in hexadecimal."""
-        return self.data.hex(" ").upper()
+        """The bytes in a row."""
+        return " ".join(self.cells)
 
 
 class TracedPort:
     """A port whose frames can be watched, a `drivers.port.Port` itself.
 
     While nobody watches, `write` and `read` are those of the port within: watching costs nothing until it begins.
+    A PIN is not kept, nor what comes until the next frame is sent: some lines echo, with or without errors.
     """
 
     def __init__(self, port: Port, clock: Clock) -> None:
@@ -42,6 +53,7 @@ class TracedPort:
         self._clock = clock
         self._frames: deque[Frame] = deque(maxlen=KEPT)
         self._newest_at = float("-inf")
+        self._withholds = False
         self.write, self.read = port.write, port.read
 
     def __repr__(self) -> str:
@@ -50,6 +62,7 @@ class TracedPort:
     def watch(self, *, on: bool) -> None:
         """Begin a new trace, or end it and forget what it holds."""
         self.watched = on
+        self._withholds = on  # what was sent before is not known here
         self._frames.clear()
         self.write, self.read = (self._write, self._read) if on else (self._port.write, self._port.read)
 
@@ -67,21 +80,26 @@ class TracedPort:
         self._port.close()
 
     async def _write(self, data: bytes) -> None:
-        self._keep("out", data)
+        self._withholds = carries_secret(data)
+        self._keep("out", data, NOT_SECRET if self._withholds else None)
         await self._port.write(data)
 
     async def _read(self, timeout: float) -> bytes:  # noqa: ASYNC109  (the seam's own signature, drivers/port.py)
         data = await self._port.read(timeout)
-        self._keep("in", data)
+        self._keep("in", data, frozenset() if self._withholds else None)
         return data
 
-    def _keep(self, way: Way, data: bytes) -> None:
+    def _keep(self, way: Way, data: bytes, open_places: frozenset[int] | None) -> None:
+        """Keep bytes, of a secret only those at its `open_places`."""
         if not data or not self.watched:
             return
+        hidden = frozenset[int]() if open_places is None else frozenset(range(len(data))) - open_places
+        data = bytes(0 if at in hidden else byte for at, byte in enumerate(data)) if hidden else data
         now = self._clock.now()
         last = self._frames[-1] if self._frames else None
         if last is not None and last.way == way == "in" and now - self._newest_at < GAP_S:
-            self._frames[-1] = last._replace(data=(last.data + data)[:LONGEST])
+            hidden = last.hidden | {len(last.data) + at for at in hidden}
+            self._frames[-1] = last._replace(data=(last.data + data)[:LONGEST], hidden=hidden)
         else:
-            self._frames.append(Frame(now, way, data[:LONGEST]))
+            self._frames.append(Frame(now, way, data[:LONGEST], hidden))
         self._newest_at = now

@@ -28,7 +28,7 @@ SHORTEST, LONGEST = 6, 12
 _SALT_BYTES = 16
 _MODE = 0o600
 _MOST_BYTES = 1 << 20
-"""Four times what the PINs of as many people as a journal holds take."""
+"""Far above what the PINs of 200 people (`MOST_PEOPLE`) take."""
 _SUFFIX, _DAMAGED = ".pins", ".damaged"
 
 

@@ -10,6 +10,7 @@ from controller.books.opening import finish
 from controller.commands import configured
 from controller.commands.technician import let_in, let_in_without_books
 from controller.journal.store import Store
+from controller.journal.transaction import done_by
 from controller.machine.locking import LockingError
 from controller.service.clearing import units_of
 from controller.service.leaf import Who
@@ -39,7 +40,7 @@ def restore(file: Path, backup: Path) -> None:
                 by = let_in(store)
                 store.transact(restoring.refuse_unless_cleared)
                 prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms, archives=archives, by=by)
-                store.transact(lambda tx: restoring.decide(tx, prepared))
+                store.transact(done_by(by, lambda tx: restoring.decide(tx, prepared)))
             finish(path, wall_ms)
         else:
             by = let_in_without_books(path)

@@ -181,7 +181,7 @@ def _ranges(leaves: Leaves) -> Iterator[Problem]:
 def _texts(leaves: Leaves) -> Iterator[Problem]:
     for key, value in leaves.items():
         if isinstance(value, str) and not value.isprintable():
-            yield Problem(key, f"holds an unprintable character ({shown(value)}); take it out")
+            yield Problem(key, f"holds an unprintable character in {shown(value, key)}; take it out")
         if (
             isinstance(value, str)
             and any(fnmatchcase(key, pattern) for pattern in _SHORT)
@@ -308,7 +308,7 @@ def _diverter(leaves: Leaves) -> Iterator[Problem]:
 
 def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
     if (pin := leaves.get("hopper.pin", "")) and not is_pin(pin):
-        yield Problem("hopper.pin", f"is {shown(pin)}; a PIN is four bytes, written as eight hex digits")
+        yield Problem("hopper.pin", "is no PIN: four bytes, written as eight hex digits")
 
 
 def _network(leaves: Leaves) -> Iterator[Problem]:

@@ -9,14 +9,13 @@ from typing import Any
 import msgspec
 
 from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.leaves import SECRET
 from controller.journal.kept import keep_setting, setting
 from controller.journal.settings import tell_change
 from controller.journal.transaction import Transaction
 
 FILE = "cabinet.toml"
 """Who has changed it, in the books."""
-SECRET = frozenset({"hopper.pin"})
-"""Of these the books know only whether they are given."""
 _NAME = "newest_configuration"
 _NONE = "null"
 
@@ -40,5 +39,5 @@ def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:
         for name, item in value.items():
             yield from _leaves(f"{key}.{name}" if key else name, item)
     else:
-        told = bool(value) if key in SECRET else value
+        told = bool(value) if key in SECRET else value  # of a secret the books know only whether there is one
         yield key, msgspec.json.encode(told).decode()

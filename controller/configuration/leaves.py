@@ -17,6 +17,9 @@ from games.catalogue import NAMES
 
 Leaves = dict[str, Any]
 
+SECRET = frozenset({"hopper.pin"})
+"""Keys whose values are in no message, no log, no book and no export."""
+HIDDEN = "(hidden)"
 _SHOWN = 40  # characters of a wrong value that are worth repeating
 
 # Names that may stand in a table of named things.
@@ -66,7 +69,7 @@ def walk(value: Any, kind: inspect.Type, key: str, leaves: Leaves) -> Iterator[P
     elif isinstance(kind, inspect.DictType):
         yield from _walk_named(value, kind, key, leaves)
     elif wanted := _not_a(value, kind):
-        yield Problem(key, f"must be {wanted}, not {shown(value)}")
+        yield Problem(key, f"must be {wanted}, not {shown(value, key)}")
     else:
         leaves[key] = value
 
@@ -128,8 +131,10 @@ def _not_a(value: Any, kind: inspect.Type) -> str:
     return "" if isinstance(value, str) else "a text in quotes"
 
 
-def shown(value: Any) -> str:
-    """Return a wrong value as far as it is worth repeating."""
+def shown(value: Any, key: str = "") -> str:
+    """Return a wrong value as far as it is worth repeating; never that of a `SECRET` key."""
+    if key in SECRET:
+        return HIDDEN
     if isinstance(value, dict):
         return "a table"
     text = repr(value)

@@ -14,6 +14,7 @@ import msgspec
 from controller.books.foreign import ForeignFileError, opened
 from controller.books.identity import Identity
 from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.leaves import HIDDEN, SECRET
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, told
@@ -24,7 +25,6 @@ BUNDLE = "diagnostics.zip"
 LOG_BYTES = 1_000_000
 """So much of each log's end is in it."""
 UNITS = ("cabinet.service", "cabinet-display.service")
-_HIDDEN = "(not exported)"
 _JOURNAL_LINES = "5000"
 _PATIENCE_S = 20.0
 
@@ -70,10 +70,12 @@ def diagnostics(journal: Path, parent: Path, identity: Identity, cabinet: Cabine
 
 
 def configuration(cabinet: Cabinet) -> dict[str, Any]:
-    """Return the configuration without what must stay secret: the hopper's PIN."""
+    """Return the configuration without what must stay secret (`SECRET`): the hopper's PIN."""
     tables: dict[str, Any] = msgspec.to_builtins(cabinet)
-    if tables.get("hopper") and tables["hopper"].get("pin"):
-        tables["hopper"]["pin"] = _HIDDEN
+    for secret in SECRET:
+        name, _, key = secret.partition(".")
+        if tables.get(name) and tables[name].get(key):
+            tables[name][key] = HIDDEN
     return tables
 
 

@@ -170,7 +170,8 @@ def test_all_problems_are_listed_at_once() -> None:
         ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
         ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
         ('security = "serial"', 'security = "none"', "hopper.security: cannot be 'none'; choose one of: serial, zeros"),
-        ('pin = ""', 'pin = "1234"', "hopper.pin: is '1234'; a PIN is four bytes, written as eight hex digits"),
+        ('pin = ""', 'pin = "1234"', "hopper.pin: is no PIN: four bytes, written as eight hex digits"),
+        ('pin = ""', "pin = 73519086", "hopper.pin: must be a text in quotes, not (hidden)"),
         ('factory = "lgpio"', 'factory = "mock"', "pins.factory: cannot be 'mock'; choose one of: lgpio, simulated"),
         ('enabled = ["neptune", "bewitched",', 'enabled = ["neptune", "pluto",', "games.enabled[1]: cannot be 'pluto'"),
         (ENABLED, "enabled = []", "games.enabled: is empty; name at least one"),
@@ -191,6 +192,14 @@ def test_each_mistake_names_key_and_mend(old: str, new: str, expected: str) -> N
     found = problems(changed(old, new))
     assert len(found) == 1, found
     assert found[0].startswith(expected)
+
+
+@pytest.mark.parametrize("written", ["7351908", '"7351908"', r'"7351908\u0007"', '["7351908"]', "{ code = 7351908 }"])
+def test_no_problem_repeats_the_hoppers_pin(written: str) -> None:
+    """What is wrong with it is printed at every start, and so reaches the system's log and diagnostics."""
+    found = problems(changed('pin = ""', f"pin = {written}"))
+    assert any(problem.startswith("hopper.pin") for problem in found)
+    assert not any("7351908" in problem for problem in found)
 
 
 def test_every_number_has_bounds() -> None:

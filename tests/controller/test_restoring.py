@@ -29,6 +29,7 @@ from controller.journal.hard_meters import next_pulses
 from controller.journal.money import coin_counter, coins_taken
 from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
+from controller.journal.store import read_only
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
 from drivers.capabilities import CoinReport, CoinWay
@@ -39,7 +40,7 @@ from tests.controller.test_clearing import cleared as clear_books
 from tests.controller.test_service_clearing import cleared, technician
 from tests.controller.test_service_exporting import told
 from tests.controller.test_service_menu import Hand
-from tests.controller.who import PIN, set_up_person
+from tests.controller.who import NAME, PIN, set_up_person
 from tests.virtual_time import run_virtual
 
 RESTORE = "Restore {place}"
@@ -263,6 +264,31 @@ def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
         done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=answers)
         assert (done.exit_code, path.exists()) == (code, code == 0), done.output
     assert verify_folder(copy).kind == "backup"
+
+
+def test_the_command_restores_over_a_cleared_cabinet_and_says_who_did(tmp_path: Path) -> None:
+    """Every row of it names the technician: the old books' last, and those that the restored books begin with."""
+    copy = backed_up_and_cleared(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        set_up_person(store)
+        path, (before,) = store.path, store.transact(lambda tx: tx.execute("SELECT max(seq) FROM ledger").fetchone())
+    with read_only(copy / JOURNAL) as connection:
+        (backed_up,) = connection.execute("SELECT max(seq) FROM ledger").fetchone()
+    config = tmp_path / "cabinet.toml"
+    sample = Path(__file__).parents[2] / "docs" / "cabinet.toml"
+    config.write_text(sample.read_text().replace("/var/lib/cabinet/journal.sqlite", str(path)))
+    done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=f"y\ny\n{PIN}\n")
+    assert done.exit_code == 0, done.output
+    sealed = max(sealed_files(path))
+    for books, last, kinds in ((sealed, before, {"event", "sealed"}), (path, backed_up, {"event", "restored"})):
+        with read_only(books) as connection:
+            rows = connection.execute(
+                "SELECT kind, data ->> '$.by.name', data ->> '$.code' FROM ledger WHERE seq > ?", (last,)
+            ).fetchall()
+        acts = [(kind, name) for kind, name, code in rows if code != "pin_granted"]
+        assert acts
+        assert {name for _, name in acts} == {NAME}, rows
+        assert {kind for kind, *_ in rows} <= kinds | {"restored_from"}, rows
 
 
 RESTORING = """

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+import pytest
+
+from drivers.cctalk import HOST, Frame, Header, encode, encode_crc
 from drivers.clock import LoopClock
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.line import Line
@@ -120,5 +123,46 @@ def test_a_port_of_a_device_can_be_watched_while_it_is_served() -> None:
         port.close()
         await port.open()
         assert "tty" in repr(port)
+
+    run(scene())
+
+
+PIN = bytes.fromhex("a1b2c3d4")
+
+
+@pytest.mark.parametrize(
+    "encoded", [encode(Frame(3, HOST, Header.ENTER_PIN, PIN)), encode_crc(3, Header.ENTER_PIN, PIN)]
+)
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_pin_is_in_no_trace(encoded: bytes, *, broken: bool) -> None:
+    """Neither what was sent nor its echo, in pieces and with a wrong bit; the next frames are whole again."""
+
+    async def scene() -> None:
+        echo = encoded[:4] + bytes((encoded[4] ^ broken,)) + encoded[5:]
+        parrot = Parrot(echo[:6], echo[6:], b"\x01\x00\x03\x00\xfc")
+        port = traced(parrot)
+        await port.open()
+        port.watch(on=True)
+        await talk(port, encoded)
+        told = "".join(frame.text for frame in port.frames)
+        assert [frame.text for frame in port.frames] == ["03 04 ** DA ** ** ** ** **", " ".join(["**"] * 14)]
+        assert not any(byte in frame.data for frame in port.frames for byte in PIN), told
+        parrot.pieces = (b"\x01\x00\x03\x00\xfc",)
+        await talk(port, b"\x03\x00\x01\xfe\xfe")
+        assert [frame.text for frame in port.frames][2:] == ["03 00 01 FE FE", "01 00 03 00 FC"]
+
+    run(scene())
+
+
+def test_a_trace_that_begins_after_a_pin_was_sent_shows_no_echo_of_it() -> None:
+    """What comes before the first frame that the trace has seen is not kept."""
+
+    async def scene() -> None:
+        port = traced(Parrot(encode(Frame(3, HOST, Header.ENTER_PIN, PIN))))
+        await port.open()
+        await port.write(b"\x00")
+        port.watch(on=True)
+        await port.read(0.2)
+        assert [frame.text for frame in port.frames] == [" ".join(["**"] * 9)]
 
     run(scene())

@@ -87,8 +87,8 @@ class PortTrial(Trial):
         return [name for name, device in wired.items() if device and os.path.normpath(device.port) == line]
 
     def _frame_lines(self, frame: Frame) -> list[Line]:
-        rows = range(0, len(frame.data), _BYTES_A_ROW)
-        texts = [frame.data[at : at + _BYTES_A_ROW].hex(" ").upper() for at in rows]
+        cells = frame.cells
+        texts = [" ".join(cells[at : at + _BYTES_A_ROW]) for at in range(0, len(cells), _BYTES_A_ROW)]
         first = Line(WAYS[frame.way], f"{frame.at - self._began:.3f} s", detail=texts[0])
         return [first, *(Line("Further bytes", detail=text) for text in texts[1:])]
 
