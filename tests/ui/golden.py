@@ -85,6 +85,10 @@ GERMAN_SCREENS = (
     "service_events",
     "service_chart_days",
     "service_chart_wins",
+    "service_pin",
+    "service_names",
+    "service_code",
+    "service_people",
 )
 FULL_HD = "full_hd"
 MONITORS = {**{shape: (shape, 1.0) for shape in SHAPES}, FULL_HD: ("wide", 1.5)}

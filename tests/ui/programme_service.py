@@ -20,6 +20,8 @@ MAIN_SCREENS = (
     "rounds",
     "events",
     "pin",
+    "names",
+    "people",
     "question",
     "dangerous",
     "long_rows",
