@@ -13,13 +13,13 @@ from controller.play.rounds import Round, stake_of
 from controller.play.session import Session, save_session
 from games.catalogue import load
 from games.play import Game
-from tests.bench.figures import KEPT
+from tests.bench.figures import KEPT, Progress, silent
 
 NOTE_CENTS = 5_000
 _COMMIT_EVERY = 1_000
 
 
-def journal_of(size: int) -> Path:
+def journal_of(size: int, progress: Progress = silent) -> Path:
     """Return a journal of `size` Neptune rounds at the bet a new game begins with, made if it is not kept yet."""
     game = load("neptune")
     kept = KEPT / f"journal-{size}-{NAMES[-1]}-{game.maths_hash[:8]}.sqlite"
@@ -31,13 +31,13 @@ def journal_of(size: int) -> Path:
         migrate(fresh, simulated=True)
         with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous=OFF")  # a file that nobody relies on before it is whole
-            _fill(connection, game, size)
+            _fill(connection, game, size, progress)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         fresh.rename(kept)
     return kept
 
 
-def _fill(connection: sqlite3.Connection, game: Game, size: int) -> None:
+def _fill(connection: sqlite3.Connection, game: Game, size: int, progress: Progress) -> None:
     wager = rounds.Wager(
         game=game.name,
         maths_version=game.maths_version,
@@ -66,6 +66,7 @@ def _fill(connection: sqlite3.Connection, game: Game, size: int) -> None:
         if number % _COMMIT_EVERY == _COMMIT_EVERY - 1 or number == size - 1:
             save_session(tx, session)
             connection.execute("COMMIT")
+            progress(number + 1, size)
     digests.begin(connection)
 
 

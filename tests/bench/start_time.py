@@ -123,6 +123,8 @@ def _bare_start() -> float:
 def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Start on the short and the long journal in turn, and as often a bare Python with the same libraries."""
     short, long, followed, bare = [], [], [], []
+    for size in (SHORT, LONG):
+        journal_of(size, progress)  # which takes minutes the first time
     with Site(SHORT) as new, Site(LONG) as old, Site(LONG, archives=ARCHIVES) as archived:
         for _ in tracked(range(STARTS), progress):
             short.append(new.start())
