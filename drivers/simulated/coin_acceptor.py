@@ -60,7 +60,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.accepted = accepted
         self.returned = returned
         self._travel_s = travel_s
-        self._starts_normal = starts_normal
+        self.starts_normal = starts_normal
         self._travelling: list[int] = []
         self._paths: dict[int, int] = {}
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
@@ -68,7 +68,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
     def started(self) -> None:
         """Start with counter 0, an empty buffer and every coin inhibited."""
         self.counter = 0
-        self.inhibited = not self._starts_normal
+        self.inhibited = not self.starts_normal
         self.enabled_mask = 0
         self._paths.clear()
         self._events.clear()

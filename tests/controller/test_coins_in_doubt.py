@@ -93,11 +93,16 @@ def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path) -> No
     play(tmp_path, scene)
 
 
+@pytest.mark.parametrize("starts_normal", [False, True])
 @pytest.mark.parametrize("before", [0, 1, 8])
-def test_a_coin_followed_at_once_by_a_reset_is_an_item(before: int, tmp_path: Path) -> None:
-    """The acceptor forgets it before it is read, the first coin of its life too; the item's bounds hold its value."""
+def test_a_coin_followed_at_once_by_a_reset_is_an_item(before: int, *, starts_normal: bool, tmp_path: Path) -> None:
+    """The acceptor forgets it before it is read, the first coin of its life too; the item's bounds hold its value.
+
+    So does one whose master inhibit is in normal operation after a reset, which shows in the coins' inhibits alone.
+    """
 
     async def scene(cabinet: VirtualCabinet) -> None:
+        cabinet.coins.starts_normal = starts_normal
         await coins(cabinet, 100, before, taken=True)
         assert cabinet.coins.insert(DEAREST)
         cabinet.coins.power(on=False)
