@@ -27,6 +27,7 @@ keys = {attendant = {pin = 12}}
 tower = {}
 meters = {}
 """
+SYMBOL = 'symbol = "€"'
 ENABLED = "enabled = " + str(list(NAMES)).replace("'", '"')
 
 
@@ -185,6 +186,11 @@ def test_all_problems_are_listed_at_once() -> None:
         ("reserve_mb = 50", "reserve_mb = 201", "storage.reserve_mb: is above low_mb (200)"),
         ("[timing]", "[[timing]]", "timing: must be a table ([timing]), not [{"),
         ("[cabinet.money]", "[money]", "money: is no known key; take it out"),
+        (SYMBOL, f'{SYMBOL}\ncurrency = "EURO"', "cabinet.money.currency: cannot be 'EURO'; choose one of: EUR, GBP"),
+        (SYMBOL, f'{SYMBOL}\ncurrency = "GBP"', "cabinet.money.symbol: is '€', which is EUR; GBP is written '£'"),
+        (SYMBOL, f'{SYMBOL}\ncountry = "eu"', "cabinet.money.country: is 'eu'; give the two letters"),
+        (SYMBOL, f"{SYMBOL}\nid003_country = 256", "cabinet.money.id003_country: is 256; give 0 to 255"),
+        (SYMBOL, 'currency = "NOK"', "cabinet.money.id003_country: is missing: no public list has the country byte of"),
     ],
 )  # fmt: skip
 def test_each_mistake_names_key_and_mend(old: str, new: str, expected: str) -> None:
