@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from controller.journal.actor import Actor, Role
-from controller.machine.matters import Matter, waiting_matter
+from controller.machine.matters import Matter, still_waits, waiting_matter
 from controller.machine.standing import clear_by_key
 from controller.machine.states import State
 from controller.machine.surroundings import Input
@@ -61,10 +61,11 @@ class KeySwitches:
         return True
 
     def answer(self, matter: Matter, actor: Actor) -> None:
-        """Give the answer that a turn of the attendant's key means."""
+        """Give the answer that a turn of the attendant's key means; none where its payout waits no more."""
         machine = self._machine
-        if matter.payout:
-            machine.take(Input("key", Role.ATTENDANT, turn=machine.turn, by=actor))
+        if matter.state is not None:
+            if still_waits(machine, matter):
+                machine.take(Input("key", Role.ATTENDANT, turn=machine.turn, by=actor))
             return
         with acting(actor):
             machine.chore(lambda tx: clear_by_key(tx, Role.ATTENDANT, matter.seen))

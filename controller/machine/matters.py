@@ -21,21 +21,29 @@ HAND_PAY, HOPPER, LOCK_UP = (
 class Matter(NamedTuple):
     """What a turn is the answer to: a payout that waits, or the lock-ups that were `seen` as the key was turned.
 
-    `template` says so to whoever is asked for a PIN first, with its `figures`.
+    `template` says so to whoever is asked for a PIN first, with its `figures`. A payout waits in a `state`.
     """
 
     template: str
     figures: Mapping[str, str | int] = {}
-    payout: bool = False
+    state: State | None = None
     seen: frozenset[tuple[str, str]] = frozenset()
 
 
 def waiting_matter(machine: "Machine") -> Matter | None:
     """Return what waits for the attendant's key now: a payout comes first, then what may be cleared as it stands."""
     if machine.overlay is None and machine.state is State.HANDPAY:
-        figures = {} if machine.payout is None else {"amount_cents": machine.payout.amount_cents}
-        return Matter(HAND_PAY, figures, payout=True)
+        return Matter(HAND_PAY, _figures(machine), State.HANDPAY)
     if machine.overlay is None and machine.payout_waits:
-        return Matter(HOPPER, payout=True)
+        return Matter(HOPPER, state=State.COLLECTING)
     seen = frozenset((fault.code, fault.place) for fault in machine.faults if may_clear(fault, Role.ATTENDANT))
     return Matter(LOCK_UP, seen=seen) if seen else None
+
+
+def still_waits(machine: "Machine", matter: Matter) -> bool:
+    """Return whether that payout still waits, with the amount that was shown: a PIN takes its time to type."""
+    return machine.state is matter.state and (matter.state is not State.HANDPAY or _figures(machine) == matter.figures)
+
+
+def _figures(machine: "Machine") -> dict[str, str | int]:
+    return {} if machine.payout is None else {"amount_cents": machine.payout.amount_cents}

@@ -88,7 +88,9 @@ class CashingOut:
         machine.enter(State.COLLECTING)
         while (outcome := await self._attempt(payout, ending=ending)) is None:
             before, payout = payout, await machine.do(payouts.required_payout)
-            if machine.overlay is not None:
+            if (
+                machine.overlay is not None and not machine.service.presence.asks_who
+            ):  # typing a PIN does not stop the count
                 away_since = None
             elif away_since is None or payout != before:  # it has paid or announced something since
                 away_since = machine.clock.now()

@@ -61,7 +61,7 @@ class ServiceMenu:
         self._inbox = Inbox(machine.clock)
         self.stale_presses = 0
         self._refusal: RefusedError | None = None
-        self._presence = Presence(machine)
+        self.presence = Presence(machine)
         self._dialog = Dialog()
         self._path: list[tuple[str, int]] = []
         self._found: dict[str, Leaf] = {}
@@ -91,17 +91,17 @@ class ServiceMenu:
     @property
     def is_open(self) -> bool:
         """Whether it lies over the machine."""
-        return self._presence.key is not None
+        return self.presence.key is not None
 
     @property
     def opened_by(self) -> Who | None:
         """Whose key has opened it, None while it is closed."""
-        return self._presence.key
+        return self.presence.key
 
     @property
     def page(self) -> ServicePage | None:
         """What is to be shown, None while it is closed."""
-        there = self._presence
+        there = self.presence
         if there.key is None:
             return None
         code, focus = self._path[-1]
@@ -128,7 +128,7 @@ class ServiceMenu:
     @property
     def _figures(self) -> dict[str, str | int]:
         """The figures of the message: those of a refusal, or of what waits for whoever is asked for a PIN."""
-        refused, gate = self._refusal, self._presence.gate
+        refused, gate = self._refusal, self.presence.gate
         if gate is not None:
             return dict(gate.figures)
         return dict(refused.figures) if refused is not None and refused.template == self._message else {}
@@ -159,7 +159,7 @@ class ServiceMenu:
             return SIX_KEYS
         if dialog.is_open:
             return dialog.buttons or KEYS
-        return keys_of_page(count, codes=self._presence.actor is not None and trial is None)
+        return keys_of_page(count, codes=self.presence.actor is not None and trial is None)
 
     def covered(self, view: View) -> View:
         """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
@@ -207,9 +207,9 @@ class ServiceMenu:
             self.stale_presses += 1
             return
         WHERE.set(came.where)
-        self._presence.stamp()
+        self.presence.stamp()
         await self._take(came)
-        answer = self._presence.answer()
+        answer = self.presence.answer()
         if answer is not None:
             self._left()
         await self._look()
@@ -269,16 +269,16 @@ class ServiceMenu:
     async def _open(self, who: Who, matter: Matter | None) -> None:
         self._path = [("", 0)]
         self._stand.fresh()
-        await self._presence.come(who, matter)
+        await self.presence.come(who, matter)
         await self._pass()
 
     async def _pass(self) -> None:
         """Let in whoever has proved to be there, or have typed or chosen what is still missing."""
-        gate = self._presence.gate
+        gate = self.presence.gate
         self._dialog.forget()
         if gate is not None:
             self._message = gate.message
-            if not await self._presence.enter():
+            if not await self.presence.enter():
                 self._path = [("", gate.focus)]
                 if gate.entry is not None:
                     self._dialog.ask_for(gate.entry)
@@ -286,14 +286,14 @@ class ServiceMenu:
     async def _close(self, why: str) -> None:
         who = self.opened_by
         await self._stand.end()
-        if self._presence.actor is not None:
+        if self.presence.actor is not None:
             await self._machine.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
         self._left()
 
     def _left(self) -> None:
         """Leave everything as a closed menu has it."""
-        self._presence.leave()
+        self.presence.leave()
         self._dialog.forget()
         self._path, self._lines, self._found = [], (), {}
         self.recall = None
@@ -337,8 +337,8 @@ class ServiceMenu:
             self._path.append((leads, FRESH))
         elif isinstance(leads, Again):
             await self._show_again(leads.round)
-        elif isinstance(leads, Chosen) and self._presence.gate is not None:
-            self._presence.gate.choose(leads.person)
+        elif isinstance(leads, Chosen) and self.presence.gate is not None:
+            self.presence.gate.choose(leads.person)
             await self._pass()
         elif isinstance(leads, GoTo):
             self._ask_code()
@@ -388,7 +388,7 @@ class ServiceMenu:
 
     async def _entered(self, entry: Entry, typed: str) -> None:
         """Take a whole entry: of the gate, of an act, or the code of a page."""
-        self._dialog.typing, self._message, gate = None, "", self._presence.gate
+        self._dialog.typing, self._message, gate = None, "", self.presence.gate
         if gate is not None:
             await gate.entered(entry, typed)
             await self._pass()
@@ -401,7 +401,7 @@ class ServiceMenu:
     async def _leave_entry(self) -> None:
         """Leave what was being typed; before it is known who it is, that leads to the names, or out."""
         self._dialog.forget()
-        gate = self._presence.gate
+        gate = self.presence.gate
         if gate is not None and gate.back():
             await self._close("left")
         elif gate is not None:
@@ -426,7 +426,7 @@ class ServiceMenu:
             await self._finish(act)
 
     async def _finish(self, act: Act | Work | Drive) -> None:
-        actor, typed, self._message = self._presence.actor, dict(self._dialog.typed), ""
+        actor, typed, self._message = self.presence.actor, dict(self._dialog.typed), ""
         self._dialog.forget()
         if actor is None:
             return
@@ -462,7 +462,7 @@ class ServiceMenu:
 
     async def _look(self) -> None:
         """Read the page anew; leave one that may no longer be open, as when the door was shut."""
-        who, gate, machine = self.opened_by, self._presence.gate, self._machine
+        who, gate, machine = self.opened_by, self.presence.gate, self._machine
         if who is None:
             return
         if gate is not None:
@@ -478,8 +478,7 @@ class ServiceMenu:
             return
         opened = await self._stand.open(None if machine.lock is not None else leaf)
         message, self._stand.message = self._stand.message, ""
-        self._refusal = self._stand.refusal or self._refusal
-        self._stand.refusal = None
+        self._refusal, self._stand.refusal = self._stand.refusal or self._refusal, None
         if not opened:
             await self._leave(message)
             return

@@ -30,6 +30,11 @@ class Presence:
         return f"<Presence {self.key} {self.name or 'nobody known'}>"
 
     @property
+    def asks_who(self) -> bool:
+        """Whether whoever has turned a key has still to prove who it is."""
+        return self.gate is not None
+
+    @property
     def name(self) -> str:
         """Who it is, or whose PIN is asked for."""
         if self.actor is not None:

@@ -13,16 +13,17 @@ import pytest
 from controller.books.pins import Credential, PinFile
 from controller.configuration.cabinet_toml import Cabinet
 from controller.journal import people
-from controller.journal.actor import Role
+from controller.journal.actor import Actor, Role
 from controller.journal.people import MOST_FAILURES, add_person
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.machine.matters import HAND_PAY, LOCK_UP
+from controller.machine.matters import HAND_PAY, HOPPER, LOCK_UP, waiting_matter
+from controller.machine.states import State
 from controller.service.access import ITSELF
 from controller.service.leaf import Who
 from controller.service.pin_gate import WORDS
 from tests.controller.books import laid
-from tests.controller.machine_rig import Rig
+from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_service_menu import Hand
 from tests.controller.virtual_cabinet import configuration
 from tests.controller.who import CHEAP, NAME, PIN, set_up_person
@@ -39,7 +40,9 @@ def with_service(cabinet: Cabinet, **settings: bool) -> Cabinet:
 
 
 @asynccontextmanager
-async def staffed(folder: Path, *staff: tuple[str, Role], **settings: bool) -> AsyncIterator[tuple[Rig, Hand]]:
+async def staffed(
+    folder: Path, *staff: tuple[str, Role], hopper: PlainHopper | None = None, **settings: bool
+) -> AsyncIterator[tuple[Rig, Hand]]:
     """A cabinet whose attendant's key wants a PIN, and these people; the technician Ada is always among them."""
     path = folder / "journal.sqlite"
     store = Store(laid(path), lambda: 0, simulated=True)
@@ -47,7 +50,7 @@ async def staffed(folder: Path, *staff: tuple[str, Role], **settings: bool) -> A
         set_up_person(store, name, role, PINS[name])
     store.close()
     cabinet = with_service(configuration(folder), attendant_key_alone=False, **settings)
-    async with Rig(folder, cabinet=cabinet) as rig:
+    async with Rig(folder, hopper=hopper, cabinet=cabinet) as rig:
         yield rig, Hand(rig)
 
 
@@ -238,6 +241,51 @@ def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
             await rig.press("spin")
             await rig.until("idle")
             assert await stamps(rig, "kind = 'stake'") == []
+
+    run_virtual(play())
+
+
+def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> None:
+    """B8: typing the PIN takes time in which the hopper goes on being away; the rows of it have the name."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        async with staffed(tmp_path, hopper=hopper) as (rig, hand):
+            await rig.game(1000)
+            hopper.breaks_after = 3
+            await rig.press("collect")
+            hopper.ready = False
+            await rig.until_true(lambda: hopper.breaks_after is None)
+            await rig.machine.clock.sleep(rig.machine.cabinet.payout.hopper_away_s + 5.0)
+            await rig.until_true(lambda: rig.machine.payout_waits)
+            await hand.turn(Who.ATTENDANT)
+            assert hand.page.message == HOPPER
+            await rig.machine.clock.sleep(5.0)
+            await press_pin(hand, PINS[ADA])
+            await rig.until("idle")
+            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
+            assert ("open_item", "attendant", ADA) in await stamps(rig)
+
+    run_virtual(play())
+
+
+def test_a_pin_confirms_only_what_was_shown_when_the_key_was_turned(tmp_path: Path) -> None:
+    """A hand-pay that another has taken the place of meanwhile is not paid by it."""
+
+    async def play() -> None:
+        async with staffed(tmp_path) as (rig, _):
+            await rig.game(1000)
+            await rig.press("collect")
+            await rig.until("handpay")
+            seen = waiting_matter(rig.machine)
+            assert seen is not None
+            by = Actor(Role.ATTENDANT, 1, ADA)
+            for older in (seen._replace(figures={"amount_cents": 900}), seen._replace(state=State.COLLECTING)):
+                rig.machine.keys.answer(older, by)
+                await rig.machine.clock.sleep(1.0)
+                assert rig.credit == 1000
+            rig.machine.keys.answer(seen, by)
+            await rig.until_true(lambda: rig.credit == 0)
 
     run_virtual(play())
 
