@@ -39,11 +39,12 @@ from controller.hardware.payout_settling import PayoutSettling
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
+from controller.journal.journal import Journal
 from controller.journal.money import coins_at_rest
 from controller.journal.settings import kept_settings
-from controller.journal.store import PRAGMAS, Journal, quick_check
+from controller.journal.store import PRAGMAS, quick_check
 from controller.journal.transaction import Transaction
-from controller.machine.duties import count_minutes, end_retest
+from controller.machine.duties import count_minutes, end_retest, keep_settled
 from controller.machine.locking import LockingError
 from controller.machine.machine import Machine
 from controller.play.cashing_out import CashingOut
@@ -120,7 +121,8 @@ class Supervisor:
         )
 
         self.console = console_of(cabinet, MachineMenu(self.machine), clock, bounds)
-        self.pulsing = Pulsing(self.machine, self.hardware.meters, cabinet.pins.meter_unit_cents)
+        pins = cabinet.pins
+        self.pulsing = Pulsing(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
         self._serving: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
 
@@ -176,6 +178,7 @@ class Supervisor:
                 ]
                 tasks.create_task(self._unless_locked(end_retest(self.machine)), name="retest")
                 tasks.create_task(self._unless_locked(count_minutes(self.machine)), name="powered minutes")
+                tasks.create_task(self._unless_locked(keep_settled(self.machine)), name="settled books")
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")

@@ -123,7 +123,10 @@ class Expander(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Everything on the header and on its expanders. `factory` is `lgpio`, or `simulated` in a demo."""
+    """Everything on the header and on its expanders. `factory` is `lgpio`, or `simulated` in a demo.
+
+    `meter_unit_cents` is what a pulse of a hard meter stands for, `meter_batch` how many of one are recorded at once.
+    """
 
     factory: str = "lgpio"
     expanders: dict[str, Expander] = {}
@@ -135,6 +138,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     meters: dict[str, Meter]
     logic_latch: Latch | None = None
     meter_unit_cents: int = 10
+    meter_batch: int = 20
     coin: dict[str, Output] = {}
 
 

@@ -17,6 +17,7 @@ from controller.books import identity
 from controller.books.identity import Identity, is_signed
 from controller.journal import digests
 from controller.journal.errors import CorruptJournalError
+from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
 
@@ -90,7 +91,7 @@ def prove(connection: sqlite3.Connection) -> None:
     """
     if not digests.are_kept(connection):
         return
-    bonds = connection.execute("SELECT data FROM ledger WHERE kind = ?", (identity.KIND,))
+    bonds = connection.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE}", (identity.KIND,))  # noqa: S608 - a literal
     keys = {msgspec.json.decode(data, type=identity.Bond).public_key for (data,) in bonds}
     signed = {
         seq: (key, signature)

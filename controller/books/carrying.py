@@ -18,8 +18,11 @@ import msgspec
 
 from controller.journal import digests
 from controller.journal.errors import CorruptJournalError
+from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
 from controller.journal.recoveries import CODE as RECOVERED
+from controller.journal.schema import PAGE_BYTES
+from controller.journal.writes_schema import fold_rounds, fold_rows
 
 
 class Kept(NamedTuple):
@@ -42,9 +45,9 @@ WHOLE = frozenset(
     {
         "_sqlite_migrations",
         "archives",
-        "bet_totals",
+        "bet_totals_folded",
         "cabinet",
-        "day_totals",
+        "day_totals_folded",
         "device_state",
         "faults",
         "hard_meters",
@@ -57,7 +60,8 @@ WHOLE = frozenset(
         "pools",
         "setting_changes",
         "settings",
-        "win_sizes",
+        "totals_until",
+        "win_sizes_folded",
     }
 )
 """The tables that are taken over as they are; so is one that is named nowhere here."""
@@ -118,6 +122,7 @@ class Taken:
 
     def _take(self) -> None:
         run = self.connection.execute
+        run(f"PRAGMA page_size={PAGE_BYTES}")
         run("PRAGMA synchronous=OFF")  # nobody relies on it before it was made whole and flushed
         run("ATTACH ? AS old", (f"file:{self._old}?mode=ro",))
         run("BEGIN IMMEDIATE")
@@ -136,6 +141,8 @@ class Taken:
             where = f" WHERE {PARTLY[table]}" if table in PARTLY else ""
             copy = f"INSERT INTO main.{table} SELECT * FROM old.{table}{where}"  # noqa: S608 - names of the schema
             run(copy, {"of_each": self._kept.of_each} if ":of_each" in where else {})
+        for statement in (fold_rounds("old.") + fold_rows("old.")).split(";"):  # their rows may stay behind
+            run(statement)
         for name, sql in self._schema.items():
             if name not in tables and name != SEALS:  # the triggers come last, so that none counts a row once more
                 run(sql)
@@ -149,12 +156,12 @@ def _choose(connection: sqlite3.Connection, kept: Kept) -> None:
     run("CREATE TEMP TABLE kept_rows (seq INTEGER PRIMARY KEY)")
     run("INSERT INTO kept_rounds SELECT id FROM old.rounds ORDER BY id DESC LIMIT ?", (kept.rounds,))
     run("INSERT OR IGNORE INTO kept_rounds SELECT id FROM old.rounds WHERE state = 'open'")
-    for (kind,) in _each(connection, "ledger", "kind"):
+    newest = "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger WHERE"
+    for (kind,) in _each(connection, "ledger", "kind", RARE):
         most = kept.events if kind == "event" else kept.of_each
-        run(
-            "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger WHERE kind = ? ORDER BY seq DESC LIMIT ?",
-            (kind, most),
-        )
+        run(f"{newest} kind = ? AND {RARE} ORDER BY seq DESC LIMIT ?", (kind, most))
+    run(f"{newest} kind = 'stake' ORDER BY round_id DESC LIMIT ?", (kept.of_each,))
+    run(f"{newest} +kind = 'win' ORDER BY seq DESC LIMIT ?", (kept.of_each,))
     for (code,) in _each(connection, "events", "code"):
         run(
             "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.events WHERE code = ? ORDER BY seq DESC LIMIT ?",
@@ -173,11 +180,11 @@ def _choose(connection: sqlite3.Connection, kept: Kept) -> None:
         _keep_round(connection, int(number), last)
 
 
-def _each(connection: sqlite3.Connection, table: str, column: str) -> list[tuple[str]]:
-    """Return every value of an indexed column, with a step of its index for each."""
+def _each(connection: sqlite3.Connection, table: str, column: str, of: str = "true") -> list[tuple[str]]:
+    """Return every value of an indexed column in the rows `of` the index, with a step of it for each."""
     return connection.execute(
-        f"WITH RECURSIVE each (it) AS (SELECT min({column}) FROM old.{table} UNION ALL"  # noqa: S608 - our own names
-        f" SELECT (SELECT min({column}) FROM old.{table} WHERE {column} > it) FROM each WHERE it IS NOT NULL)"
+        f"WITH RECURSIVE each (it) AS (SELECT min({column}) FROM old.{table} WHERE {of} UNION ALL"  # noqa: S608 - our own names
+        f" SELECT (SELECT min({column}) FROM old.{table} WHERE {column} > it AND {of}) FROM each WHERE it IS NOT NULL)"
         " SELECT it FROM each WHERE it IS NOT NULL"
     ).fetchall()
 

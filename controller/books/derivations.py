@@ -8,13 +8,14 @@ import msgspec
 
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
+from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
 
 PERSON = "a person"
 REPEATED: Final[Mapping[str, str]] = {
     "an event": "SELECT seq FROM events WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.seq = events.seq"
     " AND kind = 'event' AND data ->> '$.code' = code AND data ->> '$.place' = place AND data ->> '$.text' = text)",
-    "the event of a ledger row": "SELECT seq FROM ledger WHERE kind = 'event'"
+    "the event of a ledger row": f"SELECT seq FROM ledger WHERE kind = 'event' AND {RARE}"  # noqa: S608 - a literal
     " AND NOT EXISTS (SELECT 1 FROM events WHERE events.seq = ledger.seq)",
     "a change of a setting": "SELECT seq FROM setting_changes AS c WHERE NOT EXISTS"
     " (SELECT 1 FROM ledger WHERE ledger.seq = c.seq AND data ->> '$.key' = c.key AND data ->> '$.old' = c.old"

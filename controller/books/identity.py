@@ -15,6 +15,7 @@ import msgspec
 
 from controller.books.foreign import ForeignFileError, read_bounded
 from controller.journal.durable import flush_folder, write_durably
+from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
 
@@ -151,7 +152,7 @@ def fresh(path: Path) -> Path:
 
 def bond(tx: Transaction) -> Bond | None:
     """Return what the ledger is bound to, None where it is older than the identity."""
-    row = tx.execute("SELECT data FROM ledger WHERE kind = ? ORDER BY seq DESC LIMIT 1", (KIND,)).fetchone()
+    row = tx.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq DESC LIMIT 1", (KIND,)).fetchone()  # noqa: S608 - a literal
     return None if row is None else msgspec.json.decode(row[0], type=Bond)
 
 

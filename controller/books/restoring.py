@@ -42,6 +42,7 @@ from controller.journal import coin_tests, counters, hard_meters, held_payouts, 
 from controller.journal.actor import Actor
 from controller.journal.durable import durable_file
 from controller.journal.errors import JournalStorageError, RefusedError
+from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
@@ -61,7 +62,7 @@ class Prepared(NamedTuple):
 
 def refuse_unless_cleared(tx: Transaction) -> None:
     """Raise `RefusedError` unless the journal is what a full clear left behind: no money came, went or was played."""
-    if tx.execute("SELECT 1 FROM ledger WHERE kind = ?", (ORIGIN,)).fetchone() is None:
+    if tx.execute(f"SELECT 1 FROM ledger WHERE kind = ? AND {RARE}", (ORIGIN,)).fetchone() is None:  # noqa: S608 - a literal
         raise RefusedError("Only a cleared machine takes a backup: clear it first (U.8)")
     tables = ("rounds", "notes", "payouts", "open_items")
     used = any(tx.execute(f"SELECT 1 FROM {table}").fetchone() for table in tables)  # noqa: S608 - our own tables

@@ -20,6 +20,7 @@ from controller.journal.durable import digest, flush_folder
 from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
 from controller.journal.head import TAIL as MARK
 from controller.journal.head import mark_in, write_mark
+from controller.journal.ledger import RARE
 from controller.journal.schema import RESTORED, SEALED
 from controller.journal.store import UNREADABLE, held, read_only, translated
 from controller.journal.transaction import Transaction
@@ -245,7 +246,10 @@ ORIGIN = "origin"
 
 def origin_of(connection: sqlite3.Connection) -> Origin | None:
     """Return where the journal began, None for a cabinet's first one."""
-    row = connection.execute("SELECT data FROM ledger WHERE kind = ? ORDER BY seq LIMIT 1", (ORIGIN,)).fetchone()
+    row = connection.execute(
+        f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq LIMIT 1",  # noqa: S608 - a literal
+        (ORIGIN,),
+    ).fetchone()
     return None if row is None else msgspec.json.decode(row[0], type=Origin)
 
 
@@ -255,13 +259,16 @@ CARRIED = "carried_over"
 
 def carried(tx: Transaction) -> dict[str, int]:
     """Return the figures of every meter that these books have from ones that were lost, none for most."""
-    row = tx.execute("SELECT meters FROM ledger WHERE kind = ?", (CARRIED,)).fetchone()
+    row = tx.execute(f"SELECT meters FROM ledger WHERE kind = ? AND {RARE}", (CARRIED,)).fetchone()  # noqa: S608 - a literal
     return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])
 
 
 def generation_of(connection: sqlite3.Connection) -> int:
     """Return the how-manieth journal of its cabinet this is."""
-    row = connection.execute("SELECT data FROM ledger WHERE kind = ? ORDER BY seq DESC LIMIT 1", (RESTORED,)).fetchone()
+    row = connection.execute(
+        f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq DESC LIMIT 1",  # noqa: S608 - a literal
+        (RESTORED,),
+    ).fetchone()
     if row is not None:
         return msgspec.json.decode(row[0], type=_Restored).generation
     origin = origin_of(connection)

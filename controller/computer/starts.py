@@ -29,6 +29,11 @@ class Start(StrEnum):
     CRASHED = "started after it had failed: the power was on all the time"
     TESTED = "started by the service manager after the watchdog's test"
 
+    @property
+    def power_was_on(self) -> bool:
+        """Whether the computer ran on: what the program had written then is all there."""
+        return self in {Start.CRASHED, Start.TESTED}
+
 
 _OUTCOMES = {
     Start.TESTED: watchdog_tests.Outcome.ACTED,

@@ -49,6 +49,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("pins.meters.*.pulse_ms", 20, 500, "ms"),
     ("pins.meters.*.gap_ms", 20, 500, "ms"),
     ("pins.meter_unit_cents", 1, 100_000, "cents"),
+    ("pins.meter_batch", 1, 100, "pulses"),
     ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
     ("[ch]*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
     ("bill_validator.serial", 0, 0xFFFFFFFF, "an SSP serial number of 32 bits or a ccTalk one of 24, or 0 for any"),

@@ -127,7 +127,7 @@ def files_of(
 ) -> dict[str, Writer]:
     """Return the files of an export by name; with `tables` the journal's whole tables beside them."""
     queries: Mapping[str, str] = QUERIES
-    known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")}
     known |= {f"open_items.{column}" for (column,) in connection.execute(_COLUMNS)}
     for name, (needed, instead) in _OLDER.items():
         if needed not in known:

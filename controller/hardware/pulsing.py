@@ -1,10 +1,12 @@
-"""Gives the hard meters the pulses that the journal owes them: one at a time each, all meters together."""
+"""Gives the hard meters the pulses that the journal owes them: one at a time each, all meters together, in batches."""
 
 import asyncio
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from controller.computer.vigil import METERS as METERS_TASK
 from controller.journal import hard_meters
+from controller.journal.hard_meters import MOST_IN_BATCH, Batch, Noted
 from controller.journal.meter_tests import settle_cut_test_pulse
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
@@ -13,18 +15,45 @@ from drivers.hard_meter import HardMeter
 from drivers.wiring import METERS
 
 _LOOK_S = 0.25
+RIDE_S = 5.0
+"""How long the end of a batch waits for a transaction that is made anyway before it gets one of its own."""
+PLAY_S = 1.5
+"""As above where more is owed, after a batch that a transaction has brought along: in play the next is on its way."""
+
+
+class _Begun(NamedTuple):
+    """A batch to be given, and whether a transaction that owed pulses has begun it."""
+
+    batch: Batch
+    rode: bool
+
+
+class _Ended(NamedTuple):
+    """A batch that was given, what each meter got of it, and when; the books may not have that yet."""
+
+    batch: Batch
+    given: dict[str, int]
+    at_s: float
+    rode: bool
 
 
 class Pulsing:
     """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game.
 
-    While `machine.meters_held` no meter is given anything: pulses stay owed, those in flight are finished (M11).
+    A transaction that owes pulses begins their batch itself, and ends the one before: the meters' own transactions are
+    few. While `machine.meters_held` no meter is given anything: pulses stay owed, those in flight are finished (M11).
     """
 
-    def __init__(self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> None:
+    def __init__(
+        self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int, most: int = MOST_IN_BATCH
+    ) -> None:
         self._machine = machine
         self._meters = meters
         self._units = {name: 1 if name == "games" else unit_cents for name in METERS}
+        self._most = most
+        self._ended: _Ended | None = None
+        self._ready: tuple[str, ...] | None = None
+        """The meters that a transaction may begin a batch for, None while one is being given or they are held."""
         self._resting = False
         self._rested = asyncio.Event()
         self._rested.set()
@@ -32,11 +61,14 @@ class Pulsing:
     async def run(self) -> None:
         """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
         self._rested.clear()
+        machine = self._machine
         try:
-            await self._machine.do(self._settle)
+            await machine.do(self._settle)
+            machine.journal.rider = self._ride
             while True:
-                await self._give()
+                await self._turn()
         finally:
+            self._ready = machine.journal.rider = None
             self._rested.set()
 
     async def rest(self) -> None:
@@ -44,34 +76,85 @@ class Pulsing:
         self._resting = True
         await self._rested.wait()
 
+    @property
+    def _held(self) -> bool:
+        return self._resting or self._machine.meters_held
+
     def _settle(self, tx: Transaction) -> None:
-        hard_meters.settle_cut_pulses(tx, self._units)
+        noted = self._machine.journal.pulses_noted
+        hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._machine.power_was_on)
         settle_cut_test_pulse(tx)
 
-    async def _give(self) -> None:
+    def _ride(self, tx: Transaction) -> None:
+        """Have a transaction that owes pulses end the batch before and begin theirs."""
+        if self._ready is not None:
+            self._exchange(tx, self._ready)
+
+    def _exchange(self, tx: Transaction, ready: tuple[str, ...]) -> Batch | None:
+        begun, ended = hard_meters.in_flight(tx), self._ended
+        if begun is not None and ended is not None and begun.number == ended.batch.number:
+            hard_meters.end_batch(tx, self._units, begun, ended.given)
+        return hard_meters.begin_batch(tx, self._units, ready, self._most)
+
+    async def _turn(self) -> None:
+        """Give the batch that is in flight, or begin one where pulses are owed; else look again after a while."""
         machine, resting = self._machine, self._resting
-        held = resting or machine.meters_held
-        ready = [] if held else [name for name, meter in self._meters.items() if meter.ready]
-        due = sorted(await machine.do(lambda tx: hard_meters.next_pulses(tx, self._units, ready)))
-        if not due:
-            if resting:
-                self._rested.set()
-            with machine.vigil.waiting(METERS_TASK):
-                await machine.clock.sleep(_LOOK_S)
+        ready = () if self._held else tuple(name for name, meter in self._meters.items() if meter.ready)
+        self._ready = None if self._held else ready
+        ended, waited_s = self._ended, float("inf")
+        if ended is not None and not self._held:
+            waited_s = machine.clock.now() - ended.at_s
+        begun = await machine.do(lambda tx: self._next(tx, ready, waited_s))
+        if begun is not None:
+            self._ready = None
+            await self._give(begun)
             return
+        if resting:
+            self._rested.set()
         with machine.vigil.waiting(METERS_TASK):
-            pass  # each round of pulses is a tick: what a note of 100.00 is owed takes longer than the patience
-        given = await asyncio.gather(*(self._meters[name].pulse() for name in due), return_exceptions=True)
-        owed: list[str] = []
-        doubtful: dict[str, str] = {}
-        for name, failure in zip(due, given, strict=True):
+            await machine.clock.sleep(_LOOK_S)
+
+    def _next(self, tx: Transaction, ready: tuple[str, ...], waited_s: float) -> _Begun | None:
+        """Return what is to be given now; the end of the batch before waits for another transaction if it can."""
+        batch, ended = hard_meters.in_flight(tx), self._ended
+        if batch is not None and (ended is None or batch.number != ended.batch.number):
+            return _Begun(batch, rode=True)
+        if batch is not None and ended is not None:
+            rest = {name: ended.given.get(name, 0) * self._units[name] for name in batch.pulses}
+            due = hard_meters.due(tx, self._units, ready, rest)
+            if waited_s < (RIDE_S if not due else PLAY_S if ended.rode else 0.0):
+                return None
+        begun = self._exchange(tx, ready)
+        return None if begun is None else _Begun(begun, rode=False)
+
+    async def _give(self, it: _Begun) -> None:
+        """Give a batch, and note each pulse before its coil is driven and that all have ended."""
+        machine, batch = self._machine, it.batch
+        given: dict[str, int] = {}
+        left = dict(batch.pulses)
+        while left and not self._held:
+            with machine.vigil.waiting(METERS_TASK):
+                pass  # each pulse is a tick: what a note of 100.00 is owed takes longer than the patience
+            begun = {name: given.get(name, 0) + (name in left) for name in batch.pulses}
+            await machine.journal.note_pulses(Noted(batch.number, begun, given))
+            for name in await self._pulsed(sorted(left)):
+                given[name] = given.get(name, 0) + 1
+                left[name] -= 1
+            left = {name: count for name, count in left.items() if count and begun[name] == given.get(name, 0)}
+        await machine.journal.note_pulses(Noted(batch.number, given, given))
+        self._ended = _Ended(batch, given, machine.clock.now(), it.rode)
+
+    async def _pulsed(self, names: list[str]) -> list[str]:
+        """Give each of these meters a pulse; return those that count as given: all but what had no current at all."""
+        ended = await asyncio.gather(*(self._meters[name].pulse() for name in names), return_exceptions=True)
+        given = []
+        for name, failure in zip(names, ended, strict=True):
             if isinstance(failure, NotPulsedError):
-                owed.append(name)
-            elif isinstance(failure, DriverError):
-                doubtful[name] = str(failure)
+                continue
+            if isinstance(failure, DriverError):
+                reason = str(failure)
+                await self._machine.do(lambda tx: hard_meters.doubt_pulse(tx, name, reason))  # noqa: B023 - awaited here
             elif failure is not None:
                 raise failure
-        if owed:
-            await machine.do(lambda tx: hard_meters.take_back_pulses(tx, owed))
-        if doubtful:
-            await machine.do(lambda tx: hard_meters.settle_doubtful_pulses(tx, self._units, doubtful))
+            given.append(name)
+        return given

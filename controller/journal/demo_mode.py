@@ -1,6 +1,7 @@
 """U.9, demo mode: a journal that counts no money. It begins right after a full clear and ends with another one."""
 
 from controller.journal.errors import RefusedError
+from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
 
 KIND = "demo_mode"
@@ -14,14 +15,14 @@ _ORIGIN = "origin"
 
 def is_on(tx: Transaction) -> bool:
     """Whether these books are a demo mode's."""
-    return tx.execute("SELECT 1 FROM ledger WHERE kind = ?", (KIND,)).fetchone() is not None
+    return tx.execute(f"SELECT 1 FROM ledger WHERE kind = ? AND {RARE}", (KIND,)).fetchone() is not None  # noqa: S608 - a literal
 
 
 def begin(tx: Transaction, who: str) -> None:
     """Begin it; raise `RefusedError` but right after a full clear, when nothing was played and no money counted."""
     if is_on(tx):
         raise RefusedError("Demo mode is on already")
-    if tx.execute("SELECT 1 FROM ledger WHERE kind = ?", (_ORIGIN,)).fetchone() is None:
+    if tx.execute(f"SELECT 1 FROM ledger WHERE kind = ? AND {RARE}", (_ORIGIN,)).fetchone() is None:  # noqa: S608 - a literal
         raise RefusedError("Demo mode begins only right after a full clear (U.8)")
     if (
         tx.execute("SELECT 1 FROM ledger WHERE credit_delta <> 0").fetchone()

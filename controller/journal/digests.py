@@ -57,10 +57,10 @@ _NONE = Live("NULL", ())
 GROWING: Final[Mapping[str, Live]] = {
     "anchor_signatures": _NONE,
     "anchors": _NONE,
-    "bet_totals": _NONE,
+    "bet_totals_folded": _NONE,
     "claims": _NONE,
     "contributions": _NONE,
-    "day_totals": _NONE,
+    "day_totals_folded": _NONE,
     "events": _NONE,
     "ledger": _NONE,
     "notes": Live("state", ("stacking", "credited")),

@@ -1,42 +1,113 @@
 """Pulses owed to the hard meters: what is owed is derived from the ledger's postings, what is given is counted.
 
 `owed` is in cents (in games for the games meter) not yet pulsed, `given` counts pulses and `given_units` what they
-meant. A pulse is `in_flight` from before the coil is driven until after it is released; one found in flight at start
-had its power cut: nobody can say whether the meter stepped, so it counts as given and as doubtful, and is not repeated.
-One that was told to have had no current at all stays owed.
+meant. Pulses are given in batches: the transaction that begins one says how many are `in_flight` on each meter, before
+any coil is driven, and one after its last pulse counts them as given. In between a note beside the journal says which
+pulse of the batch each meter has come to (`controller.journal.head`): it is written before each pulse and not synced.
+
+A batch that is found in flight at a start was cut. A pulse that was begun and not ended counts as given and doubtful,
+since nobody can say whether the meter stepped; those before it were given, and those after it stay owed. Where the
+power was off, newer notes may be lost with it: then pulses that stay owed may be given twice, and are doubtful too.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import msgspec
 
 from controller.journal.transaction import Transaction
 
+MOST_IN_BATCH = 20
+"""Pulses of one meter in a batch, unless told otherwise: two seconds at ten a second."""
 
-def next_pulses(tx: Transaction, units: Mapping[str, int], ready: Collection[str]) -> frozenset[str]:
-    """Count the pulses in flight as given, and return the meters whose next pulse is in flight now.
 
-    `units` says what one pulse of each meter means; a meter that is owed less than that, or is not `ready`, waits. One
-    transaction a pulse is all that a slow disk is asked for.
+class Batch(NamedTuple):
+    """Pulses in flight: the batch's number, which no other one has, and how many each meter is to be given."""
+
+    number: int
+    pulses: dict[str, int]
+
+
+class Noted(msgspec.Struct, frozen=True, array_like=True):
+    """The note beside the journal: of which batch it is, and by meter how many pulses were begun, and given.
+
+    A pulse was begun as soon as its coil may have been driven, and given once that was released.
     """
-    _land(tx, units, _in_flight(tx))
-    owed = dict(tx.execute("SELECT name, owed FROM hard_meters").fetchall())
-    due = {name for name in ready if owed.get(name, 0) >= units[name]}
-    for name in sorted(due):
-        tx.execute("UPDATE hard_meters SET in_flight = 1 WHERE name = ?", (name,))
-    return frozenset(due)
+
+    batch: int
+    begun: dict[str, int]
+    given: dict[str, int]
 
 
-def settle_cut_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
-    """Record, at a start, the pulses that the power cut short."""
-    cut = {name: f"power was cut while the {name} meter was pulsed" for name in _in_flight(tx)}
-    settle_doubtful_pulses(tx, units, cut)
+def in_flight(tx: Transaction) -> Batch | None:
+    """Return the batch that was begun and has not ended, None for none."""
+    rows = tx.execute("SELECT name, in_flight, batch FROM hard_meters WHERE in_flight > 0 ORDER BY name").fetchall()
+    return Batch(rows[0][2], {name: pulses for name, pulses, _ in rows}) if rows else None
 
 
-def settle_doubtful_pulses(tx: Transaction, units: Mapping[str, int], reasons: Mapping[str, str]) -> None:
-    """Record pulses of which nobody can say whether the meter stepped, with the reason for each meter's."""
-    for name, reason in sorted(reasons.items()):
-        tx.execute("UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?", (name,))
-        tx.event("pulse_cut", reason, place=name)
-    _land(tx, units, reasons)
+def begin_batch(
+    tx: Transaction, units: Mapping[str, int], ready: Collection[str], most: int = MOST_IN_BATCH
+) -> Batch | None:
+    """Begin a batch of what is owed, and return it; the one in flight where there is one, None where nothing is due.
+
+    `units` says what one pulse of each meter means; a meter that is owed less than that, or is not `ready`, waits.
+    """
+    if begun := in_flight(tx):
+        return begun
+    pulses = {name: min(count, most) for name, count in due(tx, units, ready).items()}
+    if not pulses:
+        return None
+    (commits,) = tx.execute("SELECT commits FROM cabinet").fetchone()
+    for name, count in pulses.items():
+        tx.execute("UPDATE hard_meters SET in_flight = ?, batch = ? WHERE name = ?", (count, commits + 1, name))
+    return Batch(commits + 1, pulses)
+
+
+def due(
+    tx: Transaction, units: Mapping[str, int], ready: Collection[str], given: Mapping[str, int] | None = None
+) -> dict[str, int]:
+    """Return how many pulses each of the `ready` meters is owed; of these `given` units are not counted as such yet."""
+    owed = dict(tx.execute("SELECT name, owed FROM hard_meters WHERE owed > 0").fetchall())
+    pulses = {name: (owed.get(name, 0) - (given or {}).get(name, 0)) // units[name] for name in sorted(ready)}
+    return {name: count for name, count in pulses.items() if count > 0}
+
+
+def end_batch(tx: Transaction, units: Mapping[str, int], batch: Batch, given: Mapping[str, int]) -> None:
+    """Count what was `given` of a batch, by the meter; the rest of it stays owed."""
+    for name in batch.pulses:
+        _count(tx, units, name, given.get(name, 0))
+
+
+def settle_cut_pulses(
+    tx: Transaction, units: Mapping[str, int], noted: Noted | None = None, *, power_was_on: bool = False
+) -> None:
+    """Settle, at a start, the batch that was cut short; `noted` is what the note beside the journal says.
+
+    With `power_was_on` that note is the newest: the program ended, the computer did not.
+    """
+    is_newest = power_was_on and noted is not None
+    batch = in_flight(tx)
+    if batch is None:
+        return
+    if batch.number == 0:  # an older program's, which had one pulse of each meter in flight
+        noted = Noted(0, batch.pulses, {})
+    elif noted is None or noted.batch != batch.number:
+        noted = Noted(batch.number, {}, {})
+    for name, pulses in batch.pulses.items():
+        begun = min(noted.begun.get(name, 0), pulses)
+        if begun > noted.given.get(name, 0):
+            doubt_pulse(tx, name, f"power was cut while the {name} meter was pulsed")
+        _count(tx, units, name, begun)
+        left = pulses - begun
+        if left and not is_newest:
+            tx.execute("UPDATE hard_meters SET doubtful = doubtful + ? WHERE name = ?", (left, name))
+            tx.event("pulse_cut", f"up to {left} pulses of the {name} meter may be given twice", place=name)
+
+
+def doubt_pulse(tx: Transaction, name: str, reason: str) -> None:
+    """Record a pulse of which nobody can say whether the meter stepped; it counts as given."""
+    tx.execute("UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?", (name,))
+    tx.event("pulse_cut", reason, place=name)
 
 
 def doubt_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
@@ -52,21 +123,9 @@ def doubt_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
         )
 
 
-def take_back_pulses(tx: Transaction, names: Iterable[str]) -> None:
-    """Leave the pulses owed that were in flight and had no current."""
-    for name in sorted(names):
-        tx.execute("UPDATE hard_meters SET in_flight = 0 WHERE name = ?", (name,))
-
-
-def _in_flight(tx: Transaction) -> list[str]:
-    return [name for (name,) in tx.execute("SELECT name FROM hard_meters WHERE in_flight = 1 ORDER BY name")]
-
-
-def _land(tx: Transaction, units: Mapping[str, int], names: Iterable[str]) -> None:
-    for name in names:
-        unit = units[name]
-        tx.execute(
-            "UPDATE hard_meters SET in_flight = 0, given = given + 1, owed = owed - ?, given_units = given_units + ?"
-            " WHERE name = ? AND in_flight",
-            (unit, unit, name),
-        )
+def _count(tx: Transaction, units: Mapping[str, int], name: str, given: int) -> None:
+    tx.execute(
+        "UPDATE hard_meters SET in_flight = 0, given = given + ?1, owed = owed - ?2, given_units = given_units + ?2"
+        " WHERE name = ?3",
+        (given, given * units[name], name),
+    )

@@ -7,31 +7,37 @@ power cut leaves behind the journal says nothing against it, one beyond the jour
 
 It is synced with the first transaction after each checkpoint, which is when the journal's own file has all that came
 before: a `-wal` that is lost as a whole is always noticed. A later mark may be lost with the power, not otherwise.
+
+The same file has a note of how far the newest batch of pulses has come, which is written before each of them.
 """
 
 import os
 import sqlite3
 import zlib
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from controller.journal import digests, ledger
 from controller.journal.durable import flush_folder
 from controller.journal.errors import CorruptJournalError
+from controller.journal.hard_meters import Noted
 from ui.messages import UnreadableError, decoder
 
 TAIL: Final = ".head"
 """The end of the file's name, after the journal's."""
 PLACES: Final = 2
+"""How many places a kind of record has, written in turn: those of the mark, and after them those of the pulses."""
 PLACE_BYTES: Final = 4096
 """Each place lies in a block of its own, so that a torn write touches one."""
+_WHOLE_BYTES = 2 * PLACES * PLACE_BYTES
 _USED_BYTES = 512
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-class Mark(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Mark(msgspec.Struct, frozen=True, array_like=True):
     """How far the books of a cabinet had come: their transactions counted, and the newest ledger row with its hash.
 
     `state` is the hash of all digests then (`controller.journal.digests`).
@@ -44,11 +50,15 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     state: str
 
 
-class _Written(msgspec.Struct, frozen=True):
-    """A mark and how many were written before it."""
+R = TypeVar("R", bound=Mark | Noted)
+_KINDS: Final[tuple[type[Mark | Noted], ...]] = (Mark, Noted)
+
+
+class _Written(msgspec.Struct, frozen=True, array_like=True):
+    """A record and how many of its kind were written before it."""
 
     number: int
-    mark: Mark
+    record: msgspec.Raw
 
 
 _decode = decoder(_Written)
@@ -61,29 +71,36 @@ def head_file(journal: Path) -> Path:
 
 def read_mark(journal: Path) -> Mark | None:
     """Return the newest mark of the journal at `journal`, None where there is none; raise `OSError`."""
-    newest = _newest(head_file(journal))
-    return None if newest is None else newest.mark
+    return _newest(head_file(journal), Mark)[1]
 
 
-def _newest(path: Path) -> _Written | None:
+def read_noted(journal: Path) -> Noted | None:
+    """Return what is noted there of the pulses of a batch, None for nothing; raise `OSError`."""
+    return _newest(head_file(journal), Noted)[1]
+
+
+def _begins(kind: type[object]) -> int:
+    """Return where the places of records of that kind begin."""
+    return 0 if kind is Mark else PLACES * PLACE_BYTES
+
+
+def _newest(path: Path, kind: type[R]) -> tuple[int, R | None]:
+    """Return the newest record of that kind and its number, 0 and None where there is none."""
     try:
         with path.open("rb") as file:
+            file.seek(_begins(kind))
             content = file.read(PLACES * PLACE_BYTES)
     except FileNotFoundError:
-        return None
-    found = (_parsed(content[at : at + _USED_BYTES]) for at in range(0, len(content), PLACE_BYTES))
-    return max((written for written in found if written is not None), key=lambda it: it.number, default=None)
-
-
-def _parsed(place: bytes) -> _Written | None:
-    checksum, _, text = place.partition(b"\n")[0].partition(b" ")
-    if checksum != f"{zlib.crc32(text):08x}".encode():
-        return None
-    try:
-        written: _Written = _decode(text)
-    except UnreadableError:
-        return None
-    return written
+        return 0, None
+    found: tuple[int, R | None] = (0, None)
+    for at in range(0, len(content), PLACE_BYTES):
+        checksum, _, text = content[at : at + _USED_BYTES].partition(b"\n")[0].partition(b" ")
+        if checksum != f"{zlib.crc32(text):08x}".encode():
+            continue
+        with suppress(UnreadableError):
+            written = _decode(text)
+            record = decoder(kind)(written.record)
+            found = max(found, (written.number, record), key=lambda it: it[0])
 
 
 def mark_in(connection: sqlite3.Connection) -> Mark:
@@ -126,12 +143,12 @@ class HeadFile:
 
     def __init__(self, journal: Path) -> None:
         self.path = head_file(journal)
-        self._number = 0
+        self._numbers: dict[type[Mark | Noted], int] = {}
         self._handle: int | None = None
         self._sync_next = True
 
     def __repr__(self) -> str:
-        return f"<HeadFile {self.path} {self._number}>"
+        return f"<HeadFile {self.path} {self._numbers.get(Mark, 0)}>"
 
     def follow(self, connection: sqlite3.Connection) -> None:
         """Write the mark of the transaction that has just become durable.
@@ -145,25 +162,31 @@ class HeadFile:
         """Have the next mark be synced: what the journal's own file lacks from now on is in a new `-wal`."""
         self._sync_next = True
 
-    def write(self, mark: Mark, *, sync: bool) -> None:
-        """Write `mark` in place of the one before the newest; with `sync` return once it is durable."""
-        handle = self._opened()
-        self._number += 1
-        text = _encode(_Written(self._number, mark))
+    def note(self, noted: Noted) -> None:
+        """Note how far the pulses of a batch have come: it survives the program's end, but not the power's."""
+        self.write(noted, sync=False)
+
+    def write(self, record: Mark | Noted, *, sync: bool) -> None:
+        """Write `record` in place of the one before the newest of its kind; with `sync` return once it is durable."""
+        handle, kind = self._opened(), type(record)
+        number = self._numbers[kind] = self._numbers[kind] + 1
+        text = _encode(_Written(number, msgspec.Raw(_encode(record))))
         line = f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
         if len(line) > _USED_BYTES:
-            raise OSError(f"a mark of {len(line)} bytes does not fit into {self.path}")
-        os.pwrite(handle, line.ljust(_USED_BYTES), self._number % PLACES * PLACE_BYTES)
+            raise OSError(f"a record of {len(line)} bytes does not fit into {self.path}")
+        os.pwrite(handle, line, _begins(kind) + number % PLACES * PLACE_BYTES)
         if sync:
             os.fdatasync(handle)
 
     def _opened(self) -> int:
         if self._handle is None:
-            newest = _newest(self.path)
-            self._number = 0 if newest is None else newest.number
+            for kind in _KINDS:
+                self._numbers[kind] = _newest(self.path, kind)[0]
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            if newest is None:  # from the beginning both blocks are the file's own, and its name is durable
-                os.pwrite(self._handle, b" " * (PLACES * PLACE_BYTES), 0)
+            size = os.fstat(self._handle).st_size
+            if size < _WHOLE_BYTES:  # from the beginning all blocks are the file's own, and its name is durable
+                os.pwrite(self._handle, b" " * (_WHOLE_BYTES - size), size)
+                os.fdatasync(self._handle)
                 flush_folder(self.path.parent)
         return self._handle
 

@@ -18,6 +18,9 @@ ADDS = ("coins_in", "notes_in", "found_in", "service_credit", "wins", "stakes_vo
 TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "demo_out", "payouts_held")
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
+RARE = "kind NOT IN ('stake', 'win')"
+"""What a query for rows of another kind says beside it, so that SQLite finds them by the index of those."""
+
 _ALL = 2**63 - 1
 _encode = msgspec.json.Encoder(order="deterministic").encode
 

@@ -4,6 +4,7 @@ import msgspec
 
 from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
+from controller.journal.ledger import RARE
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 
@@ -41,10 +42,11 @@ def open_payout(tx: Transaction) -> OpenPayout | None:
 
 def paid_since_play(tx: Transaction) -> tuple[int, int]:
     """Return the cents that have left the credit since the last stake: in coins, and by hand (B11)."""
-    (stake,) = tx.execute("SELECT coalesce(max(seq), 0) FROM ledger WHERE kind = 'stake'").fetchone()
+    newest = "SELECT seq FROM ledger WHERE kind = 'stake' ORDER BY round_id DESC LIMIT 1"
+    (stake,) = tx.execute(f"SELECT coalesce(({newest}), 0)").fetchone()
     sums = tx.execute(
-        "SELECT kind, -sum(credit_delta) FROM ledger"
-        " WHERE kind IN ('hopper_coin', 'hand_pay') AND seq > ? GROUP BY kind",
+        "SELECT kind, -sum(credit_delta) FROM ledger"  # noqa: S608 - a literal
+        f" WHERE kind IN ('hopper_coin', 'hand_pay') AND {RARE} AND seq > ? GROUP BY kind",
         (stake,),
     )
     paid = dict(sums)

@@ -18,6 +18,7 @@ from controller.journal.digests_schema import DIGESTS
 from controller.journal.held_schema import HELD
 from controller.journal.people_schema import PEOPLE
 from controller.journal.totals_schema import TOTALS
+from controller.journal.writes_schema import WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +37,12 @@ NAMES = (
     "m009_people",
     "m010_item_bounds",
     "m011_held",
+    "m012_writes",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
+
+PAGE_BYTES = 1024
+"""A transaction writes every page that it touches, most of them for a few bytes: smaller pages, less to write."""
 
 _APPEND_ONLY = """
 CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
@@ -282,6 +287,7 @@ _SCRIPTS = {
     digests.MIGRATION: DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"),
     "m010_item_bounds": _ITEM_BOUNDS,
     "m011_held": HELD,
+    "m012_writes": WRITES,
 }
 """The migrations that are SQL alone."""
 
@@ -308,6 +314,7 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
         migrations(name=name)(_make_people if name == "m009_people" else _scripted(name))
 
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # of a new file; another one keeps its own
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         db = Database(connection, execute_plugins=False)

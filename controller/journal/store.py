@@ -1,13 +1,11 @@
 """The journal's file: opened exclusively, its settings read back, and written one transaction at a time."""
 
-import asyncio
 import fcntl
 import os
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -25,7 +23,8 @@ from controller.journal.errors import (
     RefusedError,
     SimulatedJournalError,
 )
-from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark
+from controller.journal.hard_meters import Noted
+from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
 from controller.journal.transaction import Transaction
 
 T = TypeVar("T")
@@ -84,7 +83,7 @@ def translated(error: Exception, path: Path) -> JournalError:
     return JournalStorageError(f"{path}: {error}")
 
 
-def _no_mark(error: OSError, path: Path) -> JournalStorageError:
+def _unwritten(error: OSError, path: Path) -> JournalStorageError:
     return JournalStorageError(f"{path} cannot be written ({error.strerror or error}): mend its disk and restart")
 
 
@@ -170,6 +169,11 @@ class Store:
         self._head = HeadFile(path)
         self._tidied = 0
         self._closed = False
+        self._synchronous = pragmas["synchronous"]
+        self.unsettled = 0
+        """Which transaction is the first that waits for another, or for `settle`, to be durable; 0 where none does."""
+        self.pulses_noted: Noted | None = None
+        """The newest note of a batch of pulses, of the last supervisor's until there is one of this."""
         self._lock = _take_lock(path)
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
@@ -221,7 +225,7 @@ class Store:
         if known and digests.MIGRATION not in known:
             return
         try:
-            kept = read_mark(self.path)
+            kept, self.pulses_noted = read_mark(self.path), read_noted(self.path)
         except OSError as error:
             raise JournalStorageError(
                 f"{head_file(self.path)} cannot be read ({error.strerror}): mend its disk"
@@ -272,8 +276,11 @@ class Store:
         if simulated and not is_simulated:
             raise SimulatedJournalError(f"{self.path} is a real cabinet's journal: a demo never touches it")
 
-    def transact(self, act: Callable[[Transaction], T]) -> T:
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run `act` in one transaction and return its result once that is durable.
+
+        One that need not be `durable` at once becomes so with the next that is, or with `settle`: it survives the end
+        of the program, and a power cut takes it along whole. It is durable at once all the same if it `must_last`.
 
         Whatever `act` raises rolls everything back. After a failing disk or a damaged file nothing is written any
         more: every later call raises the same error.
@@ -282,35 +289,77 @@ class Store:
             raise self._failed
         self.tidy()
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                transaction = Transaction(self._connection, self._wall_ms())
-                result = act(transaction)
-                credit = transaction.credit_cents
-                has_moved = self._digests.save()
-                self._connection.execute("COMMIT")
-                self._digests.settle()
-                self.credit_cents = credit
-                if has_moved:
-                    self._mark()
-                if self.second_copy is not None:
-                    self.second_copy.follow(self._connection)
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                    self._digests.restore()
-                raise
+            if not durable:
+                self._connection.execute("PRAGMA synchronous=NORMAL")
+            result, has_moved, must_last = self._committed(act)
         except UNREADABLE as error:
             raise self._remember(translated(error, self.path)) from error
         except CorruptJournalError as error:
             raise self._remember(error) from error
+        finally:
+            if not durable:
+                self._connection.execute(f"PRAGMA synchronous={self._synchronous}")
+        if has_moved:
+            self._moved(is_synced=durable, must_last=must_last)
+        if not self.unsettled and self.second_copy is not None:
+            self.second_copy.follow(self._connection)
         return result
+
+    def _moved(self, *, is_synced: bool, must_last: bool) -> None:
+        """Sync what was committed without that if it must last, and mark what is durable."""
+        if is_synced:
+            self.unsettled = 0
+        else:
+            self.unsettled = self.unsettled or self._connection.total_changes
+            if must_last:
+                self.settle()
+        if not self.unsettled:
+            self._mark()
+
+    def _committed(self, act: Callable[[Transaction], T]) -> tuple[T, bool, bool]:
+        """Return what `act` returns, and whether it has changed anything and must last, once SQLite has committed."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            transaction = Transaction(self._connection, self._wall_ms())
+            result = act(transaction)
+            credit = transaction.credit_cents
+            has_moved = self._digests.save()
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+                self._digests.restore()
+            raise
+        self._digests.settle()
+        self.credit_cents = credit
+        return result, has_moved, transaction.must_last
+
+    def settle(self) -> None:
+        """Return once the transactions that need not be durable at once are, if there are any."""
+        if not self.unsettled or self._failed is not None:
+            return
+        try:
+            with self.path.with_name(f"{self.path.name}-wal").open("rb") as wal:
+                os.fdatasync(wal.fileno())
+        except OSError as error:
+            raise self._remember(_unwritten(error, self.path)) from error
+        self.unsettled = 0
+
+    def note_pulses(self, noted: Noted) -> None:
+        """Note beside the journal how far a batch of pulses has come; a power cut may take the newest notes along."""
+        if self._failed is not None:
+            raise self._failed
+        try:
+            self._head.note(noted)
+            self.pulses_noted = noted
+        except OSError as error:
+            raise self._remember(_unwritten(error, self._head.path)) from error
 
     def _mark(self) -> None:
         try:
             self._head.follow(self._connection)
         except OSError as error:
-            raise self._remember(_no_mark(error, self._head.path)) from error
+            raise self._remember(_unwritten(error, self._head.path)) from error
 
     @property
     def is_untidy(self) -> bool:
@@ -383,64 +432,3 @@ def quick_check(path: Path) -> None:
         raise translated(error, path) from error
     if answers != ["ok"]:
         raise CorruptJournalError(f"{path} is damaged ({answers[0]}): restore it or call a technician")
-
-
-def _come_round() -> None:
-    """Do nothing, on the thread that is asked to."""
-
-
-class Journal:
-    """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread.
-
-    `open_store` is called on that thread, so that nothing else ever touches the file; raises what it raises.
-    """
-
-    def __init__(self, open_store: Callable[[], Store]) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        try:
-            self._store = self._thread.submit(open_store).result()
-        except BaseException:
-            self._thread.shutdown()
-            raise
-        self.path = self._store.path
-
-        self.credit_cents = self._store.credit_cents
-        """The credit meter as of the last durable transaction whose caller knows of it."""
-
-    async def do(self, act: Callable[[Transaction], T]) -> T:
-        """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written.
-
-        The credit moves with the return, so that nobody sees a win on it before whoever asked for the transaction can
-        keep it from being shown. A caller who is cancelled leaves a transaction that goes on, and moves the credit.
-        """
-        doing = asyncio.get_running_loop().run_in_executor(self._thread, self._transact, act)
-        try:
-            done, credit_cents = await asyncio.shield(doing)
-        except asyncio.CancelledError:
-            doing.add_done_callback(self._left)
-            raise
-        self.credit_cents = credit_cents
-        return done
-
-    def _transact(self, act: Callable[[Transaction], T]) -> tuple[T, int]:
-        done = self._store.transact(act), self._store.credit_cents
-        if self._store.is_untidy:
-            self._thread.submit(self._store.tidy)  # after whoever waits for this has it
-        return done
-
-    def _left(self, doing: "asyncio.Future[tuple[T, int]]") -> None:
-        if not doing.cancelled() and doing.exception() is None:
-            _, self.credit_cents = doing.result()
-
-    async def mend_second_copy(self) -> str:
-        """Begin a second copy that failed anew, and return why that cannot be done, empty where all is well."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.mend_second_copy)
-
-    async def turns(self) -> None:
-        """Return once the writer thread has come round, which a disk that answers no more keeps it from."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, _come_round)
-
-    def close(self) -> None:
-        """Finish what is being written and close the file."""
-        self._thread.submit(self._store.close).result()
-        self._thread.shutdown()

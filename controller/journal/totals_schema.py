@@ -7,21 +7,22 @@ WIN_SIZES = (0, 1, 2, 5, 10, 20, 50, 100)
 """A win's size is the first of these multiples of its stake that it does not exceed; `BEYOND` above the last."""
 BEYOND = 1_000_000
 
-_KINDS = "{}kind IN ('stake', 'win', 'void', 'coin', 'note')"
+DAY_KINDS = "{}kind IN ('stake', 'win', 'void', 'coin', 'note')"
 
 
-def _size(row: str) -> str:
+def size_of(row: str) -> str:
+    """Return the expression for the size of the win of a row of `rounds`, whose name and dot are `row`."""
     cases = " ".join(f"WHEN {row}win_cents <= {most} * {row}stake_cents THEN {most}" for most in WIN_SIZES)
     return f"CASE {cases} ELSE {BEYOND} END"
 
 
-def _day(row: str) -> str:
+def day_of(row: str, rounds: str = "rounds") -> str:
     """Return what one ledger row adds to its day, which is that of the cabinet's own clock; void rounds take back.
 
     `json_extract` of its meters would say it too, but a trigger may not call that (`trusted_schema`).
     """
     delta, kind = f"{row}credit_delta", f"{row}kind"
-    of_round = f"FROM rounds WHERE id = {row}round_id AND {kind} = 'void'"
+    of_round = f"FROM {rounds} WHERE id = {row}round_id AND {kind} = 'void'"
     return (
         f"SELECT date({row}at_ms / 1000, 'unixepoch', 'localtime') AS day,"
         f" ({kind} = 'stake') - ({kind} = 'void') AS games,"
@@ -67,11 +68,11 @@ BEGIN
         1, NEW.stake_cents, NEW.win_cents
     ) ON CONFLICT DO UPDATE SET games = games + 1, stakes_cents = stakes_cents + excluded.stakes_cents,
         wins_cents = wins_cents + excluded.wins_cents;
-    INSERT INTO win_sizes VALUES ({_size("NEW.")}, 1) ON CONFLICT DO UPDATE SET games = games + 1;
+    INSERT INTO win_sizes VALUES ({size_of("NEW.")}, 1) ON CONFLICT DO UPDATE SET games = games + 1;
 END;
-CREATE TRIGGER ledger_days AFTER INSERT ON ledger WHEN {_KINDS.format("NEW.")}
+CREATE TRIGGER ledger_days AFTER INSERT ON ledger WHEN {DAY_KINDS.format("NEW.")}
 BEGIN
-    INSERT INTO day_totals {_day("NEW.")} ON CONFLICT DO UPDATE SET games = games + excluded.games,
+    INSERT INTO day_totals {day_of("NEW.")} ON CONFLICT DO UPDATE SET games = games + excluded.games,
         stakes_cents = stakes_cents + excluded.stakes_cents, wins_cents = wins_cents + excluded.wins_cents,
         coins_cents = coins_cents + excluded.coins_cents, notes_cents = notes_cents + excluded.notes_cents;
 END;
@@ -79,9 +80,9 @@ END;
 INSERT INTO bet_totals
     SELECT game, maths_version, lines, coins_per_line, coin_value_cents, price, count(*), sum(stake_cents),
         sum(win_cents) FROM rounds WHERE state = 'settled' GROUP BY 1, 2, 3, 4, 5, 6;
-INSERT INTO win_sizes SELECT {_size("")}, count(*) FROM rounds WHERE state = 'settled' GROUP BY 1;
+INSERT INTO win_sizes SELECT {size_of("")}, count(*) FROM rounds WHERE state = 'settled' GROUP BY 1;
 INSERT INTO day_totals
     SELECT day, sum(games), sum(stakes), sum(wins), sum(coins), sum(notes) FROM (
-        {_day("ledger.")} FROM ledger WHERE {_KINDS.format("")}
+        {day_of("ledger.")} FROM ledger WHERE {DAY_KINDS.format("")}
     ) GROUP BY day;
 """  # noqa: S608 - names of columns and kinds, all literals of this module

@@ -47,6 +47,10 @@ class Transaction:
         """From where somebody acts, if not at the cabinet: each of the transaction's rows says so."""
         self.by: Actor | None = None
         """Who acts, if anybody does: each of the transaction's rows says so."""
+        self.must_last = False
+        """Whether it has appended to the ledger, or written something else that no power cut may take along."""
+        self.owes_pulses = False
+        """Whether it owes the hard meters more than before."""
         self._connection = connection
 
     def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
@@ -76,12 +80,14 @@ class Transaction:
         """Append a ledger row, move the credit and raise the meters with it; return its sequence number."""
         entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, {**(data or {}), **self._from})
         seq = ledger.append(self._connection, entry)
+        self.must_last = True
         for hard, amount in hard_figures(entry.meters).items():
             self.execute(
                 "INSERT INTO hard_meters (name, owed) VALUES (?, ?)"
                 " ON CONFLICT (name) DO UPDATE SET owed = owed + excluded.owed",
                 (hard, amount),
             )
+            self.owes_pulses = True
         return seq
 
     @property

@@ -24,6 +24,20 @@ async def end_retest(machine: Machine) -> None:
         waiting = any(not fault.present and explain(fault.code).clears is Clears.ITSELF for fault in machine.faults)
 
 
+SETTLE_S = 5.0
+"""How long what need not be durable at once waits for a transaction that is."""
+
+
+async def keep_settled(machine: Machine) -> None:
+    """Have what need not be durable at once be so within seconds, where no other transaction takes it along."""
+    waiting = 0
+    while True:
+        await machine.clock.sleep(SETTLE_S)
+        if waiting and machine.journal.unsettled == waiting:
+            await machine.journal.settle()
+        waiting = machine.journal.unsettled
+
+
 async def count_minutes(machine: Machine) -> None:
     """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
     while True:

@@ -26,9 +26,9 @@ from controller.hardware.tower import tower_of
 from controller.journal.actor import Role
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
+from controller.journal.journal import Journal
 from controller.journal.pools import PoolKey
 from controller.journal.settings import kept_settings
-from controller.journal.store import Journal
 from controller.journal.transaction import Transaction
 from controller.machine.chores import CHOICE_EVERY_S, CHOICES_AT_ONCE, Chore, Chores, record_counted
 from controller.machine.inbox import Inbox
@@ -90,6 +90,8 @@ class Machine:
     out_of_service = False
     tender: Currency | None = None
     """The currency that the devices were started with, None before a start."""
+    power_was_on = False
+    """Whether the computer ran on between the last supervisor and this one."""
 
     def __init__(
         self,
@@ -220,19 +222,22 @@ class Machine:
 
     # what the flows use
 
-    async def do(self, act: Callable[[Transaction], T]) -> T:
-        """Run one transaction; a journal that fails or refuses locks the cabinet for good, and the error goes on."""
+    async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run one transaction; a journal that fails or refuses locks the cabinet for good, and the error goes on.
+
+        One that need not be `durable` at once is so within seconds (`Journal.do`).
+        """
         try:
-            return await self.attempt(act)
+            return await self.attempt(act, durable=durable)
         except RefusedError as error:
             self.lock_up(error)
             raise
 
-    async def attempt(self, act: Callable[[Transaction], T]) -> T:
+    async def attempt(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run one transaction that may be refused, for whoever tells the refusal; a journal that fails locks up."""
         began = self.clock.now()
         try:
-            return await self.journal.do(stamped(act))
+            return await self.journal.do(stamped(act), durable=durable)
         except RefusedError:
             raise
         except JournalError as error:
@@ -444,7 +449,8 @@ class Machine:
 
         def act(tx: Transaction) -> Standing:
             look_at_start(tx)
-            record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
+            start = record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
+            self.power_was_on = start.power_was_on
             begin_retest(tx)
             if self.software.is_installed:
                 software_at_start(tx)

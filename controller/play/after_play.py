@@ -24,15 +24,13 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     A large win is the whole round's, features and gambles included (B10). Money in that has grown since the round
     before by more than can be means that a meter, or the device behind it, is not to be trusted (M8).
     """
-    (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
+    won = _won_cents(tx, round_id)
     if 0 < limits.large_win_cents <= won:
         raise_fault(tx, LARGE_WIN, "game", f"round {round_id} won {won} cents")
-    kept = setting(tx, _NAME)
-    before = MoneyIn() if kept is None else msgspec.json.decode(kept, type=MoneyIn)
-    meters = dict(tx.execute("SELECT name, value FROM meters WHERE name IN ('coins_in', 'notes_in')"))
-    now = MoneyIn(meters.get("coins_in", 0), meters.get("notes_in", 0))
+    before, now = _before(tx), _money_in(tx)
     if now == before:
         return
+    tx.must_last = True
     keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
     jumps = (
         ("coins", now.coins - before.coins, limits.coins_jump_cents),
@@ -41,3 +39,18 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     for kind, came, most in jumps:
         if came >= most:
             raise_fault(tx, METER_JUMP, kind, f"{came} cents in {kind} since the round before {round_id}")
+
+
+def _won_cents(tx: Transaction, round_id: int) -> int:
+    (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
+    return int(won)
+
+
+def _before(tx: Transaction) -> MoneyIn:
+    kept = setting(tx, _NAME)
+    return MoneyIn() if kept is None else msgspec.json.decode(kept, type=MoneyIn)
+
+
+def _money_in(tx: Transaction) -> MoneyIn:
+    meters = dict(tx.execute("SELECT name, value FROM meters WHERE name IN ('coins_in', 'notes_in')"))
+    return MoneyIn(meters.get("coins_in", 0), meters.get("notes_in", 0))

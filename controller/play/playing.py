@@ -200,7 +200,7 @@ class Playing:
             look_after_play(tx, self._round_id, machine.cabinet.limits)
             return _last_ended(tx), standing(tx)
 
-        machine.last_round, stands = await machine.do(end)
+        machine.last_round, stands = await machine.do(end, durable=False)
         machine.take_news(stands)
 
     def _absent_draw(self) -> Draw:

@@ -13,6 +13,7 @@ from controller.computer.host import Departure
 from controller.configuration.cabinet_toml import Cabinet
 from controller.exporting.sticks import sticks
 from controller.journal import demo_mode
+from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
@@ -43,7 +44,7 @@ def units_of(cabinet: Cabinet) -> Mapping[str, int]:
 
 def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    row = tx.execute("SELECT at_ms, data FROM ledger WHERE kind = ?", (ORIGIN,)).fetchone()
+    row = tx.execute(f"SELECT at_ms, data FROM ledger WHERE kind = ? AND {RARE}", (ORIGIN,)).fetchone()  # noqa: S608 - a literal
     found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
     entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
     return (

@@ -250,6 +250,10 @@ FORMS: Mapping[str, Forms] = {
     ),
     "pulse_cut": (
         ("power was cut while the {meter} meter was pulsed", _METER + "the power was cut during a pulse"),
+        (
+            "up to {pulses:d} pulses of the {meter} meter may be given twice",
+            _METER + "after a power cut up to {pulses} pulses may be given twice",
+        ),
         ("{reason}", _METER + "nobody can say whether it stepped ({reason})"),
     ),
     # faults: the others are in the catalogue of faults

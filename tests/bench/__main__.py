@@ -22,7 +22,17 @@ from rich.table import Table
 
 from tests.bench.figures import Figure, Progress, machine
 
-NAMES = ("durable", "response", "frame_time", "start_time", "display_restart", "memory", "simulation", "par_time")
+NAMES = (
+    "durable",
+    "writes",
+    "response",
+    "frame_time",
+    "start_time",
+    "display_restart",
+    "memory",
+    "simulation",
+    "par_time",
+)
 """The benchmarks' modules, in the order of the table."""
 
 

@@ -16,7 +16,8 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.computer.notify import Notifier
 from controller.hardware.wires import Wires
-from controller.journal.store import Journal, Store
+from controller.journal.journal import Journal
+from controller.journal.store import Store
 from controller.play.draws import DrawSource
 from controller.supervisor import Supervisor
 from drivers.capabilities import Verdict

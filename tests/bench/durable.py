@@ -35,10 +35,10 @@ class TimedStore(Store):
         self.round_bytes = 0
         self._rounds = self._begun()
 
-    def transact(self, act: Callable[[Transaction], T]) -> T:
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run `act` as the store does, and take the time as its COMMIT returns."""
         size = self._wal_size()
-        result = super().transact(act)
+        result = super().transact(act, durable=durable)
         now = time.perf_counter()
         if self._rounds != (begun := self._begun()):
             self._rounds, self.durable_at = begun, now

@@ -2,17 +2,18 @@
 
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from controller.journal import digests
+from controller.journal import digests, hard_meters
 from controller.journal.head import head_file
 from controller.journal.rounds import Segment, Wager
 from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 
 
 @cache
@@ -59,6 +60,14 @@ def put_back(files: dict[Path, bytes]) -> None:
     """Put such a copy back in place."""
     for file, content in files.items():
         file.write_bytes(content)
+
+
+def give_pulses(tx: Transaction, units: Mapping[str, int], ready: Collection[str] = (), most: int = 1) -> bool:
+    """Give each of the `ready` meters, all by default, up to `most` pulses of those it is owed; return whether any."""
+    batch = hard_meters.begin_batch(tx, units, ready or units, most)
+    if batch is not None:
+        hard_meters.end_batch(tx, units, batch, batch.pulses)
+    return batch is not None
 
 
 def wager(cents: int = 100) -> Wager:

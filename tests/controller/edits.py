@@ -16,7 +16,7 @@ from controller.books.audit import audit
 from controller.books.identity import read_identity
 from controller.journal import money, payouts, rounds
 from controller.journal.errors import JournalError
-from controller.journal.hard_meters import next_pulses
+from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import Resolution
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
@@ -30,10 +30,10 @@ UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 HISTORY: Final[Mapping[str, str]] = {
     "anchor_signatures": "",
     "anchors": "",
-    "bet_totals": "",
+    "bet_totals_folded": "",
     "claims": "",
     "contributions": "",
-    "day_totals": "",
+    "day_totals_folded": "",
     "events": "",
     "ledger": "",
     "notes": "state IN ('stacking', 'credited')",
@@ -43,7 +43,7 @@ HISTORY: Final[Mapping[str, str]] = {
     "rounds": "state = 'open'",
     "segments": "",
     "setting_changes": "",
-    "win_sizes": "",
+    "win_sizes_folded": "",
 }
 """The tables with a past that a start need not find changed, but for these rows; of the others it must find all."""
 
@@ -61,7 +61,7 @@ def eventful(folder: Path, *, paying: bool) -> Path:
         first = do(lambda tx: tx.execute("SELECT min(id) FROM open_items WHERE resolution IS NULL").fetchone()[0])
         do(lambda tx: resolve_item(tx, first, Resolution.RETURNED, "attendant"))
         do(lambda tx: money.note_stacking(tx, 2000))
-        do(lambda tx: next_pulses(tx, UNITS, list(UNITS)))
+        do(lambda tx: begin_batch(tx, UNITS, list(UNITS)))
         do(_pool)
         for _ in range(8):
             do(_many_events)

@@ -19,7 +19,8 @@ from controller.faults import Clears, explain
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.payout_settling import PayoutSettling
 from controller.journal.errors import RefusedError
-from controller.journal.store import Journal, Store
+from controller.journal.journal import Journal
+from controller.journal.store import Store
 from controller.machine.duties import count_minutes, end_retest
 from controller.machine.machine import Machine
 from controller.play.cashing_out import CashingOut

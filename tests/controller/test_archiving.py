@@ -46,6 +46,8 @@ from tests.controller.who import set_up_person
 from ui.messages import Bet
 
 CUT = 9
+FOLDED = {"bet_totals_folded", "day_totals_folded", "win_sizes_folded", "totals_until"}
+"""The tables behind the views of the totals: an archive folds into them what came since the last fold."""
 """The exit code of a process whose power was cut."""
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 GAME = load("neptune")
@@ -151,11 +153,12 @@ def test_every_table_is_taken_over_or_said_to_stay_behind_in_part(tmp_path: Path
 def test_short_books_are_the_same_table_by_table(tmp_path: Path) -> None:
     """Nothing is left behind of books that hold no more than is kept: every row of every table is there, as it was."""
     lived(tmp_path)
-    before = {table: rows(path_in(tmp_path), table) for table in tables_of(path_in(tmp_path))}
+    names = tables_of(path_in(tmp_path)) - FOLDED | {"bet_totals", "day_totals", "win_sizes"}
+    before = {table: rows(path_in(tmp_path), table) for table in names}
     rare = {"anchors", "anchor_signatures", "archives", "contributions", "claims"}
     assert all(before[table] for table in before.keys() - rare)
     archived(tmp_path)
-    after = {table: rows(path_in(tmp_path), table) for table in tables_of(path_in(tmp_path))}
+    after = {table: rows(path_in(tmp_path), table) for table in names}
     seal, told = after["ledger"][-2:]
     assert after.pop("ledger")[:-2] == before.pop("ledger")
     assert (seal[2], told[2]) == ("sealed", "event")

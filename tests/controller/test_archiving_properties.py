@@ -60,6 +60,12 @@ def _coins(values: list[int]) -> list[Do]:
     return [take]
 
 
+def _batch_ends(tx: Transaction) -> None:
+    batch = hard_meters.in_flight(tx)
+    if batch is not None:
+        hard_meters.end_batch(tx, UNITS, batch, batch.pulses)
+
+
 _fault = st.sampled_from(("hopper_low", "no_reply"))
 ACTS = st.one_of(
     st.builds(_coins, st.lists(st.sampled_from((10, 100, 200)), max_size=4)),
@@ -71,7 +77,8 @@ ACTS = st.one_of(
     st.just([lambda tx: payouts.begin_payout(tx, "hand_pay", tx.credit_cents), payouts.confirm_hand_pay]),
     _fault.map(lambda code: [lambda tx: faults.raise_fault(tx, code, "hopper", "so")]),
     _fault.map(lambda code: [lambda tx: faults.clear_fault(tx, code, "hopper", "itself")]),
-    st.just([lambda tx: hard_meters.next_pulses(tx, UNITS, list(UNITS))]),
+    st.just([lambda tx: hard_meters.begin_batch(tx, UNITS, list(UNITS), 7)]),
+    st.just([_batch_ends]),
     st.just([lambda tx: periods.close_period(tx, "attendant")]),
     st.just([lambda tx: tx.event("power_up", "so", meters={"power_ups": 1})]),
     st.integers(0, 9).map(lambda value: [lambda tx: kept.keep_setting(tx, "session", str(value))]),
@@ -125,7 +132,9 @@ def standing(tx: Transaction) -> list[object]:
         periods.lifetime(tx),
         periods.since_collection(tx),
         [period.meters for period in periods.periods(tx, 50)],
-        tx.execute("SELECT * FROM hard_meters ORDER BY name").fetchall(),
+        tx.execute(
+            "SELECT name, owed, given, given_units, in_flight, doubtful FROM hard_meters ORDER BY name"
+        ).fetchall(),
         kept.device_states(tx),
         tx.execute("SELECT * FROM settings ORDER BY name").fetchall(),
         [(fault.code, fault.present) for fault in faults.standing_faults(tx)],

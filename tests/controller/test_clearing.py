@@ -20,12 +20,11 @@ from controller.exporting.sticks import StickError
 from controller.journal import demo_mode, hopper_tests, money, payouts, rounds
 from controller.journal.durable import digest
 from controller.journal.errors import CorruptJournalError, RefusedError
-from controller.journal.hard_meters import next_pulses
 from controller.journal.open_items import add_item
 from controller.journal.periods import lifetime
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from tests.controller.books import laid, segment, wager
+from tests.controller.books import give_pulses, laid, segment, wager
 from tests.controller.who import set_up_person
 
 UNITS = {"coin_in": 10, "drop": 10, "games": 1}
@@ -57,7 +56,7 @@ def played(folder: Path) -> Store:
     store.transact(paid_by_hand)
     for _ in range(60):
         store.transact(
-            lambda tx: next_pulses(tx, {**UNITS, "hand_pay": 10, "coin_out": 10}, ["coin_in", "drop", "games"])
+            lambda tx: give_pulses(tx, {**UNITS, "hand_pay": 10, "coin_out": 10}, ["coin_in", "drop", "games"])
         )
     return store
 

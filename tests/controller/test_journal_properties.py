@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import tempfile
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -42,6 +43,8 @@ class Books(RuleBasedStateMachine):
         self.payout: tuple[str, int, int] | None = None
         self.held: list[tuple[int, bool]] = []
         """Cents of each payout that is held, and whether the machine was used since."""
+        self.stepped: Counter[str] = Counter()
+        self.cut_pulses: Counter[str] = Counter()
 
     def _open(self) -> Store:
         return Store(laid(self.folder / "journal.sqlite"), lambda: 0, simulated=True)
@@ -214,17 +217,50 @@ class Books(RuleBasedStateMachine):
     def _used(self) -> None:
         self.held = [(cents, True) for cents, _ in self.held]
 
-    @rule(end=st.sampled_from(("given", "cut", "not given", "doubtful")))
-    def pulse(self, end: str) -> None:
-        due = self.store.transact(lambda tx: hard_meters.next_pulses(tx, UNITS, list(UNITS)))
-        if end == "cut" and due:
-            self.restart()
-            self.store.transact(lambda tx: hard_meters.settle_cut_pulses(tx, UNITS))
-        elif end == "not given":
-            self.store.transact(lambda tx: hard_meters.take_back_pulses(tx, due))
-        elif end == "doubtful":
-            reasons = dict.fromkeys(due, "unplugged")
-            self.store.transact(lambda tx: hard_meters.settle_doubtful_pulses(tx, UNITS, reasons))
+    @rule(
+        most=st.integers(1, 30),
+        steps=st.integers(0, 30),
+        ends=st.sampled_from(("in order", "killed", "power cut")),
+        lost=st.integers(0, 30),
+        stepped=st.booleans(),
+    )
+    def pulses(self, most: int, steps: int, ends: str, lost: int, *, stepped: bool) -> None:
+        """A batch is begun and given up to some pulse; a power cut takes the `lost` newest notes along.
+
+        A cut comes within the last pulse, which may have `stepped` the wheels.
+        """
+        batch = self.store.transact(lambda tx: hard_meters.begin_batch(tx, UNITS, list(UNITS), most))
+        if batch is None:
+            return
+        notes = [hard_meters.Noted(batch.number, {}, {})]
+        for step in range(1, steps + 1):
+            given = notes[-1].given
+            begun = {name: min(step, pulses) for name, pulses in batch.pulses.items()}
+            notes.append(hard_meters.Noted(batch.number, begun, given))
+            if step < steps or ends == "in order" or stepped:
+                self.stepped.update(Counter(begun) - Counter(given))
+            if step < steps or ends == "in order":
+                notes.append(hard_meters.Noted(batch.number, begun, begun))
+        if ends == "in order":
+            self.store.transact(lambda tx: hard_meters.end_batch(tx, UNITS, batch, notes[-1].given))
+            return
+        power_was_on = ends == "killed"
+        noted = notes[-1 if power_was_on else max(0, len(notes) - 1 - lost)]
+        self.cut_pulses.update(Counter(noted.begun) - Counter(noted.given))
+        self.store.note_pulses(noted)
+        self.restart()
+        assert self.store.pulses_noted == noted
+        self.store.transact(lambda tx: hard_meters.settle_cut_pulses(tx, UNITS, noted, power_was_on=power_was_on))
+        assert self.store.transact(hard_meters.in_flight) is None
+
+    @invariant()
+    def no_pulse_is_lost(self) -> None:
+        """The books have given no more than the wheels were driven to, and no less but for what they call doubtful."""
+        if not hasattr(self, "store"):
+            return
+        rows = self.store.transact(lambda tx: tx.execute("SELECT name, given, doubtful FROM hard_meters").fetchall())
+        for name, given, doubtful in rows:
+            assert given - self.cut_pulses[name] <= self.stepped[name] <= given + doubtful
 
     @invariant()
     def balanced(self) -> None:

@@ -1,6 +1,7 @@
 """What the journal refuses, and that a refusal changes nothing (design page, section 5)."""
 
 import asyncio
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -19,7 +20,8 @@ from controller.journal.errors import (
     NewerJournalError,
     SimulatedJournalError,
 )
-from controller.journal.store import PRAGMAS, Journal, Store, quick_check
+from controller.journal.journal import Journal
+from controller.journal.store import PRAGMAS, Store, quick_check
 from tests.controller.books import laid, opened
 
 
@@ -91,6 +93,55 @@ def test_a_newer_schema_is_refused_and_kept(tmp_path: Path) -> None:
     with pytest.raises(NewerJournalError, match="m999_future"), opened(tmp_path):
         pass
     assert contents(path) == before
+
+
+def test_what_need_not_be_durable_at_once_is_synced_with_the_next_or_when_asked(tmp_path: Path) -> None:
+    """It costs no sync of its own, survives a kill, and is durable at once where it appends to the ledger."""
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed: apt install strace")
+    path = laid(tmp_path / "journal.sqlite")
+    script = """
+import os, signal, sys
+from pathlib import Path
+from controller.journal.kept import keep_setting
+from controller.journal.store import Store
+store = Store(Path(sys.argv[1]), lambda: 0, simulated=True)
+def step(name, act):
+    act()
+    os.write(1, f"{name} {store.unsettled > 0}".encode())
+store.transact(lambda tx: tx.event("service_call", "first"))
+step("waits", lambda: store.transact(lambda tx: keep_setting(tx, "one", "1"), durable=False))
+step("waits on", lambda: store.transact(lambda tx: keep_setting(tx, "two", "2"), durable=False))
+step("is taken along", lambda: store.transact(lambda tx: keep_setting(tx, "three", "3")))
+step("waits again", lambda: store.transact(lambda tx: keep_setting(tx, "four", "4"), durable=False))
+step("is settled", store.settle)
+step("lasts", lambda: store.transact(lambda tx: tx.event("service_call", "second"), durable=False))
+step("is left", lambda: store.transact(lambda tx: keep_setting(tx, "five", "5"), durable=False))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    trace = tmp_path / "trace"
+    calls = ["strace", "-f", "-qqq", "-y", "-s", "64", "-o", str(trace), "-e", "trace=fdatasync,write"]
+    subprocess.run([*calls, sys.executable, "-c", script, path], check=False, stdout=subprocess.DEVNULL)
+    told: list[tuple[str, int]] = []
+    syncs = 0
+    for line in trace.read_text().splitlines():
+        if "fdatasync" in line and "-wal" in line:
+            syncs += 1
+        elif said := re.search(r'"([a-z ]+) (True|False)', line):
+            told.append((f"{said[1]} {said[2]}", syncs))
+            syncs = 0
+    assert told[0][0] == "waits True"
+    assert told[1:] == [
+        ("waits on True", 0),
+        ("is taken along False", 1),
+        ("waits again True", 0),
+        ("is settled False", 1),
+        ("lasts False", 1),
+        ("is left True", 0),
+    ]
+    with closing(Store(path, lambda: 0, simulated=True)) as store:
+        names = store.transact(lambda tx: tx.execute("SELECT name FROM settings ORDER BY name").fetchall())
+        assert {name for (name,) in names} >= {"one", "two", "three", "four", "five"}
 
 
 def test_only_one_supervisor_holds_a_journal(tmp_path: Path) -> None:

@@ -217,7 +217,10 @@ def test_a_mark_that_cannot_be_kept_stops_the_books(tmp_path: Path) -> None:
 
 
 def test_only_the_first_mark_after_a_checkpoint_is_synced(tmp_path: Path) -> None:
-    """Each costs a commit nothing but a write; that one is durable, so that a `-wal` that is lost whole is noticed."""
+    """Each costs a commit nothing but a write; that one is durable, so that a `-wal` that is lost whole is noticed.
+
+    The file itself is synced as it is made.
+    """
     path = laid(tmp_path / "journal.sqlite")
     script = """
 import sys
@@ -235,7 +238,7 @@ for number in range(1500):
     files = [line.rpartition(f"{path}")[2].partition(">")[0] for line in trace.read_text().splitlines()]
     synced = Counter(tail for tail in files if tail in ("", "-wal", ".head"))
     assert synced["-wal"] >= 1500
-    assert 1 < synced[".head"] <= synced[""] + 1
+    assert 1 < synced[".head"] <= synced[""] + 2
 
 
 def test_a_mark_that_was_never_written_by_us_is_none(tmp_path: Path) -> None:

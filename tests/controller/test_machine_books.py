@@ -235,10 +235,10 @@ def test_a_disk_that_fails_locks_from_every_state(tmp_path: Path, state: str) ->
 class FullDisk(Store):
     """A journal that can be read and not be written."""
 
-    def transact(self, act: Callable[[Transaction], T]) -> T:
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Refuse what would write: all but the settings, which are read before anything else."""
         if act is kept_settings:
-            return super().transact(act)
+            return super().transact(act, durable=durable)
         raise self._remember(JournalStorageError(f"{self.path} cannot be written: free space on its disk"))
 
 

@@ -25,7 +25,6 @@ from controller.exporting.sticks import sticks
 from controller.journal import counters, hoppers
 from controller.journal.coin_tests import coins_tested
 from controller.journal.errors import RefusedError
-from controller.journal.hard_meters import next_pulses
 from controller.journal.money import coin_counter, coins_taken
 from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
@@ -33,7 +32,7 @@ from controller.journal.store import read_only
 from controller.service.clearing import meter_units
 from controller.service.leaf import Who
 from drivers.capabilities import CoinReport, CoinWay
-from tests.controller.books import laid
+from tests.controller.books import give_pulses, laid
 from tests.controller.machine_rig import Rig
 from tests.controller.test_clearing import UNITS, key, opened, paid_by_hand, played
 from tests.controller.test_clearing import cleared as clear_books
@@ -49,7 +48,7 @@ RESTORE = "Restore {place}"
 async def pulsed(rig: Rig) -> None:
     """Give the hard meters all that they are owed."""
     units = meter_units(rig.machine)
-    while await rig.journal.do(lambda tx: next_pulses(tx, units, list(units))):
+    while await rig.journal.do(lambda tx: give_pulses(tx, units)):
         pass
 
 
@@ -354,7 +353,7 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
             dict(store.transact(lambda tx: tx.execute("SELECT name, owed FROM hard_meters").fetchall()))["drop"] == 100
         )
         for _ in range(12):
-            store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS)))
+            store.transact(lambda tx: give_pulses(tx, UNITS))
         given = store.transact(counters.pulses)
         store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 2}))
         report = CoinReport(serial=1, counter=5, values_cents=(100, 200), ways=(CoinWay.CASH_BOX,) * 2)

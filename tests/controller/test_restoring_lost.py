@@ -14,11 +14,11 @@ from controller.books.succession import no_step
 from controller.exporting.backups import backup
 from controller.journal import coin_tests, hopper_tests, money, rounds
 from controller.journal.errors import RefusedError
-from controller.journal.hard_meters import next_pulses
+from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import OpenItem, open_items
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from tests.controller.books import laid, segment, wager
+from tests.controller.books import give_pulses, laid, segment, wager
 from tests.controller.technician import WARM_S
 from tests.controller.test_clearing import UNITS
 from tests.controller.test_clearing import cleared as clear_books
@@ -173,7 +173,7 @@ def test_pulses_that_the_backup_owes_are_given_by_nobody_twice(tmp_path: Path) -
         sql = "SELECT name, owed, given, given_units, doubtful FROM hard_meters WHERE given OR owed ORDER BY name"
         rows = store.transact(lambda tx: tx.execute(sql).fetchall())
         assert rows == [("drop", 5, 30, 300, 30)]
-        assert store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS))) == frozenset()
+        assert store.transact(lambda tx: begin_batch(tx, UNITS, list(UNITS))) is None
 
 
 def test_a_test_of_the_acceptor_in_the_backup_takes_no_coin(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_cleared_cabinet_takes_no_backup_of_something_unfinished(tmp_path: Pat
     with closing(bound(tmp_path)) as store:
         store.transact(end)
         for _ in range(60):
-            store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS)))
+            store.transact(lambda tx: give_pulses(tx, UNITS))
     clear_books(tmp_path)
     with pytest.raises(RefusedError, match="during a game, a payment or a test"):
         decided(tmp_path, copy, no_step)

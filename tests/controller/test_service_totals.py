@@ -1,6 +1,8 @@
 """M.3, M.6 and the occurrence meters: what the totals beside the books say is what the rounds add up to (M5, M6)."""
 
 import sqlite3
+import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from controller.journal.store import Store
 from controller.journal.totals import by_bet, days, win_sizes
 from controller.journal.totals_schema import BEYOND
 from controller.journal.transaction import Transaction
+from controller.journal.writes_schema import ROUNDS_A_FOLD
 from controller.play.draws import seeded_source
 from controller.service import tree
 from controller.service.leaf import Leaf, Who
@@ -67,6 +70,40 @@ def test_totals_are_what_the_rounds_add_up_to(tmp_path: Path) -> None:
     assert (first.games, first.stakes_cents, first.wins_cents, first.coins_cents) == (5, 750, 25_301, 50_200)
     assert (newest.games, newest.stakes_cents, newest.wins_cents, newest.coins_cents) == (1, 300, 0, 0)
     assert first.day < newest.day
+    store.close()
+
+
+def test_totals_are_the_same_before_and_after_each_fold(tmp_path: Path) -> None:
+    """They lag by no round and count none twice, wherever rounds are added to them at once, the last of them void."""
+    now = [NOON_MS]
+    store = Store(laid(tmp_path / "journal.sqlite"), lambda: now[0], simulated=True)
+    store.transact(lambda tx: coins_taken(tx, 1, 1, (90_000,), 0))
+    bets: Counter[int] = Counter()
+    won: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    played: Counter[str] = Counter()
+    for number in range(1, 2 * ROUNDS_A_FOLD + 5):
+        now[0] += DAY_MS // 50
+        value, win = 5 + 5 * (number % 3 == 0), 150 * (number % 4 == 0)
+        is_void = number % ROUNDS_A_FOLD in (0, 1, ROUNDS_A_FOLD - 1)
+        begun = store.transact(lambda tx: rounds.begin(tx, wager(value), "null", segment(win, ends=not is_void)))  # noqa: B023 - called at once
+        played[time.strftime("%Y-%m-%d", time.localtime(now[0] / 1000))] += not is_void
+        if is_void:
+            store.transact(lambda tx: rounds.void(tx, begun, "broken"))  # noqa: B023 - called at once
+        else:
+            stake = 30 * value
+            bets[stake] += 1
+            won[stake] += win
+            sizes[0 if not win else 1] += 1
+        totals = store.transact(by_bet)
+        assert {total.bet_cents: (total.games, total.wins_cents) for total in totals} == {
+            stake: (games, won[stake]) for stake, games in bets.items()
+        }
+        assert {size: games for size, games in store.transact(win_sizes).items() if games} == sizes
+        told = store.transact(lambda tx: days(tx, 9))
+        assert {day.day: day.games for day in told} == played
+    folded = store.transact(lambda tx: tx.execute("SELECT sum(games) FROM win_sizes_folded").fetchone()[0])
+    assert 0 < folded < sum(bets.values())
     store.close()
 
 

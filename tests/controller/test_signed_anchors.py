@@ -146,9 +146,9 @@ def test_what_was_edited_before_an_update_is_not_taken_for_the_truth(tmp_path: P
         connection.execute("DROP TABLE people")
         connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm009_people'")
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE bet_totals SET games = 7")
-        connection.execute("INSERT INTO day_totals (day) VALUES ('2000-01-01')")
-    with pytest.raises(CorruptJournalError, match=r"something else than this program: day_totals \(past\)"):
+        connection.execute("UPDATE bet_totals_folded SET games = 7")
+        connection.execute("INSERT INTO day_totals_folded (day) VALUES ('2000-01-01')")
+    with pytest.raises(CorruptJournalError, match=r"something else than this program: day_totals_folded \(past\)"):
         Store(path, lambda: 0, simulated=True)
 
 

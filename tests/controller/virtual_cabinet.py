@@ -17,8 +17,9 @@ from controller.computer.notify import Notifier
 from controller.computer.peers import BOUNDS
 from controller.configuration.cabinet_toml import Cabinet, parse
 from controller.hardware.wires import Wires
+from controller.journal.journal import Journal
 from controller.journal.settings import kept_settings
-from controller.journal.store import Journal, Store
+from controller.journal.store import Store
 from controller.play.draws import DrawSource, seeded_source
 from controller.software.watch import Proof
 from controller.supervisor import Supervisor

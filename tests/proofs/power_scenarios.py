@@ -14,13 +14,14 @@ from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal import money, payouts, rounds
-from controller.journal.hard_meters import next_pulses, settle_cut_pulses
+from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
 from controller.journal.schema import migrate
 from controller.journal.store import Store
 from controller.play.draws import seeded_source
 from controller.play.rounds import Round, stake_of, wager_on
 from games.catalogue import load
 from games.play import Game
+from tests.controller.books import give_pulses
 from ui.messages import Bet
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
@@ -50,7 +51,7 @@ class Cabinet:
             second_copy=self.copy,
             archives=archives,
         )
-        store.transact(lambda tx: settle_cut_pulses(tx, UNITS))
+        store.transact(lambda tx: settle_cut_pulses(tx, UNITS, store.pulses_noted))
         return store
 
 
@@ -126,10 +127,20 @@ def hand_pay(cabinet: Cabinet, done: Done) -> None:
 
 
 def pulses(cabinet: Cabinet, done: Done) -> None:
-    """The hard meters get what they are owed, a transaction a pulse."""
+    """The hard meters get what they are owed, in batches of four; each pulse is noted before and after it."""
     with closing(cabinet.opened()) as store:
-        for _ in range(12):
-            store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS)))
+        for _ in range(4):
+            batch = store.transact(lambda tx: begin_batch(tx, UNITS, list(UNITS), 4))
+            assert batch is not None
+            done(store)
+            given: dict[str, int] = {}
+            for pulse in range(1, 5):
+                begun = {name: min(pulse, pulses) for name, pulses in batch.pulses.items()}
+                store.note_pulses(Noted(batch.number, begun, given))
+                done(store)
+                store.note_pulses(Noted(batch.number, begun, begun))
+                given = begun
+            store.transact(lambda tx: end_batch(tx, UNITS, batch, given))  # noqa: B023 - run at once
             done(store)
 
 
@@ -138,7 +149,7 @@ def full_clear(cabinet: Cabinet, done: Done) -> None:
     with closing(cabinet.opened()) as store:
         store.transact(lambda tx: payouts.begin_payout(tx, "hand_pay", store.credit_cents))
         store.transact(payouts.confirm_hand_pay)
-        while store.transact(lambda tx: next_pulses(tx, UNITS, list(UNITS))):
+        while store.transact(lambda tx: give_pulses(tx, UNITS)):
             pass
         done(store)
         own = identity.read_identity(cabinet.key)
@@ -255,6 +266,7 @@ def _play(store: Store, name: str, seed: int, done: Done) -> None:
         going_on = played.advance(played.offer.choices[-1], draws(1, played.segments))
         store.transact(lambda tx: rounds.proceed(tx, number, going_on))  # noqa: B023 - run at once
         done(store)
+    store.transact(lambda tx: rounds.record_shown(tx, number), durable=False)
 
 
 def _seed_with(name: str, *, gamble: bool) -> int:
