@@ -101,6 +101,7 @@ def _newest(path: Path, kind: type[R]) -> tuple[int, R | None]:
             written = _decode(text)
             record = decoder(kind)(written.record)
             found = max(found, (written.number, record), key=lambda it: it[0])
+    return found
 
 
 def mark_in(connection: sqlite3.Connection) -> Mark:

@@ -250,6 +250,6 @@ def test_a_mark_that_was_never_written_by_us_is_none(tmp_path: Path) -> None:
     assert before is not None
     os.truncate(head, 6 << 30)
     assert read_mark(path) == before
-    text = b'{"number":1,"mark":{"cabinet_id":"\xff","commits":1,"seq":1,"hash":"","state":""}}'
+    text = b'[1,["\xff",1,1,"",""]]'
     head.write_bytes(f"{zlib.crc32(text):08x} ".encode() + text + b"\n")
     assert read_mark(path) is None
