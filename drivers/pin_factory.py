@@ -6,8 +6,9 @@ ones of the drivers that import gpiozero.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from traceback import clear_frames
 from typing import Any
 from weakref import WeakSet
@@ -209,12 +210,15 @@ def _chips(bus: I2cBus, expanders: Collection[str]) -> dict[str, ExpanderChip]:
 
 def _open_lgpio(chips: Mapping[str, ExpanderChip]) -> PinHeader:
     try:
-        import lgpio  # noqa: PLC0415 - exists on a Pi only
-        from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - imports lgpio
-    except ImportError as error:
+        # lgpio 0.2.2 makes a named pipe in the working directory when it is imported, and opens it there: the unit's is
+        # `/`, which is read-only. Both ends stay open, the directory is not needed afterwards.
+        with TemporaryDirectory(prefix="cabinet-lgpio") as folder, chdir(folder):
+            import lgpio  # noqa: PLC0415 - needed on a cabinet only
+            from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - imports lgpio
+    except (ImportError, OSError) as error:
         raise SettingsError(
-            f'[pins] factory "lgpio" cannot be loaded ({error}); install the extra `cabinet[pi]`, or from '
-            "Python 3.13 on the distribution's python3-lgpio"
+            f'[pins] factory "lgpio" cannot be loaded ({error}); install the extra `cabinet[pi]`, which has it for '
+            "Python 3.11 and 3.12, and on aarch64 for 3.13"
         ) from error
     try:
         return PinHeader(LGPIOFactory(), errors=(lgpio.error,), chips=chips)

@@ -11,7 +11,18 @@ from typing import NamedTuple
 from games.catalogue import NAMES, load
 
 PACKAGES = ("controller", "drivers", "games", "ui")
-LIBRARIES = ("msgspec", "gpiozero", "pyserial", "pygame-ce", "cryptography", "segno", "sqlite-utils", "lgpio", "smbus2")
+LIBRARIES = (
+    "msgspec",
+    "gpiozero",
+    "pyserial",
+    "pygame-ce",
+    "cryptography",
+    "segno",
+    "sqlite-utils",
+    "lgpio",
+    "adafruit-lgpio",
+    "smbus2",
+)
 _ROOT = Path(__file__).parents[2]
 _NOT_HASHED = "__pycache__"
 
