@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.hardware.driver_tasks import keep_running
+from drivers import id003, ssp
 from drivers.bill_validator import BillValidator
 from drivers.cctalk import Header
 from drivers.clock import LoopClock
@@ -26,7 +27,6 @@ from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.line import Line, LineDevice
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp_validator import SimulatedSspValidator
-from drivers.ssp import Command
 from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
@@ -179,16 +179,20 @@ def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, way: st
 
 
 @pytest.mark.parametrize(
-    ("kind", "first"),
+    ("kind", "at", "first"),
     [
-        ("coin", [Header.SERIAL_NUMBER, Header.READ_CREDIT, Header.MASTER_INHIBIT]),
-        ("cctalk", [Header.SERIAL_NUMBER, Header.READ_BILLS, Header.MASTER_INHIBIT]),
-        ("ssp", [Command.SYNC, Command.REJECT, Command.SERIAL_NUMBER, Command.DISABLE]),
+        ("coin", 3, [Header.SERIAL_NUMBER, Header.READ_CREDIT, Header.MASTER_INHIBIT]),
+        ("cctalk", 3, [Header.SERIAL_NUMBER, Header.READ_BILLS, Header.MASTER_INHIBIT]),
+        ("ssp", 3, [ssp.Command.SYNC, ssp.Command.REJECT, ssp.Command.SERIAL_NUMBER, ssp.Command.DISABLE]),
+        ("id003", 2, [id003.Command.POLL, id003.Command.SET_INHIBIT]),
     ],
 )
-def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, first: list[int]) -> None:
-    """After each opening, before anything else is asked; SSP has no buffer, a note it holds is given back."""
-    at = 3  # the header in a ccTalk frame, the command in an SSP one
+def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: int, first: list[int]) -> None:
+    """After each opening, before anything else is asked; `at` is where a frame has its command.
+
+    SSP and ID-003 have no buffer of credits: the note that a validator holds shows in its status, or is given back.
+    ID-003 has no serial number.
+    """
 
     async def scene() -> list[int]:
         money = Money(kind)
