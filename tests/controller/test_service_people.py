@@ -363,6 +363,48 @@ def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bool) ->
     run_virtual(play())
 
 
+ACTS: tuple[tuple[str, str, str, int], ...] = (
+    ("A.4", "Give service credit", "2000", 2),
+    ("A.6", "Sound", "", 0),
+    ("A.7", "Close the machine for players", "", 0),
+    ("A.7", "Open the machine again", "", 0),
+    ("C.7", "Menu closes itself after", "120", 0),
+    ("U.4", "Clear the period", "", 2),
+    ("U.5", "Void the credit", "", 2),
+)
+"""Page, row, figure that is typed, and how often it is asked."""
+
+
+def test_every_row_of_a_technicians_acts_names_the_technician(tmp_path: Path) -> None:
+    """Credit, settings, sound, closing: from the PIN until the menu is left each ledger row has the name."""
+
+    async def play() -> None:
+        async with staffed(tmp_path) as (rig, hand):
+            await rig.door(is_open=True)
+            await come_in(hand, ADA, Who.TECHNICIAN)
+            ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
+            for code, row, figure, asked in ACTS:
+                await hand.go(code)
+                ((before,),) = await rig.rows("SELECT max(seq) FROM ledger")
+                await hand.enter(row)
+                if figure:
+                    await hand.type(figure)
+                elif hand.page.entry:
+                    await rig.press("spin")
+                for _ in range(asked):
+                    await yes(rig)
+                ((after,),) = await rig.rows("SELECT max(seq) FROM ledger")
+                assert after > before, (code, row, hand.page.message)
+                for _ in range(2):
+                    await rig.press("collect")
+            rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
+            told = await stamps(rig, f"seq > {seq}")
+            assert {(role, who) for _, role, who in told} == {("technician", ADA)}
+            assert [(len(told),)] == rows
+
+    run_virtual(play())
+
+
 async def yes(rig: Rig) -> None:
     """Answer a question with YES."""
     await rig.press("lines")
