@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import msgspec
 
-from games.maths import Maths, PartFigure, cost
+from games.maths import Maths, PartFigure, Trigger, cost
 from games.play import Stake
 from games.simulate import Tally
 
@@ -41,6 +41,22 @@ class PartReport(msgspec.Struct, frozen=True, kw_only=True):
     alarm: bool
 
 
+class TriggerReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One trigger: how often it was counted and expected in all rounds, and the interval of the count.
+
+    The interval is jointly 99 % over all triggers, from the exact chance; a Poisson interval where fewer than 100 are
+    expected.
+    """
+
+    name: str
+    events: int
+    expected: float
+    low: float
+    high: float
+    inside: bool
+    alarm: bool
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A simulation held against the exact figures; `wins` counts its rounds by the size of their win (`WIN_EDGES`)."""
 
@@ -55,17 +71,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     sigma: float
     exact_sigma: float | None
     parts: list[PartReport]
+    triggers: list[TriggerReport] = []
     wins: list[int] = []
 
     @property
     def inside(self) -> bool:
-        """Whether every part lies inside the jointly 99 % interval."""
-        return all(part.inside for part in self.parts)
+        """Whether every part and every trigger is inside its jointly 99 % interval."""
+        return all(part.inside for part in self.parts) and all(trigger.inside for trigger in self.triggers)
 
     @property
     def alarm(self) -> bool:
-        """Whether a part lies outside the jointly 99.99 % interval."""
-        return any(part.alarm for part in self.parts)
+        """Whether a part or a trigger is outside its jointly 99.99 % interval."""
+        return any(part.alarm for part in self.parts) or any(trigger.alarm for trigger in self.triggers)
 
 
 class KeptSimulation(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +111,7 @@ def poisson_interval(mean: float, doubt: float) -> tuple[int, int]:
 
 
 def judge(maths: Maths, stake: Stake, tally: Tally, seed: int) -> Report:
-    """Hold `tally` against the exact figures of `maths`, jointly over all parts that are played (Bonferroni).
+    """Compare `tally` with the exact figures of `maths`, jointly over all parts and over all triggers (Bonferroni).
 
     Where a memory is carried, each round is held against the figures of the state it began in: what it wins beyond
     their mean adds up to a martingale, so that both the means and the variances of the rounds begun simply add up.
@@ -118,6 +135,7 @@ def judge(maths: Maths, stake: Stake, tally: Tally, seed: int) -> Report:
         sigma=_sigma(sum(tally.sums), tally.total_square, tally.rounds, paid),
         exact_sigma=_exact_sigma(_mixed_variance(maths, stake, tally), paid),
         parts=parts,
+        triggers=judge_triggers(maths, stake, tally),
         wins=list(tally.wins),
     )
 
@@ -134,6 +152,48 @@ def mixed_figures(maths: Maths, stake: Stake, tally: Tally) -> list[PartFigure]:
         )
         for figures in zip(*by_state, strict=True)
     ]
+
+
+def judge_triggers(maths: Maths, stake: Stake, tally: Tally) -> list[TriggerReport]:
+    """Compare the count of every trigger that can come at `stake` with its exact figure."""
+    by_state = [(maths.figures(stake, state).triggers, rounds) for state, rounds in tally.states.items()]
+    possible = [
+        number for number, trigger in enumerate(maths.triggers) if any(trigger.name in known for known, _ in by_state)
+    ]
+    return [
+        _judge_trigger(
+            maths.triggers[number],
+            [(known.get(maths.triggers[number].name, Fraction(0)), rounds) for known, rounds in by_state],
+            tally.triggers[number],
+            judged=len(possible),
+        )
+        for number in possible
+    ]
+
+
+def _judge_trigger(
+    trigger: Trigger, figures: Sequence[tuple[Fraction, int]], events: int, *, judged: int
+) -> TriggerReport:
+    """Judge one of `judged` triggers; `figures` are its figure in each state and the rounds begun there."""
+    expected = float(sum(figure * rounds for figure, rounds in figures))
+    doubts = [float(1 - sure) / judged for sure in (JOINT, ALARM)]
+    if expected < _FEW_EVENTS:
+        ranges = [tuple(map(float, poisson_interval(expected, doubt))) for doubt in doubts]
+    else:
+        # Where a round may hold more than one they are rare, and their number is nearly Poisson's.
+        sigma = sqrt(sum(figure * (1 - figure if trigger.once else 1) * rounds for figure, rounds in figures))
+        halves = [sigma * NormalDist().inv_cdf(1 - doubt / 2) for doubt in doubts]
+        ranges = [(expected - half, expected + half) for half in halves]
+    inside, safe = (low <= events <= high for low, high in ranges)
+    return TriggerReport(
+        name=trigger.name,
+        events=events,
+        expected=expected,
+        low=ranges[0][0],
+        high=ranges[0][1],
+        inside=inside,
+        alarm=not safe,
+    )
 
 
 def _mixed_variance(maths: Maths, stake: Stake, tally: Tally) -> Fraction | None:

@@ -52,6 +52,19 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Trigger:
+    """What starts a feature, by the beats that show it.
+
+    Its figure is the chance that a paid spin shows one of them, and a simulation counts the rounds that do. Where it is
+    not `once`, its figure is their mean number in a round, and all of them are counted.
+    """
+
+    name: str
+    seen: tuple[Seen, ...]
+    once: bool = True
+
+
+@dataclass(frozen=True)
 class PartFigure:
     """A part of a round: mean and variance in coins, and its mean number of events.
 
@@ -67,8 +80,9 @@ class PartFigure:
 class BetFigures:
     """A round at one bet and state, in coins; `parts` in the order of the maths' parts.
 
-    `growth` is what the pool's growth adds and `free_spins` how many a round plays on average. `triggers` are chances
-    per paid spin; `hit_frequency` that of a paid spin that pays or starts a feature.
+    `growth` is what the pool's growth adds and `free_spins` how many a round plays on average. `triggers` are the
+    figures of those of the maths' triggers that can come at this bet; `hit_frequency` is the chance that a paid spin
+    pays or starts a feature.
     """
 
     parts: tuple[PartFigure, ...]
@@ -96,6 +110,11 @@ class Maths(Protocol):
     @property
     def parts(self) -> tuple[Part, ...]:
         """The parts of the return."""
+        ...
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """What starts features."""
         ...
 
     @property
@@ -170,22 +189,27 @@ def load_maths(name: str) -> Maths:
 
 @dataclass(frozen=True)
 class Rule:
-    """What a beat means in a phase: the part its coins are (-1: none), the parts it is an event of, what follows."""
+    """What a beat means in a phase.
+
+    The part that its coins belong to (-1: none), the parts it is an event of, the triggers it shows, the next phase.
+    """
 
     part: int = -1
     events: tuple[int, ...] = ()
+    triggers: tuple[int, ...] = ()
     then: str | Callable[[Beat], str] | None = None
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The parts and moves of `maths`, ready to book by: the rules of each phase by type of beat.
+    """The parts, triggers and moves of `maths`, ready to book by: the rules of each phase by type of beat.
 
-    `by_rounds` are the parts whose events are rounds in which they paid.
+    `by_rounds` are the parts whose events are rounds in which they paid, `once` the triggers counted once a round.
     """
 
     rules: Mapping[str, Mapping[type, Rule]]
     by_rounds: frozenset[int] = field(default_factory=frozenset)
+    once: frozenset[int] = field(default_factory=frozenset)
 
     @classmethod
     def of(cls, maths: Maths) -> "Ledger":
@@ -199,12 +223,25 @@ class Ledger:
                 owners[seen] = number
             for seen in part.events:
                 events.setdefault(seen, []).append(number)
+        triggers: dict[Seen, list[int]] = {}
+        for number, trigger in enumerate(maths.triggers):
+            for seen in trigger.seen:
+                triggers.setdefault(seen, []).append(number)
         rules: dict[str, dict[type, Rule]] = {BASE: {}}
-        for phase, beat in {**owners, **events, **maths.moves}:
+        for phase, beat in {**owners, **events, **triggers, **maths.moves}:
             seen = (phase, beat)
-            rule = Rule(owners.get(seen, -1), tuple(events.get(seen, ())), maths.moves.get(seen))
+            rule = Rule(
+                owners.get(seen, -1),
+                tuple(events.get(seen, ())),
+                tuple(triggers.get(seen, ())),
+                maths.moves.get(seen),
+            )
             rules.setdefault(phase, {})[beat] = rule
         for then in maths.moves.values():
             if isinstance(then, str):
                 rules.setdefault(then, {})
-        return cls(rules, frozenset(n for n, part in enumerate(maths.parts) if part.pays and not part.events))
+        return cls(
+            rules,
+            frozenset(number for number, part in enumerate(maths.parts) if part.pays and not part.events),
+            frozenset(number for number, trigger in enumerate(maths.triggers) if trigger.once),
+        )

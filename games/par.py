@@ -4,6 +4,7 @@ Figures are exact until they are written down: percentages as strings of six dec
 nearest floating-point number. Sigma and the volatility index are in whole bets.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import isqrt
 
@@ -13,9 +14,9 @@ from games import par_tables
 from games.agreement import Report
 from games.exact.wins import WinLaw
 from games.maths import Maths, cost
-from games.par_tables import Rows
 from games.play import Stake
 from games.simulate import WIN_EDGES
+from games.win_up_to import promise_of
 
 _DIGITS = 10**6
 
@@ -32,7 +33,8 @@ class BetSheet(msgspec.Struct, frozen=True, kw_only=True):
     `rtp_percent` takes the jackpot at its seed; `rtp_with_growth_percent` is None where there is no pool.
     `own_rtp_percent` is what the round itself pays: it leaves out what the memory gains in worth.
     `above_bet` is the chance that lines and scatters of one spin win more than it cost. `max_win` is in coins, without
-    free spins. `sigma` is None where no exact one is known.
+    free spins. `sigma` is None where no exact one is known. `win_up_to` is the highest amount in coins that at least
+    one play in 50 million reaches, and one in `win_up_to_one_in` does (`games.win_up_to`).
     """
 
     stake: int
@@ -52,6 +54,8 @@ class BetSheet(msgspec.Struct, frozen=True, kw_only=True):
     max_win: int
     max_win_odds: float
     max_win_odds_exact: str
+    win_up_to: int | None = None
+    win_up_to_one_in: int | None = None
 
 
 class WinBand(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,17 +98,18 @@ class FreeSpinSheet(msgspec.Struct, frozen=True, kw_only=True):
 class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     """A game's identity and its figures; those beside `bets` are the highest bet's in the first state.
 
-    `strips` and `tables` are those of the play, by the names of their constants (`with_tables`). `spin_max_win` is the
-    highest win of a paid spin's lines and scatters alone. `played` is a simulation of the production play, and
-    `round_wins` its distribution by whole rounds; None where nothing was played.
+    `maths` is the text whose SHA-256 is `maths_hash`, and `constants` are those of the play, by their names; both are
+    empty before `with_constants` adds them. `spin_max_win` is the highest win of a paid spin's lines and scatters
+    alone. `played` is a simulation of the production play, and `round_wins` its distribution by whole rounds; None
+    where nothing was played.
     """
 
     game: str
     maths_version: int
     maths_hash: str
     order: list[str]
-    strips: dict[str, Rows]
-    tables: dict[str, Rows]
+    maths: str
+    constants: dict[str, object]
     bets: list[BetSheet]
     hit_frequency: float
     sigma: float | None
@@ -136,16 +141,25 @@ def square_root(value: Fraction) -> Fraction:
     return Fraction(isqrt(value.numerator * scale**2 // value.denominator), scale)
 
 
-def par_sheet(maths: Maths, played: Report | None = None) -> ParSheet:
-    """Return the PAR sheet of `maths`, every selectable bet in every state in it, and what was `played` beside it."""
+def par_sheet(
+    maths: Maths, played: Report | None = None, progress: Callable[[str, int, int], None] = lambda *_: None
+) -> ParSheet:
+    """Return the PAR sheet of `maths`, every selectable bet in every state in it, and what was `played` beside it.
+
+    `progress` is called with what is computed, how many of it are done, and how many there are.
+    """
     game = maths.game
     laws = {_law_key(stake): stake for stake in maths.stakes}
-    spins = {key: _spin_wins(key, maths.spin_wins(stake)) for key, stake in laws.items()}
-    bets = [
-        bet_sheet(maths, stake, state, above_bet=spins[_law_key(stake)].above_bet)
-        for stake in maths.stakes
-        for state in maths.states
-    ]
+    spins = {}
+    for done, (key, stake) in enumerate(laws.items()):
+        progress("distributions of one spin", done, len(laws))
+        spins[key] = _spin_wins(key, maths.spin_wins(stake))
+    every = [(stake, state) for stake in maths.stakes for state in maths.states]
+    bets = []
+    for done, (stake, state) in enumerate(every):
+        progress("bets and states", done, len(every))
+        bets.append(bet_sheet(maths, stake, state, above_bet=spins[_law_key(stake)].above_bet))
+    progress("bets and states", len(every), len(every))
     # The bets of the highest stake stand last, one for each state.
     highest = bets[-len(maths.states)]
     spin = spins[_law_key(maths.stakes[-1])]
@@ -154,8 +168,8 @@ def par_sheet(maths: Maths, played: Report | None = None) -> ParSheet:
         maths_version=game.maths_version,
         maths_hash=game.maths_hash,
         order=list(maths.order),
-        strips={},
-        tables={},
+        maths="",
+        constants={},
         bets=bets,
         hit_frequency=highest.hit_frequency,
         sigma=highest.sigma,
@@ -204,9 +218,10 @@ def _spin_wins(key: tuple[int, int], law: WinLaw) -> SpinWinsSheet:
     )
 
 
-def with_tables(sheet: ParSheet) -> ParSheet:
-    """Return `sheet` with the strips and tables of its game, which must be one of the catalogue."""
-    return msgspec.structs.replace(sheet, strips=par_tables.strips(sheet.game), tables=par_tables.tables(sheet.game))
+def with_constants(sheet: ParSheet) -> ParSheet:
+    """Return `sheet` with the constants of its game, which must be one of the catalogue."""
+    game = sheet.game
+    return msgspec.structs.replace(sheet, maths=par_tables.hashed_text(game), constants=par_tables.constants(game))
 
 
 def round_bands(played: Report) -> list[WinBand]:
@@ -231,6 +246,7 @@ def bet_sheet(maths: Maths, stake: Stake, state: str, *, above_bet: float | None
         above_bet = _spin_wins(_law_key(stake), maths.spin_wins(stake)).above_bet
     figures = maths.figures(stake, state)
     paid = cost(stake)
+    promised = promise_of(maths.game, stake)
     sigma = None if figures.variance is None else square_root(figures.variance / paid**2)
     with_growth = percent((figures.mean + figures.growth) / paid)
     own = sum((known.mean for part, known in zip(maths.parts, figures.parts, strict=True) if part.pays), Fraction(0))
@@ -252,4 +268,6 @@ def bet_sheet(maths: Maths, stake: Stake, state: str, *, above_bet: float | None
         max_win=figures.largest.coins,
         max_win_odds=float(figures.largest.chance),
         max_win_odds_exact=str(figures.largest.chance),
+        win_up_to=None if promised is None else promised.coins,
+        win_up_to_one_in=None if promised is None else promised.one_in,
     )

@@ -4,8 +4,8 @@ import csv
 import io
 from html import escape
 
-from games import plots
-from games.agreement import PartReport, Report
+from games import par_tables, plots
+from games.agreement import PartReport, Report, TriggerReport
 from games.catalogue import load
 from games.par import BetSheet, ParSheet, SpinWinsSheet, WinBand, round_bands
 from games.par_tables import Rows
@@ -42,6 +42,7 @@ def _head(sheet: ParSheet) -> list[str]:
         "own_rtp_percent",
     ]
     figures = ["hit_frequency", "above_bet", "sigma", "volatility_index_90", "max_win", "max_win_odds_exact"]
+    figures += ["win_up_to", "win_up_to_one_in"]
     return [*columns, *(f"{name} %" for name in bet.parts), *figures, *(f"trigger {name}" for name in _triggers(sheet))]
 
 
@@ -58,6 +59,8 @@ def _played_head(sheet: ParSheet) -> list[str]:
         return []
     figures = ("simulated", "low", "high", "events", "counted", "inside")
     parts = [f"{figure} {part.name}" for part in sheet.played.parts for figure in figures]
+    counts = ("events", "expected", "low", "high", "inside")
+    parts += [f"trigger {figure} {trigger.name}" for trigger in sheet.played.triggers for figure in counts]
     return ["rounds", "seed", *parts, *(f"rounds {band_name(band)}" for band in sheet.round_wins or [])]
 
 
@@ -72,6 +75,8 @@ def _played_cells(sheet: ParSheet, bet: BetSheet) -> list[str]:
     cells: list[object] = [report.rounds, report.seed]
     for part in report.parts:
         cells += [part.simulated, part.low, part.high, part.events, part.counted, part.inside]
+    for trigger in report.triggers:
+        cells += [trigger.events, trigger.expected, trigger.low, trigger.high, trigger.inside]
     return [str(cell) for cell in (*cells, *(band.chance for band in sheet.round_wins or []))]
 
 
@@ -89,7 +94,7 @@ def _values(sheet: ParSheet, bet: BetSheet) -> list[object]:
         bet.above_bet,
         bet.sigma,
     ]
-    values += [bet.volatility_index_90, bet.max_win, bet.max_win_odds_exact]
+    values += [bet.volatility_index_90, bet.max_win, bet.max_win_odds_exact, bet.win_up_to, bet.win_up_to_one_in]
     values += [bet.triggers.get(name) for name in _triggers(sheet)]
     return ["" if value is None else value for value in values]
 
@@ -121,6 +126,7 @@ def par_html(sheet: ParSheet) -> str:
     title = f"PAR sheet: {load(sheet.game).title}, maths version {sheet.maths_version}"
     body = [
         f"<h1>{escape(title)}</h1><p>SHA-256 of the maths: <code>{escape(sheet.maths_hash)}</code></p>",
+        f"<details><summary>The text that is hashed</summary><code>{escape(sheet.maths)}</code></details>",
         f"<p>{_UNITS}</p>",
         "<h2>Order of evaluation</h2><ol>" + "".join(f"<li>{escape(step)}</li>" for step in sheet.order) + "</ol>",
         "<p>Every draw is made after all the player's options are fixed.</p>",
@@ -130,8 +136,10 @@ def par_html(sheet: ParSheet) -> str:
         _wins(sheet),
         "<h2>Every bet and state</h2>",
         _table(_bets(sheet)),
-        *(f"<h2>Strips: {_title(name)}</h2>{_words(rows)}" for name, rows in sheet.strips.items()),
-        *(f"<h2>{_title(name)}</h2>{_words(rows)}" for name, rows in sheet.tables.items()),
+        *(
+            f"<h2>{_title(name)}</h2>{_words(par_tables.rows(value))}"
+            for name, value in sorted(sheet.constants.items(), key=_place)
+        ),
     ]
     page = "".join(body)
     return (
@@ -159,6 +167,16 @@ def _highest(sheet: ParSheet) -> str:
         ["volatility index, 90 %", "-" if bet.volatility_index_90 is None else f"{bet.volatility_index_90:.6f}"],
         ["largest win of a paid spin with what it starts", _odds(bet.max_win, bet.max_win_odds)],
         ["largest win of its lines and scatters", _odds(sheet.spin_max_win, sheet.spin_max_win_odds)],
+        *(
+            [
+                [
+                    "win up to: at least one play in 50 million wins so much",
+                    _promised(bet.win_up_to, bet.win_up_to_one_in),
+                ]
+            ]
+            if bet.win_up_to is not None
+            else []
+        ),
         *([f"{name}, one in", f"{1 / chance:,.2f} paid spins"] for name, chance in bet.triggers.items() if chance),
     ]
     if sheet.free_spin is not None:
@@ -184,6 +202,10 @@ def _bets(sheet: ParSheet) -> Rows:
 
 def _odds(coins: int, chance: float) -> str:
     return f"{coins:,} coins, one in {_one_in(chance)}"
+
+
+def _promised(coins: int, one_in: int | None) -> str:
+    return f"{coins:,} coins, one play in {one_in:,}"
 
 
 def _one_in(chance: float) -> str:
@@ -243,7 +265,7 @@ def _simulation(report: Report) -> str:
         f"<h2>The production play, {report.rounds:,} rounds</h2><p>{stake.lines} lines x {stake.coins_per_line}, seed"
         f" {report.seed}: {report.simulated:.4f} % (exact {report.exact:.6f} %), sigma {report.sigma:.4f} (exact"
         f" {sigma}). Intervals are jointly 99 % over the parts, from the exact sigma; a part expected fewer than 100"
-        f" times is judged by the count of its events.</p>{_table(rows)}"
+        f" times is judged by the count of its events.</p>{_table(rows)}{_triggers_played(report)}"
     )
     if not report.wins:
         return parts
@@ -255,11 +277,33 @@ def _simulation(report: Report) -> str:
     )
 
 
+def _triggers_played(report: Report) -> str:
+    rows = [["trigger", "counted", "expected", "one in", "jointly 99 %", "inside"]]
+    rows += (_trigger_row(trigger, report.rounds) for trigger in report.triggers)
+    return (
+        "<h2>How often features started</h2><p>Counts in these rounds beside the exact chances; intervals are jointly"
+        f" 99 % over the triggers.</p>{_table(rows)}"
+        if report.triggers
+        else ""
+    )
+
+
+def _trigger_row(trigger: TriggerReport, rounds: int) -> list[str]:
+    interval = f"{trigger.low:,.1f} to {trigger.high:,.1f}"
+    figures = [f"{trigger.events:,}", f"{trigger.expected:,.1f}", f"{rounds / trigger.expected:,.2f}", interval]
+    return [trigger.name, *figures, "yes" if trigger.inside else "NO"]
+
+
 def _part_row(part: PartReport) -> list[str]:
     interval = f"{part.low:.0f} to {part.high:.0f} events" if part.counted else f"{part.low:.4f} to {part.high:.4f}"
     sigma = "-" if part.exact_sigma is None else f"{part.exact_sigma:.4f}"
     figures = [part.name, f"{part.simulated:.4f}", f"{part.exact:.4f}", interval, f"{part.sigma:.4f}", sigma]
     return [*figures, f"{part.events:,}", "yes" if part.inside else "NO"]
+
+
+def _place(constant: tuple[str, object]) -> tuple[bool, str]:
+    """Return the order in which constants are printed: reel strips first, then by name."""
+    return not par_tables.is_reels(constant[1]), constant[0]
 
 
 def _title(name: str) -> str:

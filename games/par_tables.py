@@ -1,63 +1,133 @@
-"""What a PAR sheet prints of a game beside its figures: the strips and tables that its play uses, as they are.
+"""The constants that a PAR sheet prints beside its figures: all on which the return of a game depends.
 
-A game keeps its reels in `games/<game>/strips.py` and its pays, lines and tables in `games/<game>/pays.py`; the sheet
-prints the public constants found there, so that it can't differ from what is played.
+They are the public constants of the game's own modules that its play consists of: `games/<game>/play.py` and those that
+it imports, so that the sheet can't differ from what is played. Programs read them as JSON, people as tables.
 """
 
+import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from fractions import Fraction
 from importlib import import_module
+from inspect import getsource
 from types import ModuleType
 
-from games.lines import LineRules
+import msgspec
+
+from games.bought_spin import TriggeringStops
+from games.identity import canonical
 from games.reels import Reels
 from games.weights import WeightedTable
 
 Rows = list[list[str]]
 
-
-def strips(game: str) -> dict[str, Rows]:
-    """Return for each set of reels of `game` its strips and how often each symbol stands on them."""
-    printed = {}
-    for name, reels in _constants(import_module(f"games.{game}.strips")).items():
-        if isinstance(reels, Reels):
-            counts = [Counter(strip) for strip in reels.strips]
-            symbols = sorted({symbol for strip in reels.strips for symbol in strip})
-            head = ["symbol", *(f"reel {number}" for number in range(1, len(counts) + 1))]
-            table = [head, *([symbol, *(str(count[symbol]) for count in counts)] for symbol in symbols)]
-            table += [["stops", *(str(length) for length in reels.lengths)]]
-            table += [[f"reel {number}", " ".join(strip)] for number, strip in enumerate(reels.strips, start=1)]
-            printed[name] = table
-    return printed
+_STRIPS = {"rows", "strips"}
+_WEIGHTS = {"weights", "total"}
 
 
-def tables(game: str) -> dict[str, Rows]:
-    """Return the pays, lines and tables of `game` by the names of their constants."""
-    constants = _constants(import_module(f"games.{game}.pays"))
-    return {name: rows for name, value in constants.items() if (rows := _rows(value))}
+class ConstantError(ValueError):
+    """A constant can't be printed, or two modules of a game give one name to different constants."""
 
 
-def _constants(module: ModuleType) -> dict[str, object]:
-    return {name: value for name, value in vars(module).items() if name.isupper() and not name.startswith("_")}
+def hashed_text(game: str) -> str:
+    """Return the text whose SHA-256 is the maths hash of `game`."""
+    return canonical(import_module(f"games.{game}").MATHS_PARTS).decode()
 
 
-def _rows(value: object) -> Rows:
-    if isinstance(value, LineRules):
-        return [["wild", str(value.wild)], *([f"{symbol}, from", str(n)] for symbol, n in value.features.items())]
-    if isinstance(value, WeightedTable):
-        return [["amount", "weight"], *([str(amount), str(weight)] for amount, weight in value.weights.items())]
-    if isinstance(value, Mapping):
-        return [[_plain(key), _plain(entry)] for key, entry in value.items()]
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return [[str(number), _plain(entry)] for number, entry in enumerate(value, start=1)]
-    if isinstance(value, tuple | int | str):
-        return [[_plain(value)]]
-    return []
+def constants(game: str) -> dict[str, object]:
+    """Return the public constants of the play of `game`, as JSON holds them."""
+    found: dict[str, object] = {}
+    for module in _modules_of(game):
+        for name, value in vars(module).items():
+            if name.startswith("_") or not name.isupper():
+                continue
+            try:
+                plain = _plain(value)
+            except TypeError as error:
+                raise ConstantError(f"{module.__name__}.{name}: {error}: teach games/par_tables.py its type") from error
+            if found.setdefault(name, plain) != plain:
+                raise ConstantError(
+                    f"{module.__name__}.{name}: another module of the game has another {name}: rename it"
+                )
+    return found
 
 
-def _plain(value: object) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{_plain(key)}: {_plain(entry)}" for key, entry in value.items())
-    if isinstance(value, tuple | frozenset):
-        return " ".join(_plain(entry) for entry in value)
+def _modules_of(game: str) -> list[ModuleType]:
+    """Return the modules of `game` that its play imports, itself first."""
+    wanted = [f"games.{game}.play"]
+    for name in wanted:
+        for node in ast.walk(ast.parse(getsource(import_module(name)))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"games.{game}."):
+                wanted += [node.module] if node.module not in wanted else []
+    return [import_module(name) for name in wanted]
+
+
+def _plain(value: object) -> object:  # noqa: C901, PLR0911  # one case for each type
+    """Return `value` as JSON holds it; raise TypeError for a type that has no form there yet."""
+    match value:
+        case bool() | int() | str() | None:
+            return value
+        case Fraction():
+            return str(value)
+        case WeightedTable():
+            return {"weights": [[amount, weight] for amount, weight in value.weights.items()], "total": value.total}
+        case Reels():
+            return {"rows": value.rows, "strips": [" ".join(strip) for strip in value.strips]}
+        case TriggeringStops():
+            return {"total": value.total}
+        case Mapping():
+            if all(isinstance(key, str) for key in value):
+                return {key: _plain(entry) for key, entry in value.items()}
+            return [[_plain(key), _plain(entry)] for key, entry in value.items()]
+        case frozenset():
+            return sorted(map(_plain, value), key=str)
+        case list() | tuple():
+            return [_plain(entry) for entry in value]
+        case msgspec.Struct():
+            return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(entry) for name, entry in asdict(value).items()}
+    raise TypeError(f"a {type(value).__name__} has no form in a PAR sheet")
+
+
+def is_reels(constant: object) -> bool:
+    """Whether `constant` is a set of reel strips."""
+    return isinstance(constant, dict) and set(constant) == _STRIPS
+
+
+def rows(constant: object) -> Rows:
+    """Return `constant` as the rows of a table."""
+    if is_reels(constant):
+        return _strip_rows([strip.split() for strip in constant["strips"]])  # type: ignore[index]  # as is_reels has seen
+    if isinstance(constant, dict) and set(constant) == _WEIGHTS:
+        return [["amount", "weight"], *([_words(amount), _words(weight)] for amount, weight in constant["weights"])]
+    if isinstance(constant, dict):
+        return [[key, _words(entry)] for key, entry in constant.items()]
+    if isinstance(constant, list) and constant and all(isinstance(entry, list) for entry in constant):
+        if all(len(entry) == 2 for entry in constant):  # noqa: PLR2004  # a key and its value
+            return [[_words(key), _words(entry)] for key, entry in constant]
+        return [[str(number), _words(entry)] for number, entry in enumerate(constant, start=1)]
+    return [[_words(constant)]]
+
+
+def _strip_rows(strips: Sequence[Sequence[str]]) -> Rows:
+    """Return how often each symbol is on each reel, then the strips themselves."""
+    counts = [Counter(strip) for strip in strips]
+    symbols = sorted({symbol for strip in strips for symbol in strip})
+    return [
+        ["symbol", *(f"reel {number}" for number in range(1, len(counts) + 1))],
+        *([symbol, *(str(count[symbol]) for count in counts)] for symbol in symbols),
+        ["stops", *(str(len(strip)) for strip in strips)],
+        *([f"reel {number}", " ".join(strip)] for number, strip in enumerate(strips, start=1)),
+    ]
+
+
+def _words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_words(entry)}" for key, entry in value.items())
+    if isinstance(value, list):
+        if value and all(isinstance(entry, list) for entry in value):
+            return ", ".join(_words(entry) for entry in value)
+        return " ".join(_words(entry) for entry in value)
     return str(value)

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,7 +27,7 @@ class UnownedWinError(ValueError):
 
 
 class Tally(msgspec.Struct):
-    """Coins won and their squares by part, and the events of each part (`games.maths.Part`).
+    """Coins won and their squares by part, the events of each part (`games.maths.Part`), and the triggers counted.
 
     `states` counts the rounds begun in each memory state, `wins` the rounds by the size of their win (`WIN_EDGES`).
     """
@@ -35,14 +36,16 @@ class Tally(msgspec.Struct):
     sums: list[int]
     squares: list[int]
     events: list[int]
+    triggers: list[int]
     total_square: int
     states: dict[str, int]
     wins: list[int]
 
     @classmethod
-    def empty(cls, parts: int) -> "Tally":
-        """Return the tally of no rounds of a game of so many parts."""
-        return cls(0, [0] * parts, [0] * parts, [0] * parts, 0, {}, [0] * (len(WIN_EDGES) + 1))
+    def empty(cls, maths: Maths) -> "Tally":
+        """Return the tally of no rounds of the game of `maths`."""
+        sums, squares, events = ([0] * len(maths.parts) for _ in range(3))
+        return cls(0, sums, squares, events, [0] * len(maths.triggers), 0, {}, [0] * (len(WIN_EDGES) + 1))
 
     def add(self, other: "Tally") -> None:
         """Add `other`'s rounds to these."""
@@ -50,6 +53,7 @@ class Tally(msgspec.Struct):
         self.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)]
         self.squares = [a + b for a, b in zip(self.squares, other.squares, strict=True)]
         self.events = [a + b for a, b in zip(self.events, other.events, strict=True)]
+        self.triggers = [a + b for a, b in zip(self.triggers, other.triggers, strict=True)]
         self.total_square += other.total_square
         for state, rounds in other.states.items():
             self.states[state] = self.states.get(state, 0) + rounds
@@ -86,7 +90,7 @@ def play_rounds(maths: Maths, stake: Stake, draw: Draw, rounds: int, state: str 
     game = maths.game
     pool = game.pool
     ledger = Ledger.of(maths)
-    tally = Tally.empty(len(maths.parts))
+    tally = Tally.empty(maths)
     states = maths.states
     memory = maths.memory(states[0] if state is None else state)
     paid = cost(stake)
@@ -94,15 +98,24 @@ def play_rounds(maths: Maths, stake: Stake, draw: Draw, rounds: int, state: str 
         if len(states) > 1:
             begun = maths.state(memory)
             tally.states[begun] = tally.states.get(begun, 0) + 1
-        won: dict[int, int] = {}
-        memory = _play_out(game.play(stake, draw, memory), draw, pool=pool, ledger=ledger, won=won, events=tally.events)
-        if won:
-            _book(tally, ledger, won, paid)
+        round_ = _Round({}, {})
+        memory = _play_out(game.play(stake, draw, memory), draw, pool=pool, ledger=ledger, round_=round_, tally=tally)
+        if round_.won:
+            _book(tally, ledger, round_.won, paid)
+        for trigger, count in round_.triggers.items():
+            tally.triggers[trigger] += 1 if trigger in ledger.once else count
     tally.rounds = rounds
     tally.wins[0] = rounds - sum(tally.wins[1:])
     if len(states) == 1:
         tally.states[states[0]] = rounds
     return tally
+
+
+class _Round(NamedTuple):
+    """What one round has won by part, and how often its triggers were seen."""
+
+    won: dict[int, int]
+    triggers: dict[int, int]
 
 
 def _play_out(
@@ -111,10 +124,10 @@ def _play_out(
     *,
     pool: PoolRule | None,
     ledger: Ledger,
-    won: dict[int, int],
-    events: list[int],
+    round_: _Round,
+    tally: Tally,
 ) -> Memory:
-    """Play one round to its end, add what it paid to `won` and what its beats count for to `events`."""
+    """Play one round to its end; add what it paid to `round_`, with its triggers, and its events to `tally`."""
     answer = None
     rules = ledger.rules[BASE]
     nothing = Rule()
@@ -130,9 +143,11 @@ def _play_out(
                 part = rule.part
                 if part < 0:
                     raise UnownedWinError(f"no part of the return owns {step!r}: add it to the `parts` of its maths")
-                won[part] = won.get(part, 0) + step.coins
+                round_.won[part] = round_.won.get(part, 0) + step.coins
             for event in rule.events:
-                events[event] += 1
+                tally.events[event] += 1
+            for trigger in rule.triggers:
+                round_.triggers[trigger] = round_.triggers.get(trigger, 0) + 1
             then = rule.then
             if then is not None:
                 rules = ledger.rules[then if isinstance(then, str) else then(step)]
@@ -174,7 +189,7 @@ def simulate(
     Each chunk begins with a memory in `state`, the game's first where it is None.
     """
     chunks = list(_chunks(rounds))
-    total = Tally.empty(len(load_maths(name).parts))
+    total = Tally.empty(load_maths(name))
     if jobs == 1:
         for chunk, size in chunks:
             total.add(play_chunk(name, stake, size, seed=seed, chunk=chunk, state=state))

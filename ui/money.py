@@ -1,7 +1,6 @@
 """How amounts are written: integer cents in, the cabinet's way of writing money out."""
 
-from games.most import most_cents
-from ui.messages import Bet, Money
+from ui.messages import Money
 
 
 def grouped(number: int, thousands: str) -> str:
@@ -14,9 +13,3 @@ def written(cents: int, money: Money) -> str:
     whole, rest = divmod(abs(cents), 100)
     amount = f"{'-' if cents < 0 else ''}{grouped(whole, money.thousands)}{money.decimal}{rest:02d}"
     return f"{money.symbol} {amount}" if money.symbol_first else f"{amount} {money.symbol}"
-
-
-def most_won(game: str, bet: Bet, money: Money) -> str:
-    """Return the most that one spin of `game` can win at `bet`, as `written`; raise `KeyError` for a bet it has not."""
-    lines, coins, value = bet.lines, bet.coins_per_line, bet.coin_value_cents
-    return written(most_cents(game, lines=lines, coins_per_line=coins, coin_value_cents=value), money)

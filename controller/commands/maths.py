@@ -7,20 +7,29 @@ from pathlib import Path
 import click
 import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from games.agreement import KeptSimulation, Report, judge
 from games.catalogue import NAMES
 from games.definition_file import prove, read
 from games.maths import Maths, load_maths
-from games.par import ParSheet, par_sheet, with_tables
+from games.par import ParSheet, par_sheet, with_constants
 from games.par_page import par_csv, par_html
 from games.play import Stake
 from games.simulate import simulate as play_many
 
 _KEPT = Path(__file__).parents[2] / "docs" / "par"
 _ROUNDS = 200_000
+_COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
 
 _GAME = click.argument("game", type=click.Choice(NAMES))
 
@@ -56,7 +65,13 @@ def par(*, game: str | None, definition: Path | None, style: str, rounds: int | 
         _prove_file(definition, style)
         return
     maths = load_maths(game or "")
-    sheet = with_tables(par_sheet(maths, None if style == "text" else _played(maths, rounds, seed)))
+    console = Console(stderr=True)
+    with Progress(
+        *_COLUMNS, TimeElapsedColumn(), console=console, disable=not console.is_terminal, transient=True
+    ) as bar:
+        steps = _Steps(bar)
+        played = None if style == "text" else _played(maths, rounds, seed, steps)
+        sheet = with_constants(par_sheet(maths, played, steps.show))
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(sheet), indent=2))
     elif style == "csv":
@@ -67,7 +82,21 @@ def par(*, game: str | None, definition: Path | None, style: str, rounds: int | 
         _print_sheet(sheet)
 
 
-def _played(maths: Maths, rounds: int | None, seed: int) -> Report | None:
+class _Steps:
+    """A bar for each thing that is computed; it runs to and fro where that is done in one step."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._tasks: dict[str, TaskID] = {}
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Show how many of `total` are done."""
+        if what not in self._tasks:
+            self._tasks[what] = self._bar.add_task(what, total=total if total > 1 else None)
+        self._bar.update(self._tasks[what], completed=done)
+
+
+def _played(maths: Maths, rounds: int | None, seed: int, steps: _Steps) -> Report | None:
     """Return the simulation that stands beside the exact figures: one kept, or `rounds` of the highest bet."""
     if rounds == 0:
         return None
@@ -75,7 +104,16 @@ def _played(maths: Maths, rounds: int | None, seed: int) -> Report | None:
     if kept is not None:
         return kept
     stake = maths.stakes[-1]
-    tally = play_many(maths.game.name, stake, rounds or _ROUNDS, seed=seed, jobs=1)
+    total = rounds or _ROUNDS
+    done = 0
+
+    def progress(played: int) -> None:
+        nonlocal done
+        done += played
+        steps.show("rounds played", done, total)
+
+    steps.show("rounds played", 0, total)
+    tally = play_many(maths.game.name, stake, total, seed=seed, jobs=1, progress=progress)
     return judge(maths, stake, tally, seed)
 
 
@@ -128,9 +166,9 @@ def simulate(
     bought: bool,
     state: str | None,
 ) -> None:
-    """Play GAME with the production code and hold each part against its exact figure.
+    """Play GAME with the production code and compare each part and each trigger with its exact figure.
 
-    Ends with exit code 1 where a part lies outside its jointly 99.99 % interval. The intervals take the mean of many
+    Ends with exit code 1 where one is outside its jointly 99.99 % interval. The intervals take the mean of many
     rounds for normal: with fewer than 100,000 a single very large win can fall outside them.
     """
     maths = load_maths(game)
@@ -140,9 +178,8 @@ def simulate(
             f"{maths.game.title} has the states {', '.join(map(repr, maths.states))}, not {state!r}"
         )
     console = Console(stderr=True)
-    columns = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
     started = time.monotonic()
-    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    with Progress(*_COLUMNS, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task(game, total=rounds)
         tally = play_many(
             game,
@@ -230,3 +267,9 @@ def _print_report(report: Report) -> None:
             "yes" if part.inside else "NO",
         )
     Console(width=130).print(table)
+    counts = Table("trigger", "counted", "expected", "jointly 99 %", "inside")
+    for trigger in report.triggers:
+        interval = f"{trigger.low:,.1f} to {trigger.high:,.1f}"
+        inside = "yes" if trigger.inside else "NO"
+        counts.add_row(trigger.name, f"{trigger.events:,}", f"{trigger.expected:,.1f}", interval, inside)
+    Console(width=130).print(counts)

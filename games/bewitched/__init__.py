@@ -1,5 +1,7 @@
 """Bewitched: five reels, fifteen lines, the witches' battle, Merlin's vials and a jackpot (rules/bewitched.txt)."""
 
+from collections.abc import Mapping
+
 from games import beats
 from games.bewitched.pays import (
     BATTLE_ODDS,
@@ -26,7 +28,7 @@ from games.double_up import CardTurned, DoubleUp, DoubleUpEnded
 from games.identity import maths_hash
 from games.play import Claim, Game
 
-__all__ = ["GAME", "BewitchedScene", "BewitchedStep"]
+__all__ = ["GAME", "MATHS_PARTS", "BewitchedScene", "BewitchedStep"]
 
 BewitchedStep = (
     beats.ReelsLanded
@@ -48,28 +50,31 @@ BewitchedStep = (
     | DoubleUpEnded
 )
 
+MATHS_PARTS: Mapping[str, object] = {
+    "maths_version": MATHS_VERSION,
+    "strips": REELS.strips,
+    "rows": REELS.rows,
+    "lines": LINES,
+    "pays": LINE_RULES.pays,
+    "wild": LINE_RULES.wild,
+    "scatter_pays": WITCHES_PAYS,
+    "battle_odds": BATTLE_ODDS,
+    "battle_spins": BATTLE_SPINS,
+    "free_spin_multiplier": FREE_SPIN_MULTIPLIER,
+    "merlins": MERLINS,
+    "vials": (VIALS_SHOWN, VIALS_TAKEN),
+    "potions": [(*potion, weight) for potion, weight in potion_weights(0).items()],
+    "potions_per_coin": [(*potion, change) for potion, change in PER_COIN.items()],
+    "pool": POOL,
+    "double_up": DOUBLE_UP,
+}
+"""What the hash of the maths covers."""
+
 GAME = Game(
     name="bewitched",
     title="Bewitched",
     maths_version=MATHS_VERSION,
-    maths_hash=maths_hash(
-        maths_version=MATHS_VERSION,
-        strips=REELS.strips,
-        rows=REELS.rows,
-        lines=LINES,
-        pays=LINE_RULES.pays,
-        wild=LINE_RULES.wild,
-        scatter_pays=WITCHES_PAYS,
-        battle_odds=BATTLE_ODDS,
-        battle_spins=BATTLE_SPINS,
-        free_spin_multiplier=FREE_SPIN_MULTIPLIER,
-        merlins=MERLINS,
-        vials=(VIALS_SHOWN, VIALS_TAKEN),
-        potions=[(*potion, weight) for potion, weight in potion_weights(0).items()],
-        potions_per_coin=[(*potion, change) for potion, change in PER_COIN.items()],
-        pool=POOL,
-        double_up=DOUBLE_UP,
-    ),
+    maths_hash=maths_hash(**MATHS_PARTS),
     reels=len(REELS.strips),
     rows=REELS.rows,
     line_counts=tuple(range(1, len(LINES) + 1)),

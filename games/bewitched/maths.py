@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from games.beats import FreeSpinBegins, JackpotWon, LineWin, ScatterWin
+from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
 from games.bewitched import GAME
 from games.bewitched.moments import SPIN, SpinFigures, brewed, largest
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, POOL
-from games.bewitched.steps import MerlinCame, PotionBrewed
+from games.bewitched.steps import Battle, MerlinCame, PotionBrewed
 from games.exact.extremes import Largest
 from games.exact.rounds import RoundFigures
 from games.exact.wins import SpinWins, WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
 from games.play import Game, Stake
 
 
@@ -52,6 +52,16 @@ class BewitchedMaths(WithoutMemory):
             Part("free_scatter", ((FREE, ScatterWin),), begins),
             Part("free_merlin", ((FREE, PotionBrewed),), ((FREE, MerlinCame),)),
             Part("free_jackpot", ((FREE, JackpotWon),), ((FREE, JackpotWon),)),
+        )
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """Battle, Merlin, free spins by either, and the jackpots of a whole round."""
+        return (
+            Trigger("battle", ((BASE, Battle),)),
+            Trigger("merlin", ((BASE, MerlinCame),)),
+            Trigger("free_spins", ((BASE, FreeSpinsWon),)),
+            Trigger("jackpot", ((BASE, JackpotWon), (FREE, JackpotWon)), once=False),
         )
 
     @property

@@ -23,7 +23,7 @@ class Potion(NamedTuple):
     amount: int = 0
 
 
-_MONEY = {
+MONEY_WEIGHTS = {
     15: 115_000,
     20: 97_898,
     25: 85_402,
@@ -36,17 +36,18 @@ _MONEY = {
     200: 6_800,
     300: 3_700,
 }
-_SPINS = {15: 57_144, 20: 49_456, 25: 30_407, 30: 22_793, 40: 11_400, 50: 7_600, 60: 3_800}
+SPINS_WEIGHTS = {15: 57_144, 20: 49_456, 25: 30_407, 30: 22_793, 40: 11_400, 50: 7_600, 60: 3_800}
+"""How often each amount of money, in whole bets, and each number of free spins comes where no coin is bet."""
 
-_LOWEST, _HIGHEST = min(_MONEY), max(_MONEY)
+_LOWEST, _HIGHEST = min(MONEY_WEIGHTS), max(MONEY_WEIGHTS)
 PER_COIN = {Potion(MONEY, _LOWEST): -20, Potion(MONEY, _HIGHEST): 1, Potion(JACKPOT): 19}
 """How the weights change with each coin bet; neither their sum nor the money's mean does."""
 
 
 def potion_weights(coins: int) -> Mapping[Potion, int]:
     """Return how often each potion comes when the whole bet is `coins`; the sum is the same for every bet."""
-    weights = {Potion(MONEY, amount): weight for amount, weight in _MONEY.items()}
-    weights |= {Potion(FREE_SPINS, amount): weight for amount, weight in _SPINS.items()}
+    weights = {Potion(MONEY, amount): weight for amount, weight in MONEY_WEIGHTS.items()}
+    weights |= {Potion(FREE_SPINS, amount): weight for amount, weight in SPINS_WEIGHTS.items()}
     weights[Potion(JACKPOT)] = 0
     return {potion: weight + coins * PER_COIN.get(potion, 0) for potion, weight in weights.items()}
 

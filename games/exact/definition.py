@@ -31,6 +31,11 @@ class ScatterRules:
     free_spins: Mapping[int, int] = field(default_factory=dict)
     weights: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def counted(self) -> bool:
+        """Whether the count makes any difference."""
+        return bool(self.pays or self.free_spins)
+
     def count(self, column: Strip) -> int:
         """Return what `column` adds to the count."""
         return sum(self.weights.get(shown, 0) for shown in column) if self.weights else column.count(self.symbol)

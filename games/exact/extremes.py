@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import count
+from math import prod
 
 from games.exact.definition import SpinDefinition
 from games.exact.runs import value_of
@@ -36,6 +37,7 @@ class Bounds:
         self._lines = lines
         self.evaluator = LineEvaluator(spin.strips(), spin.lines, spin.rules)
         self._width = len(self.evaluator.symbols)
+        self._enabled = self.evaluator.enabled[lines]
         reels = len(spin.counts)
         self._line_starts = sum(1 << (line * self._width) for line in range(lines))
         self._prizes = [self._by_worth(reel, reels) for reel in range(reels + 1)]
@@ -68,13 +70,25 @@ class Bounds:
             return value_of(self._spin.rules.pays, symbol, length) * self._spin.multiplier
         return self.picks(symbol, length) * self._spin.picks.largest
 
+    def columns(self) -> list[dict[int, int]]:
+        """Return for each reel one stop of those that are alike to the lines and scatters, with their number."""
+        reels = []
+        for covers, shown in zip(self.evaluator.covers, self._shown, strict=True):
+            first: dict[tuple[int, int], int] = {}
+            alike: dict[int, int] = {}
+            for stop, looks in enumerate(zip((cover & self._enabled for cover in covers), shown, strict=True)):
+                kept = first.setdefault(looks, stop)
+                alike[kept] = alike.get(kept, 0) + 1
+            reels.append(alike)
+        return reels
+
     def picks(self, symbol: str, length: int) -> int:
         """Return how many picks a run starts."""
         return value_of(self._spin.picks.picks, symbol, length)
 
     def runs(self, stops: Sequence[int]) -> list[int]:
         """Return the runs alive after each of the reels that stand at `stops`, after none first."""
-        alive = [self.evaluator.enabled[self._lines]]
+        alive = [self._enabled]
         for covers, stop in zip(self.evaluator.covers, stops, strict=False):
             alive.append(alive[-1] & covers[stop])
         return alive
@@ -105,7 +119,7 @@ class Bounds:
 def largest_win(spin: SpinDefinition, lines: int) -> Largest:
     """Return the largest win of one spin, at one coin on each of the first `lines` lines, every pick at its best."""
     bounds = Bounds(spin, lines)
-    lengths = spin.strips().lengths
+    columns = bounds.columns()
     order = count()
     # Deeper nodes first among equals: a bound that stays as high on the last reel is a win.
     nodes: list[tuple[int, int, int, tuple[int, ...]]] = [(-bounds.most(()), 0, next(order), ())]
@@ -115,11 +129,12 @@ def largest_win(spin: SpinDefinition, lines: int) -> Largest:
         rank, _, _, stops = heapq.heappop(nodes)
         if coins is not None and -rank < coins:
             break
-        if len(stops) == len(lengths):
+        if len(stops) == len(columns):
             coins = -rank
-            chance += _chance(spin, bounds, stops, lines)
+            ways = prod(alike[stop] for alike, stop in zip(columns, stops, strict=True))
+            chance += ways * _chance(spin, bounds, stops, lines)
             continue
-        for stop in range(lengths[len(stops)]):
+        for stop in columns[len(stops)]:
             longer = (*stops, stop)
             heapq.heappush(nodes, (-bounds.most(longer), -len(longer), next(order), longer))
     return Largest(coins or 0, chance)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from games.beats import FreeSpinBegins, LineWin, PickOpened, PicksWon, ScatterWin
+from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin, PickOpened, PicksWon, ScatterWin
 from games.exact.definition import SpinDefinition
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
@@ -13,7 +13,7 @@ from games.exact.moments import SpinAnalysis, line_mean
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
 from games.play import Game, Stake
 
 
@@ -61,6 +61,14 @@ class LineGameMaths(WithoutMemory):
             Part("free_lines", ((FREE, LineWin),), begins),
             Part("free_scatter", ((FREE, ScatterWin),), begins),
             Part(f"free_{picks}", ((FREE, PickOpened),), ((FREE, PicksWon),)),
+        )
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """Free spins, and picks."""
+        return (
+            Trigger("free_spins", ((BASE, FreeSpinsWon),)),
+            Trigger(self.base.picks.name, ((BASE, PicksWon),)),
         )
 
     @cached_property

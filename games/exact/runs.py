@@ -43,7 +43,7 @@ class Runs:
     ) -> None:
         if wild_multipliers and rules.wild in values:
             raise ValueError(f"{rules.wild} pays of its own: which of its wins its multipliers hold for is not defined")
-        self._rules = rules
+        self.rules = rules
         self._values = values
         self._multipliers = (1, *wild_multipliers)
         # Three wilds and nothing more are also three of the best symbol that wild stands for.
@@ -54,11 +54,11 @@ class Runs:
     def step(self, state: State, shown: str) -> State | None:
         """Return the state after a cell that shows `shown`; None where the run ends before it."""
         wilds, symbol = state
-        rules = self._rules
+        rules = self.rules
         if symbol is not None:
             if not rules.covers(shown, symbol):
                 return None
-            counted = len(self._multipliers) > 1 and shown == rules.wild
+            counted = self.multiplied and shown == rules.wild
             return (wilds + 1, symbol) if counted else state
         if shown == rules.wild:
             return (wilds + 1, None)
@@ -66,11 +66,28 @@ class Runs:
             return (wilds, shown)
         return None
 
+    @property
+    def multiplied(self) -> bool:
+        """Whether wilds in a run multiply it."""
+        return len(self._multipliers) > 1
+
+    def plain(self, state: State) -> State:
+        """Return `state` without the wilds that change nothing: too few to pay of their own, or beyond the last factor.
+
+        A state without a symbol keeps its wilds: they are its length.
+        """
+        wilds, symbol = state
+        if symbol is None:
+            return state
+        if self.multiplied:
+            return (min(wilds, len(self._multipliers) - 1), symbol)
+        return state if self.worth((wilds, None), wilds) else (0, symbol)
+
     def worth(self, state: State, length: int) -> int:
         """Return what a run that ended in `state` after `length` cells is worth."""
         wilds, symbol = state
         by_symbol = 0 if symbol is None else value_of(self._values, symbol, length)
-        if len(self._multipliers) > 1:
+        if self.multiplied:
             return by_symbol * self._multipliers[min(wilds, len(self._multipliers) - 1)]
         by_wilds = max((value_of(self._values, stood_for, wilds) for stood_for in self._stood_for), default=0)
         return max(by_wilds, by_symbol)

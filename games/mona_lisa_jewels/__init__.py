@@ -1,5 +1,7 @@
 """Mona Lisa Jewels: five reels, 25 lines, held jewels, multiplying wilds, a pool (rules/mona_lisa_jewels.txt)."""
 
+from collections.abc import Mapping
+
 from games import beats
 from games.identity import maths_hash
 from games.mona_lisa_jewels.pays import (
@@ -22,7 +24,7 @@ from games.mona_lisa_jewels.steps import FiveJackpots, JewelsHeld, JewelSpinBegi
 from games.mona_lisa_jewels.strips import REELS
 from games.play import Claim, Game, PoolRule
 
-__all__ = ["GAME", "MonaLisaScene", "MonaLisaStep"]
+__all__ = ["GAME", "MATHS_PARTS", "MonaLisaScene", "MonaLisaStep"]
 
 MonaLisaStep = (
     beats.ReelsLanded
@@ -41,27 +43,30 @@ MonaLisaStep = (
     | beats.Continue
 )
 
+MATHS_PARTS: Mapping[str, object] = {
+    "maths_version": MATHS_VERSION,
+    "strips": REELS.strips,
+    "rows": REELS.rows,
+    "lines": LINES,
+    "pays": LINE_RULES.pays,
+    "wild": LINE_RULES.wild,
+    "features": LINE_RULES.features,
+    "jackpot_award": JACKPOT_AWARD,
+    "pool_seed": POOL_SEED_COINS,
+    "pool_growth": POOL_GROWTH_PER_MILLE,
+    "scatter_pays": PALETTE_PAYS,
+    "free_spins": FREE_SPINS,
+    "wild_multipliers": WILD_MULTIPLIERS,
+    "jewels_to_trigger": JEWELS_TO_TRIGGER,
+    "jewel_spins": JEWEL_SPINS,
+}
+"""What the hash of the maths covers."""
+
 GAME = Game(
     name="mona_lisa_jewels",
     title="Mona Lisa Jewels",
     maths_version=MATHS_VERSION,
-    maths_hash=maths_hash(
-        maths_version=MATHS_VERSION,
-        strips=REELS.strips,
-        rows=REELS.rows,
-        lines=LINES,
-        pays=LINE_RULES.pays,
-        wild=LINE_RULES.wild,
-        features=LINE_RULES.features,
-        jackpot_award=JACKPOT_AWARD,
-        pool_seed=POOL_SEED_COINS,
-        pool_growth=POOL_GROWTH_PER_MILLE,
-        scatter_pays=PALETTE_PAYS,
-        free_spins=FREE_SPINS,
-        wild_multipliers=WILD_MULTIPLIERS,
-        jewels_to_trigger=JEWELS_TO_TRIGGER,
-        jewel_spins=JEWEL_SPINS,
-    ),
+    maths_hash=maths_hash(**MATHS_PARTS),
     reels=len(REELS.strips),
     rows=REELS.rows,
     line_counts=tuple(range(1, len(LINES) + 1)),

@@ -26,7 +26,7 @@ from games.reels import Strip
 
 _SPINS = JEWEL_SPINS + 1
 _REELS = len(REELS.strips)
-_BEAM = 60
+_BEAM = 6
 
 Masks = tuple[int, ...]
 """Lines as bits, by the number of wilds in them as far as these multiply."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from operator import add
 
 from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
 from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
@@ -20,9 +21,9 @@ from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_way
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Counts, Runs
 from games.exact.wins import SpinWins, WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
 from games.mona_lisa_jewels import GAME
-from games.mona_lisa_jewels.extremes import largest_with_jewel_spins
+from games.mona_lisa_jewels.extremes import held_columns, largest_with_jewel_spins
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.moments import with_jewel_spins
 from games.mona_lisa_jewels.pays import (
@@ -121,6 +122,28 @@ def _palette_chances(definition: SpinDefinition) -> list[Fraction]:
     return [Fraction(way, sum(ways)) for way in ways]
 
 
+@cache
+def free_spins_chance() -> Fraction:
+    """Return the chance that a paid spin brings free spins: by its own palettes or by those of its jewel spins.
+
+    The locked reel shows no palette, so a spin that starts jewel spins is counted by what reels 2 to 5 show in each of
+    the three windows.
+    """
+    least = min(FREE_SPINS)
+    windows: Counter[tuple[int, ...]] = Counter({(0,) * (JEWEL_SPINS + 1): 1})
+    for reel in range(1, len(REELS.strips)):
+        going: Counter[tuple[int, ...]] = Counter()
+        for columns, ways in held_columns(reel).items():
+            shown = [column.count(PALETTE) for column in columns]
+            for before, count in windows.items():
+                going[tuple(map(add, before, shown))] += ways * count
+        windows = going
+    # What the own window wins is counted with all spins, so that only what its jewel spins add is counted here.
+    added = sum(count for palettes, count in windows.items() if palettes[0] < least <= max(palettes))
+    own = scatter_chance(spin_definition(JACKPOT_AWARD), FREE_SPINS)
+    return own + TRIGGER_CHANCE * Fraction(added, windows.total())
+
+
 _MOVES: Moves = {
     (BASE, JewelSpinsWon): JEWELS,
     (JEWELS, JewelSpinsEnded): BASE,
@@ -143,6 +166,14 @@ _PARTS: tuple[Part, ...] = (
 )
 
 
+_TRIGGERS = (
+    Trigger("jewel_spins", ((BASE, JewelSpinsWon),)),
+    Trigger("free_spins", ((BASE, FreeSpinsWon), (JEWELS, FreeSpinsWon))),
+    Trigger("five_jackpots", ((BASE, FiveJackpots),)),
+    Trigger("pool", ((BASE, JackpotWon), (FREE, JackpotWon)), once=False),
+)
+
+
 class MonaLisaMaths(WithoutMemory):
     """The parts and figures of Mona Lisa Jewels."""
 
@@ -157,6 +188,11 @@ class MonaLisaMaths(WithoutMemory):
     def parts(self) -> tuple[Part, ...]:
         """Paid spin, its jewel spins, normal free spins, their jewel spins."""
         return _PARTS
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """Jewel spins, free spins by palettes in the paid spin and its jewel spins, five jackpots, and the pool."""
+        return _TRIGGERS
 
     @property
     def stakes(self) -> Sequence[Stake]:
@@ -182,19 +218,19 @@ class MonaLisaMaths(WithoutMemory):
     def part_figures(self, stake: Stake) -> tuple[PartFigure, ...]:
         """Return the figures of the parts at `stake`; the pool is played for, at its seed, at the highest bet alone."""
         lines, coins = stake.lines, stake.coins_per_line
-        figures = zip(self.round_figures(lines, _award(stake)).parts(), self._events(lines), strict=True)
+        figures = zip(self.round_figures(lines, award_at(stake)).parts(), self._events(lines), strict=True)
         return tuple(PartFigure(part.mean * coins, part.variance * coins**2, events) for part, events in figures)
 
     def figures(self, stake: Stake, _state: str) -> BetFigures:
         """Return the figures at `stake`."""
         pool = at_highest_bet(stake)
-        total = self.round_figures(stake.lines, _award(stake)).total
+        total = self.round_figures(stake.lines, award_at(stake)).total
         return BetFigures(
             parts=self.part_figures(stake),
             variance=total.variance * stake.coins_per_line**2,
             hit_frequency=self._hit_frequency(stake.lines),
             triggers=self._triggers(stake.lines, pool=pool),
-            largest=self._largest(stake.lines, _award(stake)).times(stake.coins_per_line),
+            largest=self._largest(stake.lines, award_at(stake)).times(stake.coins_per_line),
             growth=Fraction(stake.coins * POOL_GROWTH_PER_MILLE, 1000) if pool else Fraction(0),
             free_spins=self.free_spins,
         )
@@ -218,7 +254,7 @@ class MonaLisaMaths(WithoutMemory):
     def best_free_spin(self, stake: Stake) -> Largest:
         """Return the largest win of a normal free spin with its jewel spins, the pool at its seed."""
         lines = stake.lines
-        plain = SpinWins(spin_definition(_award(stake), WILD_MULTIPLIERS), lines, with_picks=True).law().largest
+        plain = SpinWins(spin_definition(award_at(stake), WILD_MULTIPLIERS), lines, with_picks=True).law().largest
         return _larger(plain, largest_with_jewel_spins(lines, free=True)).times(stake.coins_per_line)
 
     def _events(self, lines: int) -> list[Fraction]:
@@ -256,7 +292,7 @@ class MonaLisaMaths(WithoutMemory):
         jackpot = lines * _analysis(JACKPOT_AWARD).picks_mean
         return {
             "jewel_spins": TRIGGER_CHANCE,
-            "free_spins": scatter_chance(spin_definition(JACKPOT_AWARD), FREE_SPINS),
+            "free_spins": free_spins_chance(),
             "five_jackpots": jackpot,
             **({"pool": jackpot * (1 + self.free_spins)} if pool else {}),
         }
@@ -265,7 +301,7 @@ class MonaLisaMaths(WithoutMemory):
         return _larger(_largest_plain(lines, award), _largest_locked(lines))
 
 
-def _award(stake: Stake) -> int:
+def award_at(stake: Stake) -> int:
     """Return what five jackpots bring at `stake`, in coins per coin on the line."""
     return POOL_SEED_COINS // stake.coins_per_line if at_highest_bet(stake) else JACKPOT_AWARD
 

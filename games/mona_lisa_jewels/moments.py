@@ -62,11 +62,17 @@ def _dead(run: _Run, symbol: str) -> bool:
 
 
 @cache
-def _cells(reel: int, spins: tuple[int, int], rows: tuple[int, int]) -> Counter[tuple[str, str]]:
-    """Return what two cells of `reel`, each in its own spin, show together."""
+def _cells(
+    reel: int, spins: tuple[int, int], rows: tuple[int, int], symbols: tuple[str, str]
+) -> Counter[tuple[str, str]]:
+    """Return what two cells of `reel`, each in its own spin, show together of their symbols and of wilds."""
     tally: Counter[tuple[str, str]] = Counter()
     for columns, ways in held_columns(reel).items():
-        tally[columns[spins[0]][rows[0]], columns[spins[1]][rows[1]]] += ways
+        shown = (columns[spin][row] for spin, row in zip(spins, rows, strict=True))
+        first, second = (
+            cell if cell in {symbol, MONA_LISA} else "" for cell, symbol in zip(shown, symbols, strict=True)
+        )
+        tally[first, second] += ways
     return tally
 
 
@@ -79,14 +85,18 @@ def _cell_with_palettes(reel: int, spins: tuple[int, int], row: int) -> Counter[
     return tally
 
 
-@cache
 def _pair(left: _Line, right: _Line) -> int:
-    """Return the product of two lines summed over all ways of reels 2 to 5."""
+    """Return the product of two lines summed over all ways of reels 2 to 5, whichever of them comes first."""
+    return _ordered_pair(*sorted((left, right)))
+
+
+@cache
+def _ordered_pair(left: _Line, right: _Line) -> int:
     states: dict[tuple[_Run, _Run], int] = {(_START, _START): 1}
     for reel, rows in enumerate(zip(left[1], right[1], strict=True), start=1):
         going: dict[tuple[_Run, _Run], int] = defaultdict(int)
         for (first, second), ways in states.items():
-            for (a, b), stops in _cells(reel, (left[0], right[0]), rows).items():
+            for (a, b), stops in _cells(reel, (left[0], right[0]), rows, (left[2], right[2])).items():
                 after = (_next(first, left, a), _next(second, right, b))
                 if not _dead(after[0], left[2]) and not _dead(after[1], right[2]):
                     going[after] += ways * stops

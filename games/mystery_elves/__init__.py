@@ -1,5 +1,7 @@
 """Mystery Elves: five reels, ten lines, Hold and Win, and a gamble (rules/mystery_elves.txt)."""
 
+from collections.abc import Mapping
+
 from games import beats, double_up, hold_and_win
 from games.identity import maths_hash
 from games.mystery_elves import bonuses
@@ -24,7 +26,7 @@ from games.mystery_elves.scene import MysteryElvesScene, advance
 from games.mystery_elves.strips import HOLD_RULES, REELS
 from games.play import Game
 
-__all__ = ["GAME", "MysteryElvesScene", "MysteryElvesStep"]
+__all__ = ["GAME", "MATHS_PARTS", "MysteryElvesScene", "MysteryElvesStep"]
 
 MysteryElvesStep = (
     beats.ReelsLanded
@@ -44,29 +46,32 @@ MysteryElvesStep = (
     | double_up.DoubleUpEnded
 )
 
+MATHS_PARTS: Mapping[str, object] = {
+    "maths_version": MATHS_VERSION,
+    "strips": REELS.strips,
+    "rows": REELS.rows,
+    "lines": LINES,
+    "pays": LINE_RULES.pays,
+    "wild": LINE_RULES.wild,
+    "least_bonuses": LEAST_BONUSES,
+    "hold": HOLD_RULES,
+    "carried": CARRIED.weights,
+    "carried_beside_multiplying": CARRIED_BESIDE_MULTIPLYING.weights,
+    "values": VALUES.weights,
+    "awards": AWARDS.weights,
+    "multipliers": MULTIPLIERS.weights,
+    "grand_multiplier": GRAND_MULTIPLIER,
+    "full_multiplier": FULL_MULTIPLIER,
+    "buy_price": BUY_PRICE,
+    "gamble": GAMBLE,
+}
+"""What the hash of the maths covers."""
+
 GAME = Game(
     name="mystery_elves",
     title="Mystery Elves",
     maths_version=MATHS_VERSION,
-    maths_hash=maths_hash(
-        maths_version=MATHS_VERSION,
-        strips=REELS.strips,
-        rows=REELS.rows,
-        lines=LINES,
-        pays=LINE_RULES.pays,
-        wild=LINE_RULES.wild,
-        least_bonuses=LEAST_BONUSES,
-        hold=HOLD_RULES,
-        carried=CARRIED.weights,
-        carried_beside_multiplying=CARRIED_BESIDE_MULTIPLYING.weights,
-        values=VALUES.weights,
-        awards=AWARDS.weights,
-        multipliers=MULTIPLIERS.weights,
-        grand_multiplier=GRAND_MULTIPLIER,
-        full_multiplier=FULL_MULTIPLIER,
-        buy_price=BUY_PRICE,
-        gamble=GAMBLE,
-    ),
+    maths_hash=maths_hash(**MATHS_PARTS),
     reels=len(REELS.strips),
     rows=REELS.rows,
     line_counts=(len(LINES),),

@@ -15,7 +15,7 @@ from games.exact.moments import SpinAnalysis
 from games.exact.wins import SpinWins, WinLaw
 from games.hold_and_win import RespinsWon
 from games.lines import LineEvaluator
-from games.maths import BASE, BetFigures, Moves, Part, PartFigure, WithoutMemory
+from games.maths import BASE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import HoldAndWinPaid
 from games.mystery_elves.feature_maths import CELLS, NOTHING, Power, largest_worth, worth
@@ -89,7 +89,7 @@ class MysteryElvesMaths(WithoutMemory):
         )
 
     @cached_property
-    def triggers(self) -> dict[int, _Triggers]:
+    def triggering(self) -> dict[int, _Triggers]:
         """What the triggering stops hold, by the number of bonus symbols that they show."""
         evaluator = LineEvaluator(REELS, LINES, LINE_RULES)
         bonuses = ScatterCounter(REELS, BONUS)
@@ -104,7 +104,8 @@ class MysteryElvesMaths(WithoutMemory):
         return Fraction(TRIGGERS.total, SPIN.combinations)
 
     @cached_property
-    def _filled(self) -> FilledCells:
+    def filled(self) -> FilledCells:
+        """The law of the cells that Hold and Win fills."""
         return FilledCells(HOLD_RULES)
 
     @cached_property
@@ -113,8 +114,13 @@ class MysteryElvesMaths(WithoutMemory):
 
     def feature(self, held: int) -> Power:
         """Return what Hold and Win that starts with `held` bonus symbols is worth, in whole bets."""
-        parts = (self._worths[filled] * chance for filled, chance in self._filled.law(held).items())
+        parts = (self._worths[filled] * chance for filled, chance in self.filled.law(held).items())
         return sum(parts, NOTHING * Fraction(0))
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """Hold and Win."""
+        return (Trigger("hold_and_win", ((BASE, RespinsWon),)),)
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -138,7 +144,7 @@ class MysteryElvesMaths(WithoutMemory):
         """Return what the lines of a paid or a bought spin win: bonus symbols pay in Hold and Win alone."""
         if stake.price == 1:
             return SpinWins(SPIN, stake.lines).law()
-        ways = sum((group.wins for group in self.triggers.values()), Counter[int]())
+        ways = sum((group.wins for group in self.triggering.values()), Counter[int]())
         return WinLaw(stake.lines * stake.price, ways)
 
     def best_free_spin(self, _stake: Stake) -> None:
@@ -157,7 +163,7 @@ class MysteryElvesMaths(WithoutMemory):
                 chance=chance,
                 hit_frequency=pays.chance(len(LINES), range(LEAST_BONUSES, CELLS + 1)),
             )
-        found = self.triggers.values()
+        found = self.triggering.values()
         ways = TRIGGERS.total
         return self._round(
             lines=Power(
@@ -175,7 +181,7 @@ class MysteryElvesMaths(WithoutMemory):
         bet = len(LINES)
         feature = NOTHING * Fraction(0)
         together = Fraction(0)
-        for held, group in self.triggers.items():
+        for held, group in self.triggering.items():
             known = self.feature(held)
             share = chance * Fraction(group.ways, TRIGGERS.total)
             feature += known * share
@@ -196,11 +202,11 @@ class MysteryElvesMaths(WithoutMemory):
 
     def _largest(self, chance: Fraction) -> Largest:
         """Return the largest win of a spin that triggers with `chance`: every cell filled, beside the highest lines."""
-        lines = max(group.largest for group in self.triggers.values())
+        lines = max(group.largest for group in self.triggering.values())
         bets, fills = largest_worth()
         ways = sum(
-            Fraction(group.largest_ways, TRIGGERS.total) * self._filled.law(held)[CELLS]
-            for held, group in self.triggers.items()
+            Fraction(group.largest_ways, TRIGGERS.total) * self.filled.law(held)[CELLS]
+            for held, group in self.triggering.items()
             if group.largest == lines
         )
         return Largest(lines + bets * len(LINES), chance * ways * fills)

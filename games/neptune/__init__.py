@@ -1,5 +1,7 @@
 """Neptune: five reels, fifteen lines, free spins and treasure chests (rules/neptune.txt)."""
 
+from collections.abc import Mapping
+
 from games import beats
 from games.identity import maths_hash
 from games.neptune.pays import (
@@ -17,7 +19,7 @@ from games.neptune.scene import NeptuneScene, advance
 from games.neptune.strips import REELS
 from games.play import Game
 
-__all__ = ["GAME", "NeptuneScene", "NeptuneStep"]
+__all__ = ["GAME", "MATHS_PARTS", "NeptuneScene", "NeptuneStep"]
 
 NeptuneStep = (
     beats.ReelsLanded
@@ -33,24 +35,27 @@ NeptuneStep = (
     | beats.Pick
 )
 
+MATHS_PARTS: Mapping[str, object] = {
+    "maths_version": MATHS_VERSION,
+    "strips": REELS.strips,
+    "rows": REELS.rows,
+    "lines": LINES,
+    "pays": LINE_RULES.pays,
+    "wild": LINE_RULES.wild,
+    "features": LINE_RULES.features,
+    "scatter_pays": MERMAID_PAYS,
+    "free_spins": FREE_SPINS,
+    "free_spin_multiplier": FREE_SPIN_MULTIPLIER,
+    "chests": CHEST_TABLE.weights,
+    "chests_shown": CHESTS_SHOWN,
+}
+"""What the hash of the maths covers."""
+
 GAME = Game(
     name="neptune",
     title="Neptune",
     maths_version=MATHS_VERSION,
-    maths_hash=maths_hash(
-        maths_version=MATHS_VERSION,
-        strips=REELS.strips,
-        rows=REELS.rows,
-        lines=LINES,
-        pays=LINE_RULES.pays,
-        wild=LINE_RULES.wild,
-        features=LINE_RULES.features,
-        scatter_pays=MERMAID_PAYS,
-        free_spins=FREE_SPINS,
-        free_spin_multiplier=FREE_SPIN_MULTIPLIER,
-        chests=CHEST_TABLE.weights,
-        chests_shown=CHESTS_SHOWN,
-    ),
+    maths_hash=maths_hash(**MATHS_PARTS),
     reels=len(REELS.strips),
     rows=REELS.rows,
     line_counts=tuple(range(1, len(LINES) + 1)),

@@ -4,10 +4,9 @@ Nothing pays more than a window full of wilds, and every respin can show one: it
 or, where marks fall on cells drawn at random, a product of polynomials in the number of marks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from math import comb, prod
 
 from games.exact.definition import PickRules, ScatterRules, SpinDefinition
@@ -31,7 +30,6 @@ from games.witch_feature.pays import (
     ROWS,
     WILD,
 )
-from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import EXPLOSION, WitchMemory, collect, won_by
 from games.witch_feature.strips import FREE_REELS
 from games.witch_feature.worth import row_counts, win_chance
@@ -69,30 +67,6 @@ def lines_of(reels: Reels) -> SpinDefinition:
 
 def _largest_lines(columns: Sequence[Sequence[Strip]]) -> Largest:
     return largest_win(lines_of(ChosenReels(columns, ROWS)), len(LINES))
-
-
-def columns_by_potion() -> list[dict[str | None, list[Strip]]]:
-    """Return for each paid reel what it shows once collected, by the potion that was (None: there was none)."""
-    columns: list[dict[str | None, list[Strip]]] = []
-    for reel, stops in enumerate(PAID_REELS.potions):
-        by_potion: dict[str | None, list[Strip]] = {}
-        for stop, potion in enumerate(stops):
-            by_potion.setdefault(potion and potion[1], []).append(PAID_REELS.column(reel, stop))
-        columns.append(by_potion)
-    return columns
-
-
-@cache
-def _by_potions() -> dict[tuple[str | None, ...], Largest]:
-    """Return the largest line win of a paid spin and its chance, for each choice of potions on reels 2 to 4."""
-    columns = columns_by_potion()
-    known = {}
-    for potions in product(*columns):
-        shown = [by_potion[potion] for by_potion, potion in zip(columns, potions, strict=True)]
-        best = _largest_lines(shown)
-        share = Fraction(prod(map(len, shown)), prod(PAID_REELS.lengths))
-        known[potions] = Largest(best.coins, best.chance * share)
-    return known
 
 
 def full_with_marks(reels: Reels) -> Sequence[int]:
@@ -160,26 +134,28 @@ def largest_feature(features: tuple[str, ...]) -> Largest:
     return Largest(FULL_SCREEN * highest, chance * Fraction(MULTIPLIER_TABLE.weights[highest], MULTIPLIER_TABLE.total))
 
 
-def _add(known: Largest, other: Largest) -> Largest:
+def add_largest(known: Largest, other: Largest) -> Largest:
     """Return the larger of two wins that exclude each other; their chances add up where they are the same."""
     if known.coins == other.coins:
         return Largest(known.coins, known.chance + other.chance)
     return max(known, other, key=lambda win: win.coins)
 
 
-@cache
-def largest_paid(memory: WitchMemory) -> Largest:
-    """Return the largest win of a paid spin and its feature that starts with `memory`, free spins left out."""
+def largest_with(lines: Mapping[tuple[str, ...], Largest], memory: WitchMemory) -> Largest:
+    """Return the largest win of a paid spin and its feature that starts with `memory`, free spins left out.
+
+    `lines` are the largest line wins by the potions that land, from left to right.
+    """
     largest = Largest(0, Fraction(0))
-    for potions, lines in _by_potions().items():
-        combination = collect(memory.carried, [potion for potion in potions if potion]).combination
+    for potions, best in lines.items():
+        combination = collect(memory.carried, potions).combination
         ways = Fraction(0)
         if combination is not None:
             feature, ways = won_by(combination, memory.unlocked)
-            best = largest_feature((feature,))
-            largest = _add(largest, Largest(lines.coins + best.coins, lines.chance * ways * best.chance))
+            full = largest_feature((feature,))
+            largest = add_largest(largest, Largest(best.coins + full.coins, best.chance * ways * full.chance))
         if ways < 1:
-            largest = _add(largest, Largest(lines.coins, lines.chance * (1 - ways)))
+            largest = add_largest(largest, Largest(best.coins, best.chance * (1 - ways)))
     return largest
 
 
@@ -195,5 +171,5 @@ def largest_free() -> Largest:
         features = FREE_FEATURES[place]
         best = largest_feature(features) if features else Largest(0, Fraction(1))
         chance = lines.chance * best.chance * Fraction(weight, FREE_FEATURE_TABLE.total)
-        largest = _add(largest, Largest(lines.coins + best.coins, chance))
+        largest = add_largest(largest, Largest(lines.coins + best.coins, chance))
     return largest

@@ -4,18 +4,19 @@ In every state the parts add up to the same return, for `potions_carried` is wha
 (`states.potion_values`). That part is paid by no beat: without it the parts are what the state's own spin returns.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
 from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
 from games.exact.extremes import Largest
-from games.exact.wins import SpinWins, WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure
+from games.exact.wins import WinLaw
+from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger
 from games.play import Beat, Game, Memory, Stake
 from games.reels import Reels
 from games.witch_feature import GAME
-from games.witch_feature.highest import largest_free, largest_paid, lines_of
+from games.witch_feature.highest import add_largest, largest_free, largest_with
 from games.witch_feature.pays import (
     FREE_FEATURE_TABLE,
     FREE_FEATURES,
@@ -30,7 +31,8 @@ from games.witch_feature.states import STATES, feature_chances, outcomes, potion
 from games.witch_feature.steps import FeatureBegins, FeatureEnded
 from games.witch_feature.strips import FREE_REELS
 from games.witch_feature.variance import feature_variance, free_part_variance, lines_variance, round_variance
-from games.witch_feature.worth import feature_mean, lines_mean, losing_ways, win_chance
+from games.witch_feature.windows import BOTH, COMBINATIONS, paid_windows
+from games.witch_feature.worth import feature_mean, lines_mean, win_chance
 
 POTION_FEATURES = (*FEATURES, EXPLOSION)
 _FREE_COMBINATIONS = {
@@ -87,36 +89,42 @@ def free_spins_mean() -> Fraction:
 
 
 @cache
-def _losing_by_potions() -> dict[tuple[str, ...], Fraction]:
-    """Return the chance that a paid spin wins no line, by its Free Spins on reel 1 and potions on reels 2 and 3."""
-    names = [
-        [("free_spins" if FREE_SPINS in PAID_REELS.column(0, stop) else "") for stop in range(PAID_REELS.lengths[0])],
-        *([potion[1] if potion else "" for potion in PAID_REELS.potions[reel]] for reel in (1, 2)),
-    ]
-    combinations = PAID_REELS.lengths[0] * PAID_REELS.lengths[1] * PAID_REELS.lengths[2]
-    return {names: Fraction(ways, combinations) for names, ways in losing_ways(PAID_REELS, names).items()}
+def hit_frequency(memory: WitchMemory) -> Fraction:
+    """Return the chance that a paid spin that starts with `memory` pays or starts a feature."""
+    nothing = Fraction(0)
+    for shown, ways in paid_windows().items():
+        if shown.free_spins == BOTH:
+            continue
+        combination = collect(memory.carried, shown.potions).combination
+        idle = Fraction(1) if combination is None else 1 - won_by(combination, memory.unlocked)[1]
+        nothing += ways.get(0, 0) * idle
+    return 1 - nothing / COMBINATIONS
 
 
 @cache
-def hit_frequency(memory: WitchMemory) -> Fraction:
-    """Return the chance that a paid spin that starts with `memory` pays or starts a feature."""
-    last = PAID_REELS.potions[3]
-    fourth = {potion: Fraction(last.count(potion), len(last)) for potion in set(last)}
-    fifth = sum(FREE_SPINS in PAID_REELS.column(4, stop) for stop in range(PAID_REELS.lengths[4]))
-    no_free_spins = 1 - Fraction(fifth, PAID_REELS.lengths[4])
-    nothing = Fraction(0)
-    for (first, *potions), losing in _losing_by_potions().items():
-        for potion, chance in fourth.items():
-            landed = [symbol for symbol in (*potions, potion[1] if potion else "") if symbol]
-            combination = collect(memory.carried, landed).combination
-            idle = Fraction(1) if combination is None else 1 - won_by(combination, memory.unlocked)[1]
-            nothing += losing * chance * idle * (no_free_spins if first else 1)
-    return 1 - nothing
+def _largest_lines() -> Mapping[tuple[str, ...], Largest]:
+    """Return the largest line win of a paid spin and its chance, by the potions that land."""
+    best: dict[tuple[str, ...], Largest] = {}
+    for shown, ways in paid_windows().items():
+        coins = max(ways)
+        found = Largest(coins, Fraction(ways[coins], COMBINATIONS))
+        known = best.get(shown.potions)
+        best[shown.potions] = found if known is None else add_largest(known, found)
+    return best
+
+
+@cache
+def largest_paid(memory: WitchMemory) -> Largest:
+    """Return the largest win of a paid spin and its feature that starts with `memory`, free spins left out."""
+    return largest_with(_largest_lines(), memory)
 
 
 @cache
 def _spin_wins() -> WinLaw:
-    return SpinWins(lines_of(PAID_REELS), len(LINES)).law()
+    ways: Counter[int] = Counter()
+    for shown in paid_windows().values():
+        ways.update(shown)
+    return WinLaw(len(LINES), dict(sorted(ways.items())))
 
 
 class WitchMaths:
@@ -139,6 +147,14 @@ class WitchMaths:
             Part("free_lines", ((FREE, LineWin),), ((BASE, FreeSpinsWon),)),
             *(_feature_part(f"free_{name}") for name in _FREE_COMBINATIONS),
             Part("potions_carried"),
+        )
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """Free spins, and each feature that potions win."""
+        return (
+            Trigger("free_spins", ((BASE, FreeSpinsWon),)),
+            *(Trigger(name, ((name, FeatureEnded),)) for name in POTION_FEATURES),
         )
 
     @property

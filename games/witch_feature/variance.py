@@ -5,14 +5,15 @@ what it pays: those covariances are in. A free spin's tree Y (itself and the spi
 spins it wins and q = E[K], E[Y] = E[X] / (1 - q) and Var(Y) = Var(X + K E[Y]) / (1 - q).
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
 
 from games.reels import Reels, Strip
-from games.witch_feature.highest import ChosenReels, columns_by_potion
+from games.witch_feature.highest import ChosenReels
 from games.witch_feature.known_squares import SQUARES
 from games.witch_feature.pays import (
     FREE_FEATURE_TABLE,
@@ -27,6 +28,7 @@ from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import WitchMemory, collect, won_by
 from games.witch_feature.states import feature_chances
 from games.witch_feature.strips import FREE_REELS, RESPIN_REELS
+from games.witch_feature.windows import BOTH, COMBINATIONS, paid_windows
 from games.witch_feature.worth import feature_mean, lines_mean, win_chance
 
 _OUTER = (0, len(PAID_REELS.strips) - 1)
@@ -52,8 +54,9 @@ def _part_of_mean(reels: Reels, columns: Sequence[Sequence[Strip]]) -> tuple[Fra
 
 
 @cache
-def _by_free_spins(reels: Reels) -> dict[int, tuple[Fraction, Fraction]]:
-    """Return, for 0 to 2 Free Spins symbols, the chance of so many and the line wins' mean, 0 where it is another."""
+def _by_free_spins() -> dict[int, tuple[Fraction, Fraction]]:
+    """Return for 0 to 2 Free Spins symbols the chance that a free spin shows so many, and its line wins' mean then."""
+    reels = FREE_REELS
     shown = [[reels.column(reel, stop) for stop in range(length)] for reel, length in enumerate(reels.lengths)]
     parts = {count: (Fraction(0), Fraction(0)) for count in range(3)}
     for first, last in product((False, True), repeat=2):
@@ -67,13 +70,20 @@ def _by_free_spins(reels: Reels) -> dict[int, tuple[Fraction, Fraction]]:
 
 
 @cache
-def _by_potions() -> dict[tuple[str | None, ...], Fraction]:
-    """Return the line wins' mean with these potions on reels 1 to 5, 0 where a paid spin shows others."""
-    columns = columns_by_potion()
-    return {
-        potions: _part_of_mean(PAID_REELS, [known[potion] for known, potion in zip(columns, potions, strict=True)])[1]
-        for potions in product(*columns)
-    }
+def _by_potions() -> Mapping[tuple[str, ...], Fraction]:
+    """Return the line wins' mean where these potions land from left to right, 0 where a paid spin shows others."""
+    means: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
+    for shown, ways in paid_windows().items():
+        means[shown.potions] += Fraction(sum(coins * count for coins, count in ways.items()), COMBINATIONS)
+    return means
+
+
+@cache
+def _with_free_spins() -> tuple[Fraction, Fraction]:
+    """Return the chance that a paid spin wins free spins, and its line wins' mean, 0 where it does not."""
+    won = [ways for shown, ways in paid_windows().items() if shown.free_spins == BOTH]
+    mean = sum(coins * count for ways in won for coins, count in ways.items())
+    return Fraction(sum(sum(ways.values()) for ways in won), COMBINATIONS), Fraction(mean, COMBINATIONS)
 
 
 class FreeSpinTrees:
@@ -81,7 +91,7 @@ class FreeSpinTrees:
 
     def __init__(self, *, lines: bool, features: Sequence[tuple[str, ...]]) -> None:
         spins = {0: 0, 1: FREE_SPINS_ADDED, 2: FREE_SPINS_WON}
-        shown = _by_free_spins(FREE_REELS)
+        shown = _by_free_spins()
         again = sum((spins[count] * chance for count, (chance, _) in shown.items()), Fraction(0))
         again_square = sum((spins[count] ** 2 * chance for count, (chance, _) in shown.items()), Fraction(0))
         mean = lines_mean(FREE_REELS) if lines else Fraction(0)
@@ -104,7 +114,7 @@ class FreeSpinTrees:
 def free_part_variance(*, lines: bool = False, features: tuple[str, ...] = ()) -> Fraction:
     """Return the variance, per round, of free spins' line wins or of one of their features."""
     trees = FreeSpinTrees(lines=lines, features=[features] if features else [])
-    chance = _by_free_spins(PAID_REELS)[2][0]
+    chance, _ = _with_free_spins()
     return chance * trees.square - (chance * trees.mean) ** 2
 
 
@@ -122,7 +132,7 @@ def lines_variance() -> Fraction:
 def round_variance(memory: WitchMemory) -> Fraction:
     """Return the variance of a whole round that starts with `memory`."""
     trees = FreeSpinTrees(lines=True, features=list(_FREE_CHANCES))
-    both, lines_with_free_spins = _by_free_spins(PAID_REELS)[2]
+    both, lines_with_free_spins = _with_free_spins()
     chances = feature_chances(memory)
     lines = lines_mean(PAID_REELS)
     won = sum((chance * feature_mean((feature,)) for feature, chance in chances.items()), Fraction(0))

@@ -74,10 +74,10 @@ def test_triggering_lines_agree_with_the_count_by_scatters(bought: BetFigures) -
     by_shown: Counter[int] = Counter()
     for line in LINES:
         by_shown.update(dict(enumerate(counted.ways(line))))
-    assert {shown: group.coins for shown, group in MATHS.triggers.items()} == {
-        shown: coins for shown, coins in by_shown.items() if shown in MATHS.triggers
+    assert {shown: group.coins for shown, group in MATHS.triggering.items()} == {
+        shown: coins for shown, coins in by_shown.items() if shown in MATHS.triggering
     }
-    assert bought.parts[0].mean == Fraction(sum(by_shown[shown] for shown in MATHS.triggers), 257084)
+    assert bought.parts[0].mean == Fraction(sum(by_shown[shown] for shown in MATHS.triggering), 257084)
 
 
 def test_lines_agree_with_every_combination_of_stops(paid: BetFigures) -> None:
@@ -162,7 +162,7 @@ def test_the_largest_win_can_be_played(bought: BetFigures, paid: BetFigures) -> 
     drawn = carry(*carried)
     steps = play_round(SIX, drawn[:6], full(HOLD_RULES, 6), drawn[6:], tail)
     bets, chance = largest_worth()
-    lines = max(group.largest for group in MATHS.triggers.values())
+    lines = max(group.largest for group in MATHS.triggering.values())
     assert won(steps) == 10 * bets == 145_400
     assert bought.largest.coins == paid.largest.coins == 10 * bets + lines
     assert 0 < paid.largest.chance < bought.largest.chance < chance

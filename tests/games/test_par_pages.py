@@ -95,8 +95,8 @@ def test_what_one_spin_wins_is_printed_by_bands() -> None:
     """The sheet holds the whole cycle for each number of lines, band by band; the CSV has each bet's chances."""
     sheet = json.loads(run("neptune", "--format", "json", "--rounds", "0").stdout)
     assert sheet["played"] is sheet["round_wins"] is None
-    assert [row[1] for row in sheet["strips"]["REELS"][-5:]] == [" ".join(strip) for strip in REELS.strips]
-    assert ["neptune", "2: 5, 3: 200, 4: 2000, 5: 7500"] in sheet["tables"]["LINE_PAYS"]
+    assert sheet["constants"]["REELS"]["strips"] == [" ".join(strip) for strip in REELS.strips]
+    assert sheet["constants"]["LINE_PAYS"]["neptune"] == [[2, 5], [3, 200], [4, 2000], [5, 7500]]
     assert list(range(1, 16)) == [law["lines"] for law in sheet["spin_wins"]]
     for law in sheet["spin_wins"]:
         assert sum(band["ways"] for band in law["bands"]) == law["combinations"] == NEPTUNE.base.combinations
@@ -179,3 +179,16 @@ def test_a_curve_rises_with_its_points() -> None:
     assert heights[1] < heights[2] < heights[0]
     with pytest.raises(ValueError, match="needs a point"):
         curve("c", [], "x", "y")
+
+
+def test_a_terminal_sees_how_far_a_sheet_is() -> None:
+    """A bar for the rounds played, the distributions and the bets, beside the sheet and not in it; none in a pipe."""
+    arguments = ["neptune", "--format", "csv", "--rounds", "2000"]
+    seen = CliRunner(env={"FORCE_COLOR": "1", "TERM": "xterm"}).invoke(par, arguments)
+    assert seen.exit_code == 0
+    for step in ("rounds played", "distributions of one spin", "bets and states"):
+        assert step in seen.stderr
+        assert step not in seen.stdout
+    piped = run(*arguments)
+    assert piped.stdout == seen.stdout
+    assert piped.stderr == ""

@@ -1,16 +1,20 @@
 """The simulation: repeatable, independent of how it is shared out, and an honest judge."""
 
+import json
 from fractions import Fraction
 from math import exp, factorial
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from games.agreement import judge, poisson_interval
+from games.catalogue import NAMES
 from games.neptune.maths import MATHS
 from games.play import Stake
 from games.simulate import CHUNK_ROUNDS, Tally, simulate
 
+PAR = Path(__file__).parents[2] / "docs" / "par"
 STAKE = Stake(lines=15, coins_per_line=1)
 
 
@@ -89,3 +93,33 @@ def test_poisson_intervals_hold_what_they_promise(mean: float) -> None:
     assert below + chance(low) >= doubt / 2
     assert 1 - below - within <= doubt / 2 + 1e-12
     assert 1 - below - within + chance(high) > doubt / 2 - 1e-12
+
+
+def test_a_wrong_trigger_rate_is_caught(tally: Tally) -> None:
+    """Every trigger of a hundred thousand rounds is inside its interval; one that came a third more often is not."""
+    report = judge(MATHS, STAKE, tally, seed=1)
+    assert [trigger.name for trigger in report.triggers] == [trigger.name for trigger in MATHS.triggers]
+    assert [trigger.name for trigger in report.triggers if trigger.alarm] == []
+    for number, trigger in enumerate(report.triggers):
+        wrong = msgspec.structs.replace(tally, triggers=list(tally.triggers))
+        wrong.triggers[number] = tally.triggers[number] * 4 // 3
+        judged = judge(MATHS, STAKE, wrong, seed=1)
+        assert [one.name for one in judged.triggers if one.alarm] == [trigger.name]
+        assert judged.alarm
+        assert not judged.inside
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_trigger_of_a_game_is_counted(name: str) -> None:
+    """The kept ten million rounds have a count for each trigger of the sheet, beside its exact chance."""
+    report = json.loads((PAR / f"{name}.simulated.json").read_text("utf-8"))["report"]
+    sheet = json.loads((PAR / f"{name}.json").read_text("utf-8"))
+    stake = report["stake"]
+    rows = [row for row in sheet["bets"] if all(row[key] == stake[key] for key in ("lines", "coins_per_line", "price"))]
+    counted = {trigger["name"]: trigger for trigger in report["triggers"]}
+    assert set(counted) == {trigger for row in rows for trigger in row["triggers"]}
+    for trigger, found in counted.items():
+        assert found["events"] > 0
+        assert not found["alarm"]
+        rates = [row["triggers"][trigger] * report["rounds"] for row in rows if trigger in row["triggers"]]
+        assert min(rates) * 0.999 <= found["expected"] <= max(rates) * 1.001

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.commands.maths import par
-from games.agreement import KeptSimulation, PartReport, Report, judge
+from games.agreement import KeptSimulation, PartReport, Report, TriggerReport, judge
 from games.catalogue import NAMES
 from games.maths import load_maths
 from games.par import ParSheet, round_bands
@@ -95,6 +95,12 @@ def page(run: Run, report: Report) -> str:
             "| --- | --- | --- | --- | --- | --- |",
             *map(row, report.parts),
             "",
+            "How often features started; intervals are jointly 99 % over the triggers, from the exact chances:",
+            "",
+            "| trigger | counted | expected | one in | jointly 99 % | inside |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *(trigger_row(trigger, report.rounds) for trigger in report.triggers),
+            "",
             "What a whole round won, in bets:",
             "",
             "| win | rounds | % |",
@@ -112,11 +118,18 @@ def row(part: PartReport) -> str:
     return f"| {part.name} | {part.simulated:.4f} | {part.exact:.4f} | {interval} | {part.events:,} | {inside} |"
 
 
+def trigger_row(trigger: TriggerReport, rounds: int) -> str:
+    """Return a trigger's row of the page's table."""
+    figures = f"{trigger.events:,} | {trigger.expected:,.1f} | {rounds / trigger.expected:,.2f}"
+    inside = "yes" if trigger.inside else "**no**"
+    return f"| {trigger.name} | {figures} | {trigger.low:,.1f} to {trigger.high:,.1f} | {inside} |"
+
+
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 def test_ten_million_rounds_agree_with_the_exact_figures(
     run: Run, record_property: Callable[[str, object], None]
 ) -> None:
-    """No part's exact figure lies outside its jointly 99.99 % interval."""
+    """No part and no trigger is outside its jointly 99.99 % interval; every trigger of the game is counted."""
     tally = simulate(run.game, run.stake, run.rounds, seed=SEED, jobs=JOBS)
     report = judge(load_maths(run.game), run.stake, tally, SEED)
     kept = KeptSimulation(
@@ -131,10 +144,14 @@ def test_ten_million_rounds_agree_with_the_exact_figures(
     record_property(
         "proof",
         f"{run.name}: {report.rounds:,} rounds, {report.simulated:.4f} % (exact {report.exact:.6f} %),"
-        f" {sum(part.inside for part in report.parts)} of {len(report.parts)} parts inside the jointly 99 % interval",
+        f" {sum(part.inside for part in report.parts)} of {len(report.parts)} parts and"
+        f" {sum(trigger.inside for trigger in report.triggers)} of {len(report.triggers)} triggers inside the jointly"
+        " 99 % intervals",
     )
     assert report.rounds == run.rounds
     assert [part.name for part in report.parts if part.alarm] == []
+    assert [trigger.name for trigger in report.triggers if trigger.alarm] == []
+    assert {trigger.name for trigger in report.triggers} == {trigger.name for trigger in load_maths(run.game).triggers}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -43,7 +43,7 @@ from ui.baking.sources import read_folder
 from ui.worlds.look import load
 
 ROOT = Path(text.__file__).parent
-_WORDS = ("words.py", "rules.py", "text.py")
+_WORDS = ("words.py", "rules.py", "text.py", "promises.py")
 _NO_WORDS = (
     "LEAVES",
     "NAME",

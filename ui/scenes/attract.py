@@ -1,10 +1,10 @@
 """Attract: nobody plays; the cabinet shows its games in turn and asks for money."""
 
 import math
+from typing import NamedTuple
 
 import pygame
 
-from games.most import most_at
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
@@ -12,6 +12,7 @@ from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
+from ui.promises import highest_win
 from ui.scenes.props import Control, Props
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -26,13 +27,21 @@ FRAME_S = 1 / 30
 _FIGURE_ZOOM, _FIGURE_GAP = 0.8, 8
 """The size of what a game can pay, and how far from its words it stands."""
 _NOTE_RISE = 10
-"""How much higher a promise with a note stands, clear of the symbols below."""
+"""How much higher a promise is drawn for its bet, clear of the symbols below."""
 _AMOUNT = "\0"
 """Stands for the amount while the words around it are looked for."""
 
 
+class _Promise(NamedTuple):
+    """What a game can pay: words with `_AMOUNT` where its amount goes, and the bet that may win it with its odds."""
+
+    words: str
+    amount: str
+    bet: str
+
+
 class Attract:
-    """The attract screen: a game's name, its jackpot, the most that a spin wins, and its symbols drifting by."""
+    """The attract screen: a game's name, its jackpot, what a play may win, and its symbols drifting by."""
 
     def __init__(self, props: Props) -> None:
         self._props = props
@@ -85,9 +94,9 @@ class Attract:
         layout, world = self._layout, self._props.world(look)
         logo_y, symbols_y, _ = layout.attract
         stage.draw_centred(self._props.world(look, layout.logo_zoom).sprite("logo"), layout.centre[0], logo_y)
-        template, amount, note = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
-        if amount:
-            self._promised(stage, template, amount, note)
+        promise = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
+        if promise is not None:
+            self._promised(stage, promise)
         symbols = list(look.symbols)
         pitch = REEL_WIDTH + 20
         drift = now * DRIFT
@@ -100,16 +109,17 @@ class Attract:
             stage.draw_centred(world.sprite(symbol), x, y)
         stage.canvas.set_clip(None)
 
-    def _promised(self, stage: Stage, template: str, amount: str, note: str) -> None:
-        """Draw the words of a promise in one line, its amount in golden figures; a note goes under its first words."""
+    def _promised(self, stage: Stage, promise: _Promise) -> None:
+        """Draw the words of a promise in one line, its amount in golden figures; its bet goes under its first words."""
         layout, scale = self._layout, self._props.scale
-        before, _, after = text.say(template, amount=_AMOUNT).partition(_AMOUNT)
+        before, _, after = promise.words.partition(_AMOUNT)
         parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
-        if note:
-            parts[0] = self._stacked(parts[0], self._letters.text(note, 20, PEARL))
-        figure = self._letters.number(amount, "digits_gold", _FIGURE_ZOOM)
+        figure = self._letters.number(promise.amount, "digits_gold", _FIGURE_ZOOM)
+        room = layout.canvas[0] - 2 * BORDER - figure.get_width() / scale
+        bet = self._letters.fitted(promise.bet, 20, round(room / layout.message_zoom) - 2 * _FIGURE_GAP, PEARL)
+        parts[0] = self._stacked(parts[0], bet)
         parts.insert(1 if before.strip() else 0, figure)
-        gap, down = _FIGURE_GAP * layout.message_zoom, layout.attract_jackpot - (_NOTE_RISE if note else 0)
+        gap, down = _FIGURE_GAP * layout.message_zoom, layout.attract_jackpot - _NOTE_RISE
         left = layout.centre[0] - (sum(part.get_width() for part in parts) / scale + gap * (len(parts) - 1)) / 2
         for part in parts:
             width = part.get_width() / scale
@@ -140,11 +150,16 @@ class Attract:
         return self._calls[words]
 
 
-def _promise(game: str, view: View, *, late: bool) -> tuple[str, str, str]:
-    """Return template, amount and bet of what a game can pay: its jackpot, or (`late` or without) a spin's most."""
+def _promise(game: str, view: View, *, late: bool) -> _Promise | None:
+    """Return what a game can pay: its jackpot, or (`late` or without) what a play at its highest bet may win."""
     if game in view.jackpots and not (late and game in view.bet_ranges):
         jackpot = view.jackpots[game]
-        return text.JACKPOT_OF, written(jackpot.cents, view.money), text.won_with(jackpot)
+        words = text.say(text.JACKPOT_OF, amount=_AMOUNT)
+        return _Promise(words, written(jackpot.cents, view.money), text.won_with(jackpot))
     if game in view.bet_ranges:
-        return text.WIN_UP_TO, written(most_at(game, view.bet_ranges[game][1]), view.money), ""
-    return "", "", ""
+        highest = view.bet_ranges[game][1]
+        cents, one_in = highest_win(game, highest)
+        words = text.say(text.WIN_UP_TO_ONLY, amount=_AMOUNT)
+        bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
+        return _Promise(words, written(cents, view.money), bet)
+    return None

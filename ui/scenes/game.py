@@ -9,7 +9,8 @@ from ui.director import Director
 from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
-from ui.money import most_won, written
+from ui.money import written
+from ui.promises import win_up_to
 from ui.reels import Cells, Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
@@ -223,14 +224,14 @@ class GameScreen:
 
 
 def _call_for_a_spin(view: View) -> str:
-    """Return what SPIN does at an idle game, and the most that it can win; nothing where it plays nothing."""
+    """Return what SPIN does at an idle game, and what it may win; nothing where it plays nothing."""
     if view.state != "idle" or view.bet is None or "spin" not in view.controls:
         return ""
     if view.credit_cents < view.bet.cents:
         lowest, _ = view.bet_ranges.get(view.game, (view.bet.cents, 0))
         return text.say(text.MESSAGES["not_enough_credit"]) if lowest <= view.credit_cents else ""
     words = text.say(text.PRESS_SPIN)
-    return f"{words}  ·  {text.say(text.WIN_UP_TO, amount=most_won(view.game, view.bet, view.money))}"
+    return f"{words}  ·  {win_up_to(view.game, view.bet)}"
 
 
 def _gamble_or_spin(director: Director) -> str:

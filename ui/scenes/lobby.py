@@ -1,4 +1,4 @@
-"""The lobby: a tile for each game, with its jackpot and bet range; a touch, or SPIN, opens it."""
+"""The lobby: a tile for each game, with its jackpot, bets and highest win; a touch, or SPIN, opens it."""
 
 import pygame
 
@@ -6,16 +6,17 @@ from ui import text
 from ui.director import Director
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
-from ui.messages import Jackpot, View
+from ui.messages import View
 from ui.money import written
+from ui.promises import highest_win
 from ui.scenes.hud import Hud
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
 _HOLE = (18, 18)
-_JACKPOT: Box = (22, 4, 276, 46)
-"""The plaque of a tile's jackpot: its amount, and below it the bet that wins it."""
+_PLAQUE: Box = (22, 4, 276, 46)
+"""The plaque on a tile: the jackpot or the highest win, and below it the bet that wins it."""
 
 
 class Lobby:
@@ -26,7 +27,7 @@ class Lobby:
         self._layout = props.layout
         self._tiles = props.sized(props.layout.tile_zoom)
         self._hud = Hud(props)
-        width, height = (side * props.layout.tile_zoom for side in _JACKPOT[2:])
+        width, height = (side * props.layout.tile_zoom for side in _PLAQUE[2:])
         self._plaque = pill((width, height), props.scale)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
@@ -59,18 +60,31 @@ class Lobby:
                 stage.draw(self._tiles.sprites.sprite("lobby_tile_lit"), box[0], box[1])
             elif lit:
                 self._hud.draw_lit(stage, name, director)
-            if name.removeprefix("game:") in view.jackpots:
-                self._jackpot(stage, view.jackpots[name.removeprefix("game:")], box, view)
+            if name.startswith("game:"):
+                self._promise(stage, name.removeprefix("game:"), box, view)
 
-    def _jackpot(self, stage: Stage, jackpot: Jackpot, tile: Box, view: View) -> None:
-        """Draw a game's jackpot and its bet on the upper edge of its tile, over the light of the cursor."""
-        zoom, letters, room = self._layout.tile_zoom, self._tiles.letters, round(_JACKPOT[2]) - 28
-        left, top, width, height = (value * zoom for value in _JACKPOT)
+    def _promise(self, stage: Stage, game: str, tile: Box, view: View) -> None:
+        """Draw a game's jackpot, or what a play of it may win, on the upper edge of its tile, over the cursor's light.
+
+        Below it is the bet that wins it.
+        """
+        if game in view.jackpots:
+            jackpot = view.jackpots[game]
+            words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
+            bet = text.won_with(jackpot)
+        elif game in view.bet_ranges:
+            highest = view.bet_ranges[game][1]
+            cents, one_in = highest_win(game, highest)
+            words = text.say(text.WIN_UP_TO_ONLY, amount=written(cents, view.money))
+            bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
+        else:
+            return
+        zoom, letters, room = self._layout.tile_zoom, self._tiles.letters, round(_PLAQUE[2]) - 28
+        left, top, width, height = (value * zoom for value in _PLAQUE)
         x, y = centre((tile[0] + left, tile[1] + top, width, height))
-        words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
         stage.draw_centred(self._plaque, x, y)
         stage.draw_centred(letters.fitted(words, 19, room, GOLD), x, y - 10 * zoom)
-        stage.draw_centred(letters.fitted(text.won_with(jackpot), 15, room, PEARL), x, y + 11 * zoom)
+        stage.draw_centred(letters.fitted(bet, 15, room, PEARL), x, y + 11 * zoom)
 
     def _backdrop(self, director: Director) -> pygame.Surface:
         view = director.view

@@ -11,8 +11,9 @@ from ui import text
 from ui.director import Director
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
-from ui.messages import Bet, Money, View
-from ui.money import grouped, most_won, written
+from ui.messages import Bet, View
+from ui.money import grouped, written
+from ui.promises import win_up_to
 from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -200,7 +201,7 @@ class Paytable:
     def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
         self._title(plate, text.say(text.PAYTABLE), self._look.foot())
         if view.bet is not None:
-            self._promise(plate, view.bet, view.money)
+            self._promise(plate, view.bet)
         left, _, width, _ = self._content
         rows = ceil(len(names) / columns)
         pitch, top = self._spread(rows, _SYMBOL_HEIGHT * self._zoom)
@@ -222,12 +223,12 @@ class Paytable:
             self._symbol(plate, name, lines, (x, y), first)
             put(plate, note, self._props.scale, x + 126 * self._zoom, first + height)
 
-    def _promise(self, plate: pygame.Surface, bet: Bet, money: Money) -> None:
-        """Put the most that a spin can win at this bet beside the title."""
+    def _promise(self, plate: pygame.Surface, bet: Bet) -> None:
+        """Put what a play may win at this bet beside the title."""
         left, top, width, _ = self._layout.page
         under = self._layout.shape == "portrait"  # there is no room beside it
-        room = width - 300 if under else width / 2 - 160
-        words = text.say(text.WIN_UP_TO, amount=most_won(self._look.game.name, bet, money))
+        room = width - 300 if under else width / 2 - 190
+        words = win_up_to(self._look.game.name, bet)
         promise = self._props.letters.fitted(words, self._size(21), round(room), GOLD)
         x, y = (width / 2, 108) if under else (34 + room / 2, 48)
         put_centred(plate, promise, self._props.scale, left + x, top + y)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from games.bewitched import GAME
 from games.bewitched.pays import (
     BATTLE_ODDS,
     BATTLE_SPINS,
@@ -16,6 +17,7 @@ from games.bewitched.pays import (
 )
 from games.bewitched.potions import FREE_SPINS, MONEY, potion_weights
 from ui import text
+from ui.promises import highest_wins
 
 RTP = "94.60"
 RTP_WITH_GROWTH = "95.10"
@@ -169,7 +171,8 @@ def rules(gamble_cap_cents: int) -> tuple[tuple[str, str], ...]:
         "rtp_growth": text.decimal(RTP_WITH_GROWTH),
     }
     told = (rule for rule in _RULES if gamble_cap_cents or rule[0] != DOUBLE)
-    return tuple((text.say(heading), text.say(words, **figures)) for heading, words in told)
+    written = tuple((text.say(heading), text.say(words, **figures)) for heading, words in told)
+    return (*written, highest_wins(GAME, doubled=gamble_cap_cents > 0))
 
 
 def _listed(numbers: Iterable[int]) -> str:

@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Mona Lisa Jewels' rules for the player (rules/mona_lisa_jewels.txt), with figures from the game's own tables."""
 
+from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
     FREE_SPINS,
@@ -13,15 +14,14 @@ from games.mona_lisa_jewels.pays import (
     WILD_MULTIPLIERS,
 )
 from ui import text
+from ui.promises import highest_wins
 
 RTP = "94.30"
-"""What bets below the highest return on average, in percent; these six: docs/games/mona_lisa_jewels.md, Figures."""
+"""What bets below the highest return on average, in percent; these five: docs/games/mona_lisa_jewels.md, Figures."""
 HIGHEST_RTP = "94.60"
 JACKPOT_ONE_IN = 61_873
 POOL_GROWTH = "0.5"
 JEWEL_SPINS_ONE_IN = "11.67"
-MOST_COINS = 88_850
-MOST_ONE_IN = 95_000_000_000_000_000
 
 _RULES = (
     (
@@ -84,10 +84,9 @@ _RULES = (
         "Return to the player",
         (
             "On average {rtp} % of the bets; with {lines} lines × {coins} coins {highest_rtp} %, the jackpot "
-            "counted as it starts. Jewel spins bring more than a third of it. The most that one paid spin can win with "
-            "its jewel spins, without free spins and the jackpot, is {most} coins with {lines} lines × {coins} coins: "
-            "about one spin in {most_in}. Coins times coin value is the amount paid. An unfinished game is finished by "
-            "itself after {hours} powered-on hours and paid to the credit. Malfunction voids all pays and plays."
+            "counted as it starts. Jewel spins bring more than a third of it. Coins times coin value is the amount "
+            "paid. An unfinished game is finished by itself after {hours} powered-on hours and paid to the credit. "
+            "Malfunction voids all pays and plays."
         ),
     ),
 )
@@ -115,8 +114,7 @@ def rules() -> tuple[tuple[str, str], ...]:
         "seed": text.whole(POOL_SEED_COINS),
         "rtp": text.decimal(RTP),
         "highest_rtp": text.decimal(HIGHEST_RTP),
-        "most": text.whole(MOST_COINS),
         "hours": text.ABSENT_HOURS,
-        "most_in": text.whole(MOST_ONE_IN),
     }
-    return tuple((text.say(heading), text.say(words, **figures)) for heading, words in _RULES)
+    written = tuple((text.say(heading), text.say(words, **figures)) for heading, words in _RULES)
+    return (*written, highest_wins(GAME))

@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Mystery Elves' rules for the player (rules/mystery_elves.txt), with their figures from the game's own tables."""
 
+from games.mystery_elves import GAME
 from games.mystery_elves.pays import (
     AWARD_NAMES,
     BUY_PRICE,
@@ -17,6 +18,7 @@ from games.mystery_elves.pays import (
 )
 from games.mystery_elves.strips import HOLD_RULES, REELS
 from ui import text
+from ui.promises import highest_wins
 from ui.scenes.mystery_elves import words
 
 RTP = "95.01"
@@ -136,4 +138,5 @@ def rules(gamble_cap_cents: int) -> tuple[tuple[str, str], ...]:
         "highest_in": text.whole(HIGHEST_LINES_ONE_IN),
     }
     told = (rule for rule in _RULES if gamble_cap_cents or rule[0] != GAMBLING)
-    return tuple((text.say(heading), text.say(words_, **figures)) for heading, words_ in told)
+    written = tuple((text.say(heading), text.say(words_, **figures)) for heading, words_ in told)
+    return (*written, highest_wins(GAME, doubled=gamble_cap_cents > 0))

@@ -3,6 +3,7 @@
 from games.neptune import GAME
 from games.neptune.pays import CHEST_TABLE, CHESTS_SHOWN, FREE_SPIN_MULTIPLIER, FREE_SPINS, MERMAID_PAYS
 from ui import text
+from ui.promises import highest_wins
 
 RTP = "96.56"
 """What the game returns on average at every bet, in percent (docs/games/neptune.md, Figures)."""
@@ -73,4 +74,5 @@ def rules() -> tuple[tuple[str, str], ...]:
         "rtp": text.decimal(RTP),
         "most_of_all": text.whole(GAME.reels * most * max(GAME.coins_per_line)),
     }
-    return tuple((text.say(heading), text.say(words, **figures)) for heading, words in _RULES)
+    written = tuple((text.say(heading), text.say(words, **figures)) for heading, words in _RULES)
+    return (*written, highest_wins(GAME))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from games.witch_feature import GAME
 from games.witch_feature.pays import (
     EXPLOSION_MARKS,
     FREE_SPINS_ADDED,
@@ -11,6 +12,7 @@ from games.witch_feature.pays import (
     RANDOM_WILDS_TABLE,
 )
 from ui import text
+from ui.promises import highest_wins
 from ui.scenes.witch_feature import words
 
 RETURN = "94.02"
@@ -36,9 +38,6 @@ LEFT_WORTH: Mapping[tuple[str, ...], str] = {("potion_blue", "potion_green"): "4
 FIRST_SPINS = 50
 FIRST_SPINS_RETURN = "91.2"
 """What so many first spins of a bet return on average, in percent: the rest is worth left behind."""
-
-WIN_UP_TO_BETS = 2_033
-"""The largest win of one spin, in bets, rounded down (docs/par)."""
 
 _LINES = (
     "{lines} lines are always played: a coin on a line is a {lines}th of the bet. Line wins pay from left to right on "
@@ -74,7 +73,7 @@ _STATE = (
 )
 _STATE_ALL = (
     "Counting also what the potions carried afterwards are worth, every spin returns {percent} % on average, whatever "
-    "is carried and whatever is unlocked. One spin, with its feature, can win up to {most} times the bet."
+    "is carried and whatever is unlocked."
 )
 _LEFT = (
     "Potions and cards stay at their bet when you leave it, for whoever plays that bet next. To that player potions "
@@ -120,9 +119,9 @@ def rules() -> Sequence[tuple[str, str]]:
         later=text.decimal(FIRST_SPINS_RETURN),
         spins=FIRST_SPINS,
     )
-    worth = say(_STATE_ALL, percent=text.decimal(RETURN), most=text.whole(WIN_UP_TO_BETS))
+    worth = say(_STATE_ALL, percent=text.decimal(RETURN))
     return (
-        (say("Paying"), f"{say(_LINES, lines=len(LINES), most=text.whole(WIN_UP_TO_BETS))} {say(_WILD)}"),
+        (say("Paying"), f"{say(_LINES, lines=len(LINES))} {say(_WILD)}"),
         (say("Potions"), say(_POTIONS)),
         (say("The four cards"), "\n".join(cards)),
         (say("What your potions are worth"), f"{say(_STATE)}\n{_figures()}\n{worth}"),
@@ -130,4 +129,5 @@ def rules() -> Sequence[tuple[str, str]]:
         (say("Explosion"), say(_EXPLOSION, marks=EXPLOSION_MARKS)),
         (say("Free spins"), say(_FREE, won=FREE_SPINS_WON, added=FREE_SPINS_ADDED)),
         (say("Fair play"), say(_DRAWN, hours=text.ABSENT_HOURS)),
+        highest_wins(GAME),
     )
