@@ -78,7 +78,10 @@ def test_sound_books_are_proved(journal: Path) -> None:
         ("UPDATE meters SET value = value + 1 WHERE name = 'games'", "meter games"),
         ("UPDATE hard_meters SET owed = owed + 1 WHERE name = 'coin_in'", "hard meter coin_in"),
         (
-            "INSERT INTO payouts VALUES (9, 'hand_pay', 100, 100, NULL, NULL, NULL, 0, 0, 'done', 0, 0)",
+            (
+                "INSERT INTO payouts (id, kind, amount_cents, paid_cents, state, started_ms, ended_ms)"
+                " VALUES (9, 'hand_pay', 100, 100, 'done', 0, 0)"
+            ),
             "payouts add up",
         ),
         ("INSERT INTO notes VALUES (9, 500, 'acknowledged', 0)", "credited notes add up"),
