@@ -51,9 +51,9 @@ def test_what_a_potion_of_bewitched_is() -> None:
 
 def test_how_hold_and_win_ends() -> None:
     """With how many symbols on average, and with all fifteen once in how many features."""
-    ways = sum(held.ways for held in ELVES.triggers.values())
+    ways = sum(held.ways for held in ELVES.triggering.values())
     filled: dict[int, Fraction] = {}
-    for held, stops in ELVES.triggers.items():
+    for held, stops in ELVES.triggering.items():
         for number, chance in FilledCells(HOLD_RULES).law(held).items():
             filled[number] = filled.get(number, Fraction(0)) + chance * Fraction(stops.ways, ways)
     mean = float(sum(number * chance for number, chance in filled.items()))
