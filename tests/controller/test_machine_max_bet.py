@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.play import betting
@@ -59,7 +59,6 @@ def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str) -> No
     run_virtual(play())
 
 
-@settings(deadline=None)
 @given(name=st.sampled_from(catalogue.NAMES), credit=st.integers(0, 40_000), value=st.sampled_from((1, 5, 10, 50, 100)))
 def test_what_max_bet_says_is_true(name: str, credit: int, value: int) -> None:
     """No dearer bet at this coin value is covered; where none is, it is the highest, and the words say so."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -232,6 +232,4 @@ class CoinTally(RuleBasedStateMachine):
 
 
 TestCoinTally = CoinTally.TestCase
-TestCoinTally.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestCoinTally.settings = settings(max_examples=60, stateful_step_count=25)

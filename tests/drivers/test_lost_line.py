@@ -212,7 +212,7 @@ def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: in
     assert len(once) > len(first)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     hundredths=st.integers(5, 1_200),
     way=st.sampled_from(["unplugged", "deaf"]),
