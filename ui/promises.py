@@ -10,7 +10,7 @@ _REACHED = (
     "“Win up to” is the highest win that at least one play in {least} reaches. A play is a paid spin with all that it "
     "brings, free spins included."
 )
-_NOT_DOUBLED = "Nothing is doubled in it."
+NOT_DOUBLED = "Nothing is doubled in it."
 _POOL = "A jackpot counts as it starts."
 _AT_COINS = "With {lines} lines × {coins} coins: {win} coins, 1 in {one_in}."  # noqa: RUF001  the sign itself
 _AT_BETS = "It is {win} times the bet, 1 in {one_in}."
@@ -58,7 +58,7 @@ def highest_wins(game: Game, *, doubled: bool = False) -> tuple[str, str]:
     best = highest_promise(game.name)
     coins = len(game.line_counts) > 1
     sentences = [text.say(_REACHED, least=text.whole(ONE_IN))]
-    sentences += [text.say(_NOT_DOUBLED)] if doubled else []
+    sentences += [text.say(NOT_DOUBLED)] if doubled else []
     sentences += [text.say(_POOL)] if game.pool is not None else []
     sentences.append(_worth(_AT_COINS if coins else _AT_BETS, best, best, coins=coins))
     sentences += [_worth(_BOUGHT, one, best, coins=coins) for one in figures.promises if one.price > 1]
