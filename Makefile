@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof soak bake contact-sheet install uninstall deb bundle boot-proof clean
+.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet install uninstall deb bundle boot-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -64,6 +64,10 @@ proofs: setup $(BAKED_LARGE)
 # Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils and qemu-system-common: docs/operate.md.
 power-proof: setup
 	$(BIN)/python -m pytest -m proof tests/proofs/test_power_loss.py
+
+# The display's resident memory over an hour of its time through every screen of all games, at both sizes of a wide monitor: docs/display.md.
+memory-proof: setup $(BAKED_LARGE)
+	$(BIN)/python -m pytest -m proof -n 2 tests/proofs/test_display_memory.py
 
 # A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
 # The books lie in memory, since a day of syncs on a disk is a day: docs/soak.md.

@@ -54,6 +54,8 @@ def clear(size: tuple[int, int]) -> pygame.Surface:
     return pygame.Surface(size, pygame.SRCALPHA, 32)
 
 
+_SLOTS = threading.BoundedSemaphore(2)
+"""How many atlases are decoded side by side: each takes its memory twice while it is converted."""
 _OPAQUE = blank((1, 1))
 _ALPHA = clear((1, 1))
 
@@ -91,6 +93,7 @@ class World:
         self._atlases: dict[str, _Decoding] = {}
         self._sprites: dict[str, pygame.Surface] = {}
         self._lock = threading.Lock()
+        self._closed = False
 
     def __repr__(self) -> str:
         return f"<World {self.name} {len(self._manifest.sprites)} sprites, {len(self._atlases)} atlases loaded>"
@@ -133,7 +136,21 @@ class World:
     def preload(self) -> None:
         """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
         for name in sorted({place.atlas for sprite, place in self._manifest.sprites.items() if self._fits(sprite)}):
-            self._decoding(name).surface()
+            if self._closed:
+                return
+            decoding = self._decoding(name)
+            decoding.join()
+            if not self._closed:
+                decoding.surface()
+
+    def close(self) -> None:
+        """Let the atlases go; the pictures that somebody still holds keep theirs. Nothing more is preloaded."""
+        self._closed = True
+        with self._lock:
+            for decoding in self._atlases.values():
+                decoding.wanted = False
+            self._atlases.clear()
+        self._sprites.clear()
 
     def _own(self, name: str) -> str:
         """Return the sprite that has the words of `name` in the language spoken, at this world's size."""
@@ -166,16 +183,22 @@ class _Decoding(threading.Thread):
         self._path = path
         self._surface: pygame.Surface | None = None
         self._error = ""
+        self.wanted = True
+        """Cleared where its world is closed before it has begun."""
         self.start()
 
     def run(self) -> None:
         """Decode, and convert to the format that is drawn fastest."""
-        try:
-            raw = pygame.image.load(str(self._path))
-        except (pygame.error, OSError) as error:
-            self._error = str(error)
-            return
-        self._surface = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
+        with _SLOTS:
+            if not self.wanted:
+                self._error = "its world was closed"
+                return
+            try:
+                raw = pygame.image.load(str(self._path))
+            except (pygame.error, OSError) as error:
+                self._error = str(error)
+                return
+            self._surface = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
 
     def surface(self) -> pygame.Surface:
         """Wait for the atlas; raise `ArtError` where it could not be decoded."""

@@ -9,7 +9,9 @@ import socket
 import sys
 import threading
 import time
+from weakref import WeakSet
 
+from ui.atlas import World
 from ui.cues import Cues
 from ui.director import Director
 from ui.link import Link
@@ -55,7 +57,8 @@ class Display:
         self._cpu_ms: list[float] = []
         self._statistics_at = 0.0
         self._first = True
-        self._loaded: set[str] = set()
+        self._loaded: WeakSet[World] = WeakSet()
+        self._frozen: set[str] = set()
         self._started: float | None = None
         self._ending = False
 
@@ -145,13 +148,16 @@ class Display:
             self._load_rest()
 
     def _load_rest(self) -> None:
-        """After the first true picture, and when a game is opened: load what it may need soon, in a thread."""
+        """After the first true picture, and when a game is opened: load what it may need soon, in a thread.
+
+        A game's pictures go when another one is opened (`Props.open`), and are loaded again when it is.
+        """
         look = self._director.look
         world = self._props.shared if look is None else self._props.world(look)
         first, self._first = self._first, False
-        if world.name in self._loaded:
+        if world in self._loaded:
             return
-        self._loaded.add(world.name)
+        self._loaded.add(world)
         games = self._director.view.games
 
         def load() -> None:
@@ -162,9 +168,11 @@ class Display:
                 self._props.looks.fetch(game).join()
 
         threading.Thread(target=load, name="loader", daemon=True).start()
-        # What stands by now stays: the collector need not look at it again.
-        gc.collect()
-        gc.freeze()
+        if world.name not in self._frozen:
+            # The code and the tables of a game stay: the collector need not look at them again.
+            self._frozen.add(world.name)
+            gc.collect()
+            gc.freeze()
 
     def _report(self, now: float) -> None:
         self._statistics_at = now + STATISTICS_S

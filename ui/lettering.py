@@ -14,6 +14,8 @@ from ui.ration import Ration
 
 KEPT = 400
 """How many rendered texts are kept; the oldest unused goes first."""
+KEPT_CANVASES = 1.25
+"""How large all rendered texts that are kept may be together, in pixels of a canvas of 1280x720 at the scale."""
 
 SMALLEST = 10
 """What is set smaller still can't be read."""
@@ -51,6 +53,7 @@ class Lettering:
         self._scale = scale
         self._fonts: dict[tuple[str, int], pygame.font.Font] = {}
         self._texts: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._room = round(KEPT_CANVASES * 1280 * 720 * scale * scale)
         self._broken: OrderedDict[tuple[str, int, int, str], list[str]] = OrderedDict()
         self._glyphs: dict[tuple[str, str, float], pygame.Surface] = {}
         self._ration = ration or Ration()
@@ -187,9 +190,13 @@ class Lettering:
     def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
         found = self._texts.get(key)
         if found is None:
-            found = self._texts[key] = self._ration.spend(make)
-            if len(self._texts) > KEPT:
-                self._texts.popitem(last=False)
+            found = self._ration.spend(make)
+            if key not in self._texts:  # a text that another is made of may be the same
+                self._texts[key] = found
+                self._room -= _pixels(found)
+            while len(self._texts) > 1 and (len(self._texts) > KEPT or self._room < 0):
+                _, oldest = self._texts.popitem(last=False)
+                self._room += _pixels(oldest)
         else:
             self._texts.move_to_end(key)
         return found
@@ -262,6 +269,10 @@ class Lettering:
             return clear((1, 1))
         sprite = self._shared.sprite(f"{digits}_{_GLYPH.get(char, char)}")
         return sprite if zoom == 1 else pygame.transform.smoothscale_by(sprite, zoom)
+
+
+def _pixels(surface: pygame.Surface) -> int:
+    return surface.get_width() * surface.get_height()
 
 
 def _unbroken(words: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from functools import cache
 from pathlib import Path
 
+from ui.allocation import give_pictures_pages_of_their_own
 from ui.director import Director
 from ui.display import Display
 from ui.layout import SHAPES
@@ -21,6 +22,7 @@ def put_together(
     *, socket: Path, touch: Path | None, glass: Path | None, baked: Path, shape: str, scale: float
 ) -> Display:
     """Return a display that is ready to run; raises `ArtError`, `GlassBusyError`, `OSError`."""
+    give_pictures_pages_of_their_own()
     layout = SHAPES[shape]
     screen = Screen(scale, glass, layout=layout, window=glass is None)
     props = Props(baked, scale, layout)

@@ -9,6 +9,7 @@ from ui.atlas import blank
 from ui.director import HALTING, Director
 from ui.layout import centre, inside
 from ui.ration import RationSpentError, StillComingError
+from ui.repertoire import MACHINE, Repertoire
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.combination import Combination
@@ -64,7 +65,7 @@ class Theatre:
         self.stage = stage
         self._director = director
         self._props = props
-        self._scenes: dict[str, Scenery] = {}
+        self._repertoire = Repertoire(props)
         self._overlay = Overlay(props)
         self._spoken = (director.view.language, director.view.money)
         self._away = pill(props.layout.message[2:], props.scale)
@@ -99,6 +100,10 @@ class Theatre:
     def _draw(self, now: float) -> None:
         director = self._director
         self._speak()
+        if director.look is not None:
+            self._repertoire.open(director.look.world)
+        elif director.view.state == "attract":
+            self._repertoire.open(MACHINE)
         beneath = self._beneath()
         if self._overlaid:
             if not self._overlay.prepared(director):
@@ -179,7 +184,7 @@ class Theatre:
         self._props.speak(view.language, view.money)
         if self._spoken != (view.language, view.money):
             self._spoken = (view.language, view.money)
-            self._scenes.clear()
+            self._repertoire.clear()
             self._overlay = Overlay(self._props)
 
     def _press(self, name: str, now: float) -> None:
@@ -191,8 +196,8 @@ class Theatre:
         look = director.look
         if director.view.state == "service_menu" and director.view.replay is None:
             if director.view.service is not None and director.view.service.picture in PICTURES:
-                return self._scenes.get("patterns") or self._keep("patterns", lambda: Patterns(self._props))
-            return self._scenes.get("service") or self._keep("service", lambda: Service(self._props))
+                return self._repertoire.scene(MACHINE, "patterns", lambda: Patterns(self._props))
+            return self._repertoire.scene(MACHINE, "service", lambda: Service(self._props))
         if director.view.state == "lobby":
             return self._lobby()
         if look is None or director.view.state == "attract":
@@ -200,38 +205,30 @@ class Theatre:
         recalled_rules = director.view.state == "service_menu" and director.view.focus.startswith("page:")
         page = RecalledRules if recalled_rules else PAGES.get(director.view.state)
         if page is not None:
-            name = f"{director.view.state} {look.world}"
-            return self._scenes.get(name) or self._keep(name, lambda: page(self._props, look))
+            return self._repertoire.scene(look.world, director.view.state, lambda: page(self._props, look))
         picture = director.picture
         act = None if director.performance is None else director.performance.act
         name = look.scene_in(director.view.state)
         if not name and picture is not None:
             name = look.scene_of(picture, act, director.offer)
         scene = self._special(look, name) if name else self._game(look)
-        return scene if director.view.replay is None else self._again(scene)
+        return scene if director.view.replay is None else self._again(look, name, scene)
 
     def _attract(self) -> Scenery:
-        return self._scenes.get("attract") or self._keep("attract", lambda: Attract(self._props))
+        return self._repertoire.scene(MACHINE, "attract", lambda: Attract(self._props))
 
     def _lobby(self) -> Scenery:
-        return self._scenes.get("lobby") or self._keep("lobby", lambda: Lobby(self._props))
+        return self._repertoire.scene(MACHINE, "lobby", lambda: Lobby(self._props))
 
     def _game(self, look: Look) -> Scenery:
-        name = f"game {look.world}"
-        return self._scenes.get(name) or self._keep(name, lambda: GameScreen(self._props, look))
+        return self._repertoire.scene(look.world, "reels", lambda: GameScreen(self._props, look))
 
     def _special(self, look: Look, scene: str) -> Scenery:
-        name = f"{look.world}'s {scene}"
-        return self._scenes.get(name) or self._keep(name, lambda: look.build(scene, self._props))
+        return self._repertoire.scene(look.world, f"own {scene}", lambda: look.build(scene, self._props))
 
-    def _again(self, scene: Scenery) -> Scenery:
+    def _again(self, look: Look, name: str, scene: Scenery) -> Scenery:
         """Return a past round's scene under the player's ribbon, in recall, or that of a chosen combination."""
         view = self._director.view
         again = view.replay is not None and view.replay.state != "test"
         kind = Replay if view.service is None else Recall if again else Combination
-        name = f"{kind.__name__} {id(scene)}"
-        return self._scenes.get(name) or self._keep(name, lambda: kind(self._props, scene))
-
-    def _keep(self, name: str, build: Callable[[], Scenery]) -> Scenery:
-        self._scenes[name] = scene = self._props.ration.charge(build)
-        return scene
+        return self._repertoire.scene(look.world, f"{kind.__name__} of {name}", lambda: kind(self._props, scene))

@@ -30,6 +30,7 @@ NAMES = (
     "start_time",
     "display_restart",
     "memory",
+    "display_memory",
     "simulation",
     "par_time",
 )

@@ -11,6 +11,7 @@ import pytest
 from controller.computer.host import EXIT_RESTART
 from controller.software.probation import LONGEST_MS
 from controller.software.trial import PATIENCE_S, WELL_S
+from tests.bench.display_memory import MOST_MIB
 
 SYSTEMD = Path("systemd")
 UNITS = SYSTEMD / "units"
@@ -171,6 +172,14 @@ def test_screen_and_plain_screen_own_tty1_and_never_together() -> None:
     assert values("cabinet-fault.service", "Conflicts") == ["cabinet-display.service"]
     assert values("cabinet-display.service", "Conflicts") == ["getty@tty1.service"]
     assert "getty@tty1.service" in (SYSTEMD / "conf/masked").read_text(encoding="utf-8").split()
+
+
+def test_a_display_that_leaks_is_ended_before_the_machine_runs_out_of_memory() -> None:
+    """Above what it may hold at 1920x1080 it is slowed down, and killed and started again soon after."""
+    high, most = (values("cabinet-display.service", name) for name in ("MemoryHigh", "MemoryMax"))
+    bounds = [int(value.removesuffix("M")) for value in (*high, *most)]
+    assert MOST_MIB["full_hd"] < bounds[0] < bounds[1] <= 1.3 * MOST_MIB["full_hd"]
+    assert values("cabinet-display.service", "Restart") == ["always"]
 
 
 def test_ctrl_alt_del_and_console_switching_lead_nowhere() -> None:

@@ -40,6 +40,13 @@ class _Promise(NamedTuple):
     bet: str
 
 
+class _Cast(NamedTuple):
+    """What of a game is shown."""
+
+    logo: pygame.Surface
+    symbols: list[pygame.Surface]
+
+
 class Attract:
     """The attract screen: a game's name, its jackpot, what a play may win, and its symbols drifting by."""
 
@@ -49,6 +56,7 @@ class Attract:
         self._letters = props.sized(props.layout.message_zoom).letters
         self._backdrop = props.scenery(props.shared, "attract")
         self._calls: dict[str, list[pygame.Surface]] = {}
+        self._casts: dict[str, _Cast] = {}
         self._stack_key: tuple[pygame.Surface, ...] = ()
         self._stack = clear((1, 1))
 
@@ -66,9 +74,9 @@ class Attract:
         stage.begin(self._backdrop)
         if view.games:
             turn = int(now / TURN_S)
-            if now % TURN_S > TURN_S / 2:
-                self._fetch(view.games[(turn + 1) % len(view.games)])
             self._game(stage, self._props.looks.look(view.games[turn % len(view.games)]), view, now)
+            if now % TURN_S > TURN_S / 2:  # and not before this one's are there: two games' pictures are large
+                self._fetch(view.games[(turn + 1) % len(view.games)])
         words = text.call_for_money(view)
         if view.credit_cents:
             words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
@@ -87,17 +95,28 @@ class Attract:
         if self._props.looks.fetch(game).is_alive():
             return
         look = self._props.looks.look(game)
+        if look.world in self._casts:
+            return
         self._props.world(look).fetch(*look.symbols)
         self._props.world(look, self._layout.logo_zoom).fetch("logo")
 
+    def _cast(self, look: Look) -> "_Cast":
+        """Return a game's pictures, copied out of its atlases: only those of the game on the stage stay decoded."""
+        if look.world not in self._casts:
+            logo = self._props.world(look, self._layout.logo_zoom).sprite("logo")
+            symbols = [self._props.world(look).sprite(name) for name in look.symbols]
+            self._casts[look.world] = _Cast(logo.copy(), [symbol.copy() for symbol in symbols])
+            self._props.release()
+        return self._casts[look.world]
+
     def _game(self, stage: Stage, look: Look, view: View, now: float) -> None:
-        layout, world = self._layout, self._props.world(look)
+        layout, cast = self._layout, self._cast(look)
         logo_y, symbols_y, _ = layout.attract
-        stage.draw_centred(self._props.world(look, layout.logo_zoom).sprite("logo"), layout.centre[0], logo_y)
+        stage.draw_centred(cast.logo, layout.centre[0], logo_y)
         promise = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
         if promise is not None:
             self._promised(stage, promise)
-        symbols = list(look.symbols)
+        symbols = cast.symbols
         pitch = REEL_WIDTH + 20
         drift = now * DRIFT
         first = math.floor(drift / pitch)
@@ -106,7 +125,7 @@ class Attract:
             symbol = symbols[(first + place) % len(symbols)]
             x = (place - 1) * pitch - (drift - first * pitch) + pitch
             y = symbols_y + 8 * math.sin(2 * math.pi * (now / 3.0 + (first + place) * 0.37))
-            stage.draw_centred(world.sprite(symbol), x, y)
+            stage.draw_centred(symbol, x, y)
         stage.canvas.set_clip(None)
 
     def _promised(self, stage: Stage, promise: _Promise) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from math import cos, pi
 
 import pygame
@@ -98,8 +97,8 @@ class DoubleUp:
         self._plate_key: tuple[object, ...] = ()
         self._grounds: dict[tuple[str, int], pygame.Surface] = {}
         self._fountain = Fountain(props.layout, 28, seed=5)
-        self._narrowed = cache(self._narrow)
-        self._small = cache(self._shrink)
+        self._turning: dict[tuple[str, int], pygame.Surface] = {}
+        self._shrunk: dict[str, pygame.Surface] = {}
 
     def controls(self, director: Director) -> list[Control]:
         """Return what may be chosen at this table, and the HUD's buttons."""
@@ -279,18 +278,22 @@ class DoubleUp:
         else:
             stage.draw_centred(self._narrowed("back", 0), x, y)
 
-    def _narrow(self, card: str, step: int) -> pygame.Surface:
+    def _narrowed(self, card: str, step: int) -> pygame.Surface:
         """Return a card in the middle of its turn: `step` of TURN_STEPS."""
-        sprite = self._sprite(card)
-        width = max(2, round(sprite.get_width() * abs(cos(pi * step / TURN_STEPS))))
-        if width == sprite.get_width():
-            return sprite
-        return pygame.transform.smoothscale(sprite, (width, sprite.get_height()))
+        if (card, step) not in self._turning:
+            sprite = self._sprite(card)
+            width = max(2, round(sprite.get_width() * abs(cos(pi * step / TURN_STEPS))))
+            whole = width == sprite.get_width()
+            size = (width, sprite.get_height())
+            self._turning[card, step] = sprite if whole else pygame.transform.smoothscale(sprite, size)
+        return self._turning[card, step]
 
-    def _shrink(self, card: str) -> pygame.Surface:
+    def _small(self, card: str) -> pygame.Surface:
         """Return a card as small as a place of the strip."""
-        size = tuple(round(units * self._zoom * self._props.scale) for units in PLACE)
-        return pygame.transform.smoothscale(self._sprite(card), size)
+        if card not in self._shrunk:
+            width, height = (round(units * self._zoom * self._props.scale) for units in PLACE)
+            self._shrunk[card] = pygame.transform.smoothscale(self._sprite(card), (width, height))
+        return self._shrunk[card]
 
     def _sprite(self, card: str) -> pygame.Surface:
         """Return a card: the game's own where its world has drawn one."""

@@ -11,7 +11,7 @@ from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
 from ui.promises import win_up_to
-from ui.reels import Cells, Pin, draw_reels
+from ui.reels import Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
@@ -40,8 +40,8 @@ class GameScreen:
         self._window = props.layout.window(look.game.rows)
         self._trimmings = look.trimmings(props)
         self._lines = Paylines(props, look)
-        self._wins = WinShow(props, look, self._lines, self._cells_of)
-        self._cells: dict[str, Cells] = {}
+        self._wins = WinShow(props, look, self._lines)
+        self._cells = props.cells(look)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._world.sprite("frame"), props.scale, props.layout)
         self._plate: pygame.Surface | None = None
@@ -132,15 +132,8 @@ class GameScreen:
         put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
         return plate
 
-    def _cells_of(self, picture: Picture) -> Cells:
-        backing = self._look.backing(picture)
-        if backing not in self._cells:
-            sprite = backing if backing in self._world else "reel"
-            self._cells[backing] = Cells(self._world, sprite, self._look.game.rows)
-        return self._cells[backing]
-
     def _reels(self, stage: Stage, picture: Picture, act: Act | None, now: float) -> None:
-        cells, strips = self._cells_of(picture), self._look.strips(picture)
+        cells, strips = self._cells.of(picture), self._look.strips(picture)
         if isinstance(act, SpinAct):
             places = [act.spin.position(reel, now) for reel in range(len(strips))]
             pins = act.pins(now)

@@ -29,6 +29,7 @@ class Lobby:
         self._hud = Hud(props)
         width, height = (side * props.layout.tile_zoom for side in _PLAQUE[2:])
         self._plaque = pill((width, height), props.scale)
+        self._pictures: dict[str, pygame.Surface] = {}
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -103,6 +104,7 @@ class Lobby:
         put_centred(plate, title, scale, layout.centre[0], top - 28 * layout.tile_zoom)
         for name, box in zip(view.games, tiles, strict=True):
             self._tile(plate, name, box, view)
+        props.release()
         put(plate, props.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
         self._hud.paint_meter(plate, layout.credit, text.say(text.CREDIT))
         for name in _BUTTONS:
@@ -112,8 +114,9 @@ class Lobby:
     def _tile(self, plate: pygame.Surface, game: str, box: Box, view: View) -> None:
         # A game and its world have the same name: the games themselves, slow to load, are not needed here.
         scale, zoom, letters = self._props.scale, self._layout.tile_zoom, self._tiles.letters
-        picture = self._props.world_of(game, zoom).sprite("tile")
-        put(plate, picture, scale, box[0] + _HOLE[0] * zoom, box[1] + _HOLE[1] * zoom)
+        if game not in self._pictures:
+            self._pictures[game] = self._props.world_of(game, zoom).sprite("tile")
+        put(plate, self._pictures[game], scale, box[0] + _HOLE[0] * zoom, box[1] + _HOLE[1] * zoom)
         put(plate, self._tiles.sprites.sprite("lobby_tile"), scale, box[0], box[1])
         if game in view.bet_ranges:
             lowest, highest = (written(cents, view.money) for cents in view.bet_ranges[game])

@@ -39,7 +39,7 @@ _ROOMY = 1.3
 """Rows stand no further apart than so many times their own height."""
 
 Item = TypeVar("Item")
-Painter = Callable[[pygame.Surface, View], None]
+Painter = Callable[["Paytable", pygame.Surface, View], None]
 
 
 class RulesLine(NamedTuple):
@@ -136,7 +136,7 @@ class Paytable:
         props, scale, layout = self._props, self._props.scale, self._layout
         plate = props.dim(props.scenery(props.world(self._look), "background"), 110)
         put_centred(plate, props.shared.sprite(layout.page_panel), scale, *centre(layout.page))
-        self._pages[page](plate, view)
+        self._pages[page](self, plate, view)
         for name, box in zip(("paytable_previous", "paytable_next"), layout.arrows, strict=True):
             put_centred(plate, self._arrow(name), scale, *centre(box))
         if "menu" in view.controls:
@@ -155,7 +155,7 @@ class Paytable:
         return plate
 
     def _all_pages(self) -> list[Painter]:
-        rules = (partial(self._rules, lines=page) for page in self.rules_pages)
+        rules = (partial(Paytable._rules, lines=page) for page in self.rules_pages)
         return [*self._pays_pages(), *self._lines_pages(), *rules]
 
     def _menu_box(self) -> Box:
@@ -196,7 +196,9 @@ class Paytable:
         names = list(self._look.symbols)
         columns = self._layout.page_columns
         rows = int(self._content[3] // (_SYMBOL_HEIGHT * self._zoom))
-        return [partial(self._pays, columns=columns, names=part) for part in _shares(names, columns * rows, columns)]
+        return [
+            partial(Paytable._pays, columns=columns, names=part) for part in _shares(names, columns * rows, columns)
+        ]
 
     def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
         self._title(plate, text.say(text.PAYTABLE), self._look.foot())
@@ -277,7 +279,7 @@ class Paytable:
             if len(numbers) <= columns * rows or zoom == self._layout.line_zooms[-1]:
                 break
         return [
-            partial(self._lines, numbers=part, columns=min(columns, len(part)), zoom=zoom)
+            partial(Paytable._lines, numbers=part, columns=min(columns, len(part)), zoom=zoom)
             for part in _shares(numbers, columns * rows, columns)
         ]
 

@@ -17,8 +17,9 @@ from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
 from ui.messages import Money
 from ui.ration import Ration
+from ui.reels import Cells
 from ui.stage import Stage
-from ui.worlds.look import Look
+from ui.worlds.look import Look, Picture
 from ui.worlds.looks import Looks
 
 Control = tuple[str, Box]
@@ -45,6 +46,23 @@ class Sized(NamedTuple):
     letters: Lettering
 
 
+class CellSets:
+    """The cells of a game's reels on each ground that they stand on, made when first needed."""
+
+    def __init__(self, world: World, look: Look) -> None:
+        self._world = world
+        self._look = look
+        self._sets: dict[str, Cells] = {}
+
+    def of(self, picture: Picture) -> Cells:
+        """Return the cells on the ground of `picture`; a world that has no such ground has `reel`."""
+        backing = self._look.backing(picture)
+        if backing not in self._sets:
+            sprite = backing if backing in self._world else "reel"
+            self._sets[backing] = Cells(self._world, sprite, self._look.game.rows)
+        return self._sets[backing]
+
+
 class Props:
     """Loaded once, shared by all scenes."""
 
@@ -68,6 +86,9 @@ class Props:
         self._lettering = lettering
         self.letters = lettering(baked, self.shared, scale, layout.least_text, self.ration)
         self._worlds: dict[tuple[str, float], World] = {}
+        self._cells: dict[str, CellSets] = {}
+        self.opened = ""
+        """The world of the game that is on the stage, or was the last one there."""
         self._sizes = {1.0: Sized(self.shared, self.letters)}
         self._languages = languages or Languages(baked)
         self._language = SOURCE
@@ -79,6 +100,7 @@ class Props:
         text.speak(self._languages.catalogue(language), money)
         if language != self._language:
             self._language = language
+            self._cells.clear()
             for world in (*(sized.sprites for sized in self._sizes.values()), *self._worlds.values()):
                 world.speak(language)
 
@@ -93,6 +115,23 @@ class Props:
             self._worlds[key] = world = self._load(name, zoom)
             world.speak(self._language)
         return self._worlds[key]
+
+    def cells(self, look: Look) -> CellSets:
+        """Return the cells of a game's reels, which all that is drawn over them shares."""
+        if look.world not in self._cells:
+            self._cells[look.world] = CellSets(self.world(look), look)
+        return self._cells[look.world]
+
+    def open(self, name: str) -> None:
+        """The game with the world called `name` is on the stage: let the pictures of all others go."""
+        self.opened = name
+        self.release()
+
+    def release(self) -> None:
+        """Let the pictures of all games go but those of the one on the stage, once no scene holds them any more."""
+        for key in [key for key in self._worlds if key[0] != self.opened]:
+            self._worlds.pop(key).close()
+            self._cells.pop(key[0], None)
 
     def sized(self, zoom: float) -> Sized:
         """Return the shared sprites and the lettering, or at a `zoom` of 1.5 both so large (`data-large`)."""

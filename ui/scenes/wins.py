@@ -1,7 +1,5 @@
 """What is shown over the reels: wins lit and looped, suspense, banners, the fountain."""
 
-from collections.abc import Callable
-
 import pygame
 
 from games.beats import LineWin, ScatterWin
@@ -38,12 +36,12 @@ Cell = tuple[int, int]
 class WinShow:
     """The win shows of one game's screen."""
 
-    def __init__(self, props: Props, look: Look, lines: Paylines, cells: Callable[[Picture], Cells]) -> None:
+    def __init__(self, props: Props, look: Look, lines: Paylines) -> None:
         self._props = props
         self._look = look
         self._world = props.world(look)
         self._lines = lines
-        self._cells = cells
+        self._cells = props.cells(look)
         self._layout = props.layout
         self._window = props.layout.window(look.game.rows)
         self._fountains = {size: Fountain(props.layout, coins, seed=coins) for size, coins in _COINS.items()}
@@ -160,7 +158,7 @@ class WinShow:
 
     def _light(self, stage: Stage, picture: Picture, lit: set[Cell], numbers: list[int], elapsed: float) -> None:
         """Dim the cells that are not `lit`, draw the lines `numbers`, and animate the lit symbols over them."""
-        cells, rows = self._cells(picture), self._look.game.rows
+        cells, rows = self._cells.of(picture), self._look.game.rows
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
         window = shown(self._look, picture)
         # Reels are painted anew in each frame (`Stage.begin`), so this need not be remembered as touched.

@@ -7,7 +7,6 @@ import pygame
 from games.beats import Cell
 from games.mona_lisa_jewels.strips import REELS
 from ui.layout import WIN_MARGIN
-from ui.reels import Cells
 from ui.scenes.props import Props
 from ui.scenes.wins import FRAME_S, WIN_FRAMES
 from ui.stage import Stage
@@ -46,7 +45,7 @@ class Lights:
         self._look = look
         self._layout = props.layout
         self._world = props.world(look)
-        self._cells: dict[str, Cells] = {}
+        self._cells = props.cells(look)
         self._held = Rim(self._world.sprite("held_cell"), round(_HELD_EDGE * props.scale))
 
     def corner(self, cell: Cell) -> tuple[float, float]:
@@ -56,7 +55,7 @@ class Lights:
 
     def spotlight(self, stage: Stage, picture: Picture, lit: Collection[Cell], elapsed: float) -> None:
         """Darken all cells but the `lit` ones, whose symbols shine."""
-        cells = self._cells_of(picture)
+        cells = self._cells.of(picture)
         for reel, column in enumerate(shown(self._look, picture)):
             for row in range(len(column)):
                 if (reel, row) not in lit:
@@ -65,7 +64,7 @@ class Lights:
 
     def shine(self, stage: Stage, picture: Picture, lit: Collection[Cell], elapsed: float) -> None:
         """Let the symbols in the `lit` cells swell and glitter as winning ones do."""
-        window, bare = shown(self._look, picture), self._cells_of(picture).bare()
+        window, bare = shown(self._look, picture), self._cells.of(picture).bare()
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
         for cell in lit:
             stage.draw(bare, *self.corner(cell))
@@ -94,9 +93,3 @@ class Lights:
             return left + width, top + run
         run -= height
         return (left + width - run, top + height) if run < width else (left, top + height - (run - width))
-
-    def _cells_of(self, picture: Picture) -> Cells:
-        backing = self._look.backing(picture)
-        if backing not in self._cells:
-            self._cells[backing] = Cells(self._world, backing, REELS.rows)
-        return self._cells[backing]

@@ -9,7 +9,6 @@ from games.witch_feature.pays import QUESTION_MARK, WILD
 from games.witch_feature.potions import EXPLOSION
 from games.witch_feature.scene import WitchScene
 from ui.layout import WIN_MARGIN
-from ui.reels import Cells
 from ui.scenes.props import Props
 from ui.scenes.witch_feature.acts import CollectAct, MarkedSpinAct
 from ui.stage import Stage
@@ -52,13 +51,13 @@ class Marks:
         self._world = props.world(look)
         self._layout = props.layout
         self._rows = look.game.rows
-        self._cells: dict[str, Cells] = {}
+        self._cells = props.cells(look)
         self._dimmed: dict[int, pygame.Surface] = {}
         self._narrow: dict[tuple[str, str], list[pygame.Surface]] = {}
 
     def dim(self, stage: Stage, picture: Picture) -> None:
         """Let the whole reels recede."""
-        cells = self._of(picture)
+        cells = self._cells.of(picture)
         window = enumerate(shown(self._look, picture))
         stage.canvas.fblits(
             [
@@ -74,7 +73,7 @@ class Marks:
         if part < FALL_FROM:
             return
         fallen = min(1.0, (part - FALL_FROM) / (FALL_TO - FALL_FROM)) ** 2
-        cells, (reel, last) = self._of(act.picture), act.cell
+        cells, (reel, last) = self._cells.of(act.picture), act.cell
         left, top, width, height = self._layout.cell_box(reel, 0, self._rows)
         box = stage.pixels((left, top, width, height * (last + 1)))
         down = box.height / (last + 1)
@@ -142,7 +141,7 @@ class Marks:
 
     def _turning(self, act: MarkedSpinAct, symbol: str, turned: float) -> pygame.Surface:
         """Return the mark's cell: it stands, then narrows, then widens as the symbol it turns into, then stands."""
-        cells = self._of(act.picture)
+        cells = self._cells.of(act.picture)
         step = int((turned - 0.3) / 0.3 * 2 * _TURN_STEPS)
         if turned <= 0 or step < 0:
             return cells.cell(symbol)
@@ -156,7 +155,7 @@ class Marks:
         """Return a symbol's cell ever narrower on its bare ground, made when first needed."""
         key = (self._look.backing(picture), symbol)
         if key not in self._narrow:
-            cells, sprite = self._of(picture), self._world.sprite(symbol)
+            cells, sprite = self._cells.of(picture), self._world.sprite(symbol)
             width, height = sprite.get_size()
             frames = []
             for step in range(_TURN_STEPS):
@@ -166,12 +165,6 @@ class Marks:
                 frames.append(frame)
             self._narrow[key] = frames
         return self._narrow[key]
-
-    def _of(self, picture: Picture) -> Cells:
-        backing = self._look.backing(picture)
-        if backing not in self._cells:
-            self._cells[backing] = Cells(self._world, backing, self._rows)
-        return self._cells[backing]
 
     def _corner(self, stage: Stage, reel: int, row: int) -> tuple[int, int]:
         """Return the upper left pixel of a cell."""
