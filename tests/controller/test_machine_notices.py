@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.faults import CATALOGUE, Clears
 from controller.play.draws import seeded_source
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_history import spin
+from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual
 from ui.messages import Paid
 
@@ -47,7 +49,9 @@ def test_a_payment_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> No
     """In coins and by hand, over a restart too."""
 
     async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(WINNING), hopper=PlainHopper()) as rig:
+        cabinet = configuration(tmp_path)
+        cabinet = replace(cabinet, payout=replace(cabinet.payout, residue="hand_pay"))
+        async with Rig(tmp_path, draws=seeded_source(WINNING), hopper=PlainHopper(), cabinet=cabinet) as rig:
             await rig.game(2000)
             await spin(rig)
             credit = rig.credit

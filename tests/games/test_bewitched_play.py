@@ -173,6 +173,7 @@ def test_a_battle_is_even_and_knows_no_witch() -> None:
         "coins_per_line",
         "coin_value_cents",
         "price",
+        "gamble_cap_cents",
     }
     assert GAME.memory_type is None
 
