@@ -263,11 +263,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
     `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
     `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
-    been paid out since the last play. `residue_cents` is credit below one coin of the hopper, which stays on the meter;
-    `held_cents` is money of a payout that is neither credit nor paid until it is known where it is.
-    `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims
-    the picture. `service` is the page of the state `service_menu`, which lies over all others. `touch` is the touch
-    screen's calibration, a to f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
+    been paid out since the last play. `residue_cents` is credit below one coin of the hopper that can be played and
+    stays on the meter; `held_cents` is money of a payout that is neither credit nor paid until it is known where it
+    is. `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims the picture. `service`
+    is the page of the state `service_menu`, which lies over all others. `touch` is the touch screen's calibration, a to
+    f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
     In `demo_mode` the credit is free and no money counts, which every screen must say.
     """
 

@@ -231,7 +231,7 @@ CLOSE = "BACK TO THE GAME"
 MESSAGES = {
     "not_enough_credit": "Not enough credit for this bet: press SPIN for the lowest one",
     "residue_stays": "Less than one coin of the hopper: it stays as credit to play with",
-    "credit_below_lowest_bet": "Not enough credit for any bet",
+    "credit_below_lowest_bet": "Not enough credit for any bet of this game",
     "max_bet": "MAX BET: {bet} a spin  ·  SPIN plays it",
     "max_bet_covered": "The highest bet that your credit covers: {bet} a spin  ·  SPIN plays it",
     "max_bet_beyond": "MAX BET: {bet} a spin  ·  more than your credit",

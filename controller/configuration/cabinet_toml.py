@@ -127,9 +127,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[payout]`: what is paid by hand, and when.
 
-    `residue` is what happens to an amount below one coin of the hopper at the end of a cash-out: it stays as `credit`,
-    or is a `hand_pay`. A hopper that has not answered for `hopper_away_s` in the middle of its payout may be given up
-    with the attendant's key.
+    `residue` is what happens to an amount below one coin of the hopper at the end of a cash-out: it stays as `credit`
+    where it can be played (`controller.play.betting.residue_cents`), or is a `hand_pay`. A hopper that has not answered
+    for `hopper_away_s` in the middle of its payout may be given up with the attendant's key.
     """
 
     residue: Literal["credit", "hand_pay"] = "credit"
@@ -256,13 +256,6 @@ def most_hopper_coins(cabinet: Cabinet) -> int:
     """Return how many coins the hopper pays of one cash-out at the most; 0 where none is fitted."""
     hopper = cabinet.hopper
     return 0 if hopper is None else min(hopper.max_coins, cabinet.limits.hopper_cents // hopper.coin_value_cents)
-
-
-def residue_cents(cabinet: Cabinet, credit_cents: int) -> int:
-    """Return the credit where it is below one coin of the hopper and stays at the end of a cash-out, else 0."""
-    if cabinet.hopper is None or cabinet.payout.residue != "credit" or not most_hopper_coins(cabinet):
-        return 0
-    return credit_cents if credit_cents < cabinet.hopper.coin_value_cents else 0
 
 
 class ConfigurationError(ValueError):

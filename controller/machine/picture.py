@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller.configuration.cabinet_toml import residue_cents
 from controller.faults import DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
 from controller.machine.locking import LockingError
@@ -80,7 +79,7 @@ def _dead(machine: "Machine") -> frozenset[str]:
         case State.LOBBY:
             alone = len(machine.cabinet.games.enabled) == 1
             # with credit attract would lead straight back here
-            left = machine.credit_cents == residue_cents(machine.cabinet, machine.credit_cents)
+            left = machine.credit_cents == betting.residue_cents(machine.cabinet, machine.credit_cents)
             dead = (*(("lines", "bet") if alone else ()), *(() if left else ("home", "info")))
         case State.IDLE | State.GAMBLE_OFFER:
             dead = _idle_dead(machine)
@@ -145,7 +144,7 @@ def view_of(machine: "Machine") -> View:
         notices=_notices(machine),
         payout=machine.payout,
         paid=machine.paid,
-        residue_cents=residue_cents(machine.cabinet, machine.credit_cents),
+        residue_cents=betting.residue_cents(machine.cabinet, machine.credit_cents),
         held_cents=machine.held_cents,
         large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
         accepts_coins=machine.takes_coins,
@@ -199,7 +198,7 @@ def _message(machine: "Machine") -> str:
     """Return the machine's message, as long as it is true."""
     credit, games = machine.credit_cents, machine.cabinet.games
     if machine.message == RESIDUE:
-        return machine.message if residue_cents(machine.cabinet, credit) else ""
+        return machine.message if betting.residue_cents(machine.cabinet, credit) else ""
     if not machine.session.game:
         return machine.message
     return machine.message if holds(machine.message, machine.game, games, machine.bet, credit) else ""

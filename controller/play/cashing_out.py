@@ -4,7 +4,7 @@ import math
 
 import msgspec
 
-from controller.configuration.cabinet_toml import most_hopper_coins, residue_cents
+from controller.configuration.cabinet_toml import most_hopper_coins
 from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
 from controller.hardware.hopper_books import order_of
@@ -14,6 +14,7 @@ from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.states import State
+from controller.play.betting import residue_cents
 from controller.play.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
@@ -219,7 +220,7 @@ class CashingOut:
         return ended, self._begin_hand_pay(tx, follows=payout.id)
 
     def _begin_hand_pay(self, tx: Transaction, follows: int | None = None) -> OpenPayout | None:
-        """Begin the hand-pay of the whole credit, None where there is none, or a residue that stays."""
+        """Begin the hand-pay of the whole credit, None where there is none or where it stays as a residue."""
         credit = tx.credit_cents
         if not credit or (self._hopper is not None and residue_cents(self._machine.cabinet, credit)):
             return None

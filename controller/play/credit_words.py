@@ -7,13 +7,13 @@ from games.play import Game
 from ui.messages import Bet
 
 NOT_ENOUGH, TOO_LITTLE = "not_enough_credit", "credit_below_lowest_bet"
-"""The credit is too low for the chosen bet, and for any bet."""
+"""The credit is too low for the chosen bet, and for any bet of the game."""
 
 MAX_BET, MAX_BET_COVERED, MAX_BET_BEYOND = "max_bet", "max_bet_covered", "max_bet_beyond"
 """MAX BET has chosen the highest bet, the highest that the credit covers, the highest though the credit covers none."""
 
 RESIDUE = "residue_stays"
-"""COLLECT has paid nothing: the credit is below one coin of the hopper."""
+"""COLLECT has paid nothing: the credit is below one coin of the hopper and can be played."""
 
 AUTOSPIN_CREDIT = f"autospin_{Stop.CREDIT}"
 

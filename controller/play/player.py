@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from controller.configuration.cabinet_toml import residue_cents
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
@@ -86,7 +85,7 @@ class Player:
             case State.IDLE:
                 self._machine.enter(State.IDLE)
             case _:
-                self._left_cents = residue_cents(self._machine.cabinet, self._machine.credit_cents)
+                self._left_cents = betting.residue_cents(self._machine.cabinet, self._machine.credit_cents)
                 self._machine.enter(State.ATTRACT)
 
     async def _serve(self) -> None:
@@ -94,7 +93,7 @@ class Player:
         seconds = machine.cabinet.timing.attract_after_ms / 1000
         got = await machine.next_input(seconds)
         if got is None:
-            residue = residue_cents(machine.cabinet, machine.credit_cents)
+            residue = betting.residue_cents(machine.cabinet, machine.credit_cents)
             if machine.credit_cents == residue and machine.state is not State.ATTRACT and machine.overlay is None:
                 await self._to_attract()
         elif got.kind == "press":

@@ -7,10 +7,11 @@ from typing import Literal
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Cabinet, Games
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
 from controller.machine.states import TABLE
+from controller.play.betting import residue_cents
 from controller.play.draws import seeded_source
 from drivers.capabilities import CoinReport, PayoutEnd
 from drivers.wiring import BUTTONS
@@ -552,6 +553,122 @@ def test_a_residue_is_paid_by_hand_where_that_is_configured(tmp_path: Path) -> N
             assert rig.screen.view.payout == Payout("attendant", 50, 50, coins_cents=5800)
             await rig.until("idle")
             assert await paid_out(rig) == (5800, 50)
+
+    run_virtual(play())
+
+
+ELVES_FROM_2 = {"mystery_elves": (200, 400)}
+
+
+def offering(
+    folder: Path,
+    *names: str,
+    bets_cents: dict[str, tuple[int, ...]] | None = None,
+    values_cents: tuple[int, ...] = (1,),
+) -> Cabinet:
+    """The sample cabinet with `payout.residue = "credit"`, which offers those games alone at those bets."""
+    cabinet = with_residue(folder, "credit")
+    games = Games(
+        enabled=names,
+        default=names[0],
+        coin_values_cents=values_cents,
+        default_coin_value_cents=values_cents[0],
+        bets_cents=bets_cents or {},
+    )
+    return msgspec.structs.replace(cabinet, games=games)
+
+
+@pytest.mark.parametrize(
+    ("names", "bets_cents", "values_cents", "lowest_cents"),
+    [
+        (("witch_feature",), {}, (1,), 50),
+        (("mystery_elves",), {}, (1,), 10),
+        (("mystery_elves",), ELVES_FROM_2, (1,), None),
+        (("mystery_elves", "witch_feature"), ELVES_FROM_2, (1,), 50),
+        (("neptune",), {}, (20,), 20),
+        (("neptune",), {}, (50, 5), 5),
+        (("neptune",), {}, (100,), None),
+        (("witch_feature", "neptune"), {}, (1,), 1),
+    ],
+)
+def test_only_what_some_bet_on_offer_can_play_off_is_a_residue(
+    tmp_path: Path,
+    names: tuple[str, ...],
+    bets_cents: dict[str, tuple[int, ...]],
+    values_cents: tuple[int, ...],
+    lowest_cents: int | None,
+) -> None:
+    """From the lowest bet of all games and coin values on, and below the hopper's coin of 1.00."""
+    cabinet = offering(tmp_path, *names, bets_cents=bets_cents, values_cents=values_cents)
+    stays = {cents for cents in range(1, 301) if residue_cents(cabinet, cents)}
+    assert stays == (set() if lowest_cents is None else set(range(lowest_cents, 100)))
+    assert all(residue_cents(cabinet, cents) == cents for cents in stays)
+
+
+def test_less_than_the_lowest_bet_is_paid_by_hand(tmp_path: Path) -> None:
+    """Nobody can play 0.20 off where the lowest bet is 0.50: COLLECT ends with a hand-pay, after coins and alone."""
+
+    async def play() -> None:
+        hopper = PlainHopper()
+        cabinet = offering(tmp_path, "witch_feature")
+        async with Rig(tmp_path, hopper=hopper, cabinet=cabinet) as rig:
+            await rig.game(500)
+            await rig.listener.coins(CoinReport(serial=7, counter=1, values_cents=(20,)))
+            await rig.press("collect")
+            await rig.until("handpay")
+            assert (hopper.tray, rig.credit) == (5, 20)
+            assert rig.screen.view.payout == Payout("attendant", 20, 0, coins_cents=500)
+            await rig.press("collect")  # backs out
+            view = rig.screen.view
+            assert (rig.shown, rig.credit, view.message, view.residue_cents) == ("idle", 20, "", 0)
+            await rig.press("spin")
+            assert (rig.shown, rig.screen.view.message) == ("idle", "credit_below_lowest_bet")
+            await asyncio.sleep(90.0)
+            assert rig.shown == "idle", "a player's money keeps the attract show away"
+            await rig.press("collect")
+            assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 20, 0))
+            await rig.restart(until="handpay")
+            await rig.turn_key("attendant")
+            await rig.until("idle")
+            assert (rig.credit, await paid_out(rig)) == (0, (500, 20))
+
+    run_virtual(play())
+
+
+def test_what_is_left_of_a_residue_that_was_played_is_paid_by_hand(tmp_path: Path) -> None:
+    """0.70 stays as credit where the lowest bet is 0.50; one lost spin later 0.20 is none, and its words end."""
+
+    async def play() -> None:
+        cabinet = offering(tmp_path, "witch_feature", bets_cents={"witch_feature": (50,)})
+        draws = seeded_source(8)
+        async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet, draws=draws) as rig:
+            await rig.game(500)
+            await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(50, 20)))
+            await rig.press("collect")
+            await rig.until("idle")
+            assert (rig.credit, rig.screen.view.residue_cents) == (70, 70)
+            await rig.press("collect")
+            assert (rig.shown, rig.screen.view.message) == ("idle", "residue_stays")
+            await rig.press("spin")
+            await rig.until("idle")
+            view = rig.screen.view
+            assert (rig.credit, view.residue_cents, view.message) == (20, 0, "")
+            await rig.press("collect")
+            assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 20, 0))
+
+    run_virtual(play())
+
+
+def test_the_lobby_leads_to_the_show_only_with_a_residue_that_can_be_played(tmp_path: Path) -> None:
+    """0.20 at bets from 0.50 on: HOME and INFO would lead to a show that leads straight back."""
+
+    async def play() -> None:
+        cabinet = offering(tmp_path, "witch_feature", "mystery_elves", bets_cents={"mystery_elves": (50, 100)})
+        async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+            for cents, leads in ((20, False), (50, True)):
+                await rig.listener.coins(CoinReport(serial=7, counter=cents, values_cents=(cents,)))
+                await rig.until("lobby")
+                assert ({"home", "info"} <= rig.machine.controls, "collect" in rig.machine.controls) == (leads, True)
 
     run_virtual(play())
 
