@@ -69,6 +69,11 @@ class Credential(msgspec.Struct, frozen=True):
         return hmac.compare_digest(bytes.fromhex(self.digest), _digest(pin, bytes.fromhex(self.salt), self.cost))
 
     @property
+    def from_older_program(self) -> bool:
+        """Whether it may have fewer than six digits: it must be replaced at its next use."""
+        return self.cost == _OLD_COST
+
+    @property
     def seal(self) -> str:
         """What the journal names it by: a SHA-256 over 16 random bytes and the digest, which tells of neither."""
         return hashlib.sha256(bytes.fromhex(self.salt) + bytes.fromhex(self.digest)).hexdigest()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from controller.books import identity
 from controller.books.archiving import newest_files
-from controller.books.foreign import ForeignFileError, chunks
+from controller.books.foreign import ForeignFileError
 from controller.books.identity import Identity
 from controller.books.pins import PinFile, forget_old_pin
 from controller.books.succession import (
@@ -37,7 +37,7 @@ from controller.books.succession import (
 )
 from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
-from controller.exporting.sticks import told
+from controller.exporting.sticks import chunks_of_stick, told
 from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money
 from controller.journal.actor import Actor
 from controller.journal.durable import durable_file
@@ -179,8 +179,8 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
         raise _not_whole()
     whole = hashlib.sha256()
     try:
-        with told(), durable_file(successor) as copy:
-            for chunk in chunks(backup / JOURNAL, listed.size):
+        with durable_file(successor) as copy:
+            for chunk in chunks_of_stick(backup / JOURNAL, listed.size):
                 whole.update(chunk)
                 copy.write(chunk)
     except ForeignFileError as error:
@@ -220,7 +220,7 @@ def _present_people(journal: Path) -> list[Present]:
     """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of the PINs."""
     kept = {one.seal: one for one in PinFile(journal).read()}
     if not journal.exists():
-        return [Present(one.name, one.role, seal) for seal, one in kept.items()]
+        return [Present(one.name, one.role, seal, change_pin=one.from_older_program) for seal, one in kept.items()]
     with read_only(journal) as connection:
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'people'").fetchone() is None:
             return []  # sealed by an older program

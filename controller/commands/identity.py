@@ -42,7 +42,7 @@ def adopt(file: Path, reason: str) -> None:
     with _books(file) as (cabinet, store):
         if keys.read_identity(cabinet.cabinet.key_file) is None:
             raise click.ClickException("this cabinet has no key: `cabinet identity replace` makes one")
-        by = let_in(store)
+        by = let_in(store, cabinet)
         own = bound_anew(store, cabinet.cabinet.key_file, reason=reason, by=by)
         click.echo(f"{store.path} is bound to the key {own.fingerprint}")
 
@@ -57,7 +57,7 @@ def replace(file: Path, reason: str) -> None:
     """
     with _books(file) as (cabinet, store):
         path = cabinet.cabinet.key_file
-        by = let_in(store)
+        by = let_in(store, cabinet)
         if path.exists():
             path.replace(path.with_name(path.name + ".old"))
         own = bound_anew(store, path, reason=reason, by=by)

@@ -37,7 +37,7 @@ def restore(file: Path, backup: Path) -> None:
         click.confirm("What the cabinet has counted since is not in it. Restore it all the same?", abort=True, err=True)
         if path.exists():
             with closing(Store(path, wall_ms, simulated=manifest.simulated)) as store:
-                by = let_in(store)
+                by = let_in(store, cabinet)
                 store.transact(restoring.refuse_unless_cleared)
                 prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms, archives=archives, by=by)
                 store.transact(done_by(by, lambda tx: restoring.decide(tx, prepared)))

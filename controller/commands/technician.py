@@ -8,18 +8,22 @@ import click
 
 from controller.books import identity
 from controller.books.pins import Credential, PinFile, settle_pins
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.settings import fitted as fitted_settings
 from controller.journal.actor import Actor, Role
 from controller.journal.people import Attempt, Person, may_turn, record_attempt
+from controller.journal.settings import kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import done_by
 
 Known = TypeVar("Known", Person, Credential)
 
 
-def let_in(store: Store) -> Actor:
-    """Ask for a technician's PIN where one has any, as the menu does; end the command where it is wrong.
+def let_in(store: Store, cabinet: Cabinet) -> Actor:
+    """Ask for a technician's PIN where one has any, as the menu does; end the command where it gives no access.
 
-    The attempt is in the books, and too many wrong ones bar the next (S1).
+    The attempt is in the books, and as many wrong ones as `cabinet` and its menu allow bar the next (S1). A PIN that
+    must be replaced at its next use opens nothing here.
     """
     pins = PinFile(store.path)
     settle_pins(store, pins)
@@ -29,9 +33,16 @@ def let_in(store: Store) -> Actor:
     person = _chosen(found)
     known, typed = pins.of_seal(person.pin), _typed_pin()
     fitted = known is not None and known.fits(typed)
-    outcome = store.transact(lambda tx: record_attempt(tx, person.id, fitted=fitted))
+    limits = fitted_settings(cabinet, store.transact(kept_settings)).cabinet.service
+    outcome = store.transact(
+        lambda tx: record_attempt(
+            tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
+        )
+    )
     if outcome is not Attempt.GRANTED:
         raise click.ClickException(f"the PIN is {outcome}: nothing was changed")
+    if person.change_pin:
+        raise click.ClickException("choose a PIN of your own at the cabinet first: nothing was changed")
     return Actor(Role.TECHNICIAN, person.id, person.name)
 
 

@@ -108,7 +108,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     where that is not 0 (standards.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
     `hopper_cents`, an attendant the rest (B8).
     One act of the service menu gives up to `service_credit_cents` of credit, 0 for none at all (A.4).
-    Of an open item whose amount nobody knows the attendant books up to `open_item_cents`, the technician more (A.8).
+    The attendant books an open item of up to `open_item_cents` whose amount is proved; all others take the technician
+    (A.8).
     A round that wins `large_win_cents` in all locks the cabinet until an attendant has seen it, 0 for never (B10).
     Money in that grows between two rounds by `coins_jump_cents` or `notes_jump_cents` is a fault (M8).
     """

@@ -13,14 +13,17 @@ from contextlib import suppress
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.computer.local_socket import Listening, connections, listen, peer_of
 from controller.computer.peers import BOUNDS, Bans, Bounds
 from controller.display.peer import Outbox, Peer
 from drivers.clock import Clock
-from ui.messages import Ack, Frames, Hurry, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
+from ui.messages import Ack, Frames, Hurry, OversizeError, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
 
 _log = logging.getLogger(__name__)
+
+TOO_LONG = "There is too much on this page to show it"
 
 
 class DisplayLink:
@@ -84,9 +87,9 @@ class DisplayLink:
         """Make `view` what a display shows; `turn` is what presses drawn from it will name.
 
         A show of another turn is over with this: a display that connects later starts from `view`. Raises
-        `OversizeError` where the view would not fit in a packet.
+        `OversizeError` where the view would not fit in a packet; a page of the service menu is sent without its rows.
         """
-        packet = encode(Snapshot(turn=turn, view=view))
+        packet = _packet_of(view, turn)
         self._outbox.put_snapshot(packet, turn)
         self._wake()
 
@@ -182,3 +185,16 @@ class DisplayLink:
             case Touch():
                 if self._on_touch is not None:
                     self._on_touch(message)
+
+
+def _packet_of(view: View, turn: int) -> bytes:
+    """Return the packet of a snapshot; raise `OversizeError`."""
+    try:
+        return encode(Snapshot(turn=turn, view=view))
+    except OversizeError as error:
+        # rows have words from sticks and devices, which must not end the supervisor
+        if view.service is None or not view.service.rows:
+            raise
+        _log.error("page %s of the service menu is shown without its rows: %s", view.service.code, error)
+        page = replace(view.service, rows=(), focus=0, message=TOO_LONG, figures={})
+        return encode(Snapshot(turn=turn, view=replace(view, service=page)))

@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 from controller.books.foreign import names_in
@@ -16,6 +17,8 @@ from controller.journal.errors import RefusedError
 KIND = "backup"
 JOURNAL = "journal.sqlite"
 """What the copy is called in its folder."""
+MOST_BACKUPS = 20
+"""How many backups of a stick are offered: the newest."""
 
 
 def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: int) -> Path:
@@ -39,14 +42,15 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
 
 
 def backups(stick: Path) -> list[Path]:
-    """Return the backups in a folder, newest first; whether they are sound is for the restore to say.
+    """Return the `MOST_BACKUPS` newest backups in a folder, newest first; the restore checks whether they are sound.
 
     A stick that was pulled out while it was mounted, or fails, has none. One that holds more than a stick of a cabinet
     does is looked through to a bound (`controller.books.foreign.MOST_NAMES`).
     """
     try:
         found = [stick / name for name in names_in(stick) if name.startswith(f"cabinet-{KIND}-")]
-        return [folder for folder in reversed(found) if is_named(folder) and (folder / MANIFEST).is_file()]
+        whole = (folder for folder in reversed(found) if is_named(folder) and (folder / MANIFEST).is_file())
+        return list(islice(whole, MOST_BACKUPS))
     except OSError:
         return []
 

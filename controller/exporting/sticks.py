@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.books.foreign import names_in
+from controller.books.foreign import chunks, names_in
 from controller.journal.errors import RefusedError
 
 NO_STICK = "No USB stick is there: put one in"
@@ -86,3 +86,12 @@ def told() -> Iterator[None]:
         if error.errno in _FULL:
             raise StickError(FULL) from error
         raise StickError(PROTECTED if error.errno in _PROTECTED else PULLED) from error
+
+
+def chunks_of_stick(path: Path, size: int) -> Iterator[bytes]:
+    """Yield what a file of `size` bytes on a stick holds; raise `StickError`, and `ForeignFileError` for any other.
+
+    An error of the disk that the chunks are written to is raised as it is.
+    """
+    with told():
+        yield from chunks(path, size)

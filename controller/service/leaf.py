@@ -116,6 +116,7 @@ _LONGEST = 90
 _SHORTER = (64, 44, 30)
 _ROOM = 52 * 1024
 """How many bytes the rows of a page may take, so that it fits into one packet with all that is around it."""
+NOT_SHOWN = "Lines that are not shown"
 
 
 def _cut(words: str, longest: int) -> str:
@@ -166,7 +167,7 @@ class Line:
         code = self.mark or (leads if isinstance(leads, str) else "")
         return ServiceRow(
             label=_cut(self.label, longest),
-            place=self.place,
+            place=_cut(self.place, longest),
             code=code,
             value=self.value if self.whole else _cut(self.value, longest),
             count=self.count,
@@ -175,12 +176,27 @@ class Line:
             detail=_cut(self.detail, longest),
             leads=self.leads is not None,
             figures=_cut_figures(self.figures, longest),
-            columns=self.columns,
+            columns=tuple(_cut(column, longest) if isinstance(column, str) else column for column in self.columns),
         )
 
 
+def bounded(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return as many lines as fit on a page with their words cut shortest; a last line counts those left out."""
+    left = _ROOM - len(msgspec.json.encode((Line(NOT_SHOWN, count=len(lines)).row,)))
+    fitting = 0
+    for line in lines[:MOST_LINES]:
+        left -= len(msgspec.json.encode(line.cut(_SHORTER[-1]))) + len(",")
+        if left < 0:
+            break
+        fitting += 1
+    if fitting == len(lines):
+        return tuple(lines)
+    shown = min(fitting, MOST_LINES - 1)
+    return (*lines[:shown], Line(NOT_SHOWN, count=len(lines) - shown))
+
+
 def rows(lines: Sequence[Line]) -> tuple[ServiceRow, ...]:
-    """Return lines as the display sees them, the words of a long page cut until it fits into one packet."""
+    """Return `bounded` lines as the display sees them, their words cut until the page fits into one packet."""
     told = tuple(line.row for line in lines)
     for longest in _SHORTER:
         if len(msgspec.json.encode(told)) <= _ROOM:

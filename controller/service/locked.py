@@ -18,7 +18,7 @@ from controller.journal.transaction import Transaction
 from controller.machine.locking import LockingError
 from controller.service import tree
 from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved
-from controller.service.leaf import MOST_LINES, Again, Leaf, Line, Who, rows
+from controller.service.leaf import Again, Leaf, Line, Who, bounded, rows
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from ui.messages import ServicePage
 
@@ -42,7 +42,7 @@ def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tupl
         try:
             with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
                 connection.execute("BEGIN")
-                return tuple(map(_to_be_read, read(Transaction(connection, 0))))[:MOST_LINES]
+                return bounded(list(map(_to_be_read, read(Transaction(connection, 0)))))
         except _NONSENSE as error:
             troubles[str(error)] = None
     return (Line(UNREADABLE, tone="bad"), *(Line(trouble, tone="bad") for trouble in troubles))

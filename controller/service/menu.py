@@ -14,7 +14,6 @@ from controller.service.dialog import Answer, Dialog
 from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
 from controller.service.keys import FRESH, KEYS, RECALL, RULES, SIX_KEYS, STEPS, first_of, keys_of_page, moved
 from controller.service.leaf import (
-    MOST_LINES,
     Act,
     Again,
     Chosen,
@@ -26,6 +25,7 @@ from controller.service.leaf import (
     Line,
     Who,
     Work,
+    bounded,
     rows,
 )
 from controller.service.presence import Presence
@@ -466,10 +466,10 @@ class ServiceMenu:
         if who is None:
             return
         if gate is not None:
-            self._lines = tuple(gate.lines)
+            self._lines = bounded(gate.lines)
             return
         if self.recall is not None:
-            self._lines = tuple(self.recall.lines)
+            self._lines = bounded(self.recall.lines)
             return
         code, focus = self._path[-1]
         leaf = self._leaf(code)
@@ -485,11 +485,11 @@ class ServiceMenu:
         self._message = message or self._message
         trial = self._stand.trial
         if trial is not None:
-            self._lines = tuple(trial.lines())[:MOST_LINES]
+            self._lines = bounded(trial.lines())
         elif leaf is None:
             self._lines = tuple(tree.lines_to(code, who, machine.cabinet.service))
         else:
-            self._lines = tuple(await self._machine.do(lambda tx: leaf.read(tx, machine)))[:MOST_LINES]
+            self._lines = bounded(await self._machine.do(lambda tx: leaf.read(tx, machine)))
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.books.foreign import ForeignFileError, chunks
-from controller.exporting.sticks import NO_STICK, is_named, sticks, told
+from controller.books.foreign import ForeignFileError
+from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, sticks, told
 from controller.journal.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
@@ -212,8 +212,7 @@ def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
 def _chunks(path: Path, size: int) -> Iterator[bytes]:
     """Return what a file of that size on a stick holds; raise `StickError`, and `RefusedError` for any other file."""
     try:
-        with told():
-            yield from chunks(path, size)
+        yield from chunks_of_stick(path, size)
     except ForeignFileError as error:
         raise RefusedError(Why.BUNDLE) from error
 

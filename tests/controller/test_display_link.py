@@ -11,7 +11,7 @@ import pytest
 
 from controller.computer.local_socket import Listening, SocketPathError, listen
 from controller.computer.peers import BOUNDS
-from controller.display.link import DisplayLink
+from controller.display.link import TOO_LONG, DisplayLink
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
 from ui.messages import (
@@ -22,6 +22,8 @@ from ui.messages import (
     Hurry,
     OversizeError,
     Press,
+    ServicePage,
+    ServiceRow,
     Show,
     Snapshot,
     ToDisplay,
@@ -383,6 +385,20 @@ def test_who_speaks_wrongly_is_refused(tmp_path: Path, packet: bytes) -> None:
         await asyncio.sleep(BOUNDS.first_ban_s)
         display = await made.display()
         assert isinstance(await display.receive(), Snapshot)
+
+    at_desk(tmp_path, play)
+
+
+def test_a_menu_page_too_big_for_a_packet_is_shown_without_its_rows(tmp_path: Path) -> None:
+    """What is on a stick may make a page long: the display says that it is, and the link and its caller go on."""
+
+    async def play(made: Desk) -> None:
+        rows = (ServiceRow(label="x" * MAX_PACKET),)
+        page = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=rows)
+        made.link.publish(View(state="service_menu", service=page), turn=1)
+        display = await made.display()
+        shown = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=(), message=TOO_LONG)
+        assert await display.receive() == Snapshot(turn=1, view=View(state="service_menu", service=shown))
 
     at_desk(tmp_path, play)
 

@@ -1,6 +1,9 @@
 """The cabinet's key pair and the journal that is bound to it (standards.md C12)."""
 
+import re
 import shutil
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,10 +13,13 @@ from controller.books import identity
 from controller.books.identity import IdentityError
 from controller.books.opening import opened_books
 from controller.cli import main
+from controller.journal.people import barred_minutes, set_pin
+from controller.journal.settings import record_change
 from controller.journal.store import Store
 from controller.machine.states import State
 from tests.controller.books import laid, whole
 from tests.controller.technician import technician_at
+from tests.controller.who import PIN, set_up_person
 from tests.virtual_time import run_virtual
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "cabinet.toml"
@@ -153,6 +159,48 @@ def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> N
     shown = cabinet("identity", "show", config)
     first, second = (line.split()[1] for line in shown.stdout.splitlines())
     assert first == second
+
+
+def adopted(config: Path, pin: str) -> Result:
+    """Run `cabinet identity adopt` and type this PIN."""
+    return CliRunner().invoke(main, ["identity", "adopt", str(config), "--reason", "test"], input=f"{pin}\n")
+
+
+def test_a_pin_that_must_be_replaced_opens_nothing_at_the_shell(tmp_path: Path, config: Path) -> None:
+    """S1: one that somebody else has chosen, or that has four digits, is replaced at the cabinet first."""
+    assert cabinet("init", config).exit_code == 0
+    with closing(Store(books(tmp_path), lambda: 0)) as store:
+        person = set_up_person(store)
+        store.transact(lambda tx: set_pin(tx, person.id, person.pin, change_pin=True))
+    bound = events(tmp_path / "journal.sqlite")
+    done = adopted(config, PIN)
+    assert (done.exit_code, events(tmp_path / "journal.sqlite")) == (1, bound)
+    assert "choose a PIN of your own at the cabinet first" in done.output
+    with closing(Store(tmp_path / "journal.sqlite", lambda: 0)) as store:
+        store.transact(lambda tx: set_pin(tx, person.id, person.pin))
+    assert adopted(config, PIN).exit_code == 0
+
+
+@pytest.mark.parametrize("where", ["cabinet.toml", "menu"])
+def test_the_shell_bars_wrong_pins_as_configured(tmp_path: Path, config: Path, where: str) -> None:
+    """S1: with three attempts and 30 minutes the third wrong PIN bars, as in the service menu."""
+    limits = {"pin_attempts": 3, "barred_minutes": 30}
+    if where == "cabinet.toml":
+        text = config.read_text()
+        for key, value in limits.items():
+            text, count = re.subn(rf"^{key} = \d+$", f"{key} = {value}", text, flags=re.MULTILINE)
+            assert count == 1
+        config.write_text(text)
+    assert cabinet("init", config).exit_code == 0
+    with closing(Store(books(tmp_path), lambda: 0)) as store:
+        person = set_up_person(store)
+        if where == "menu":
+            for key, value in limits.items():
+                store.transact(partial(record_change, key=f"service.{key}", old="0", new=str(value), who="technician"))
+    outcomes = [adopted(config, "739164").output for _ in range(limits["pin_attempts"])]
+    assert [("wrong" in output, "barred" in output) for output in outcomes] == [(True, False)] * 2 + [(False, True)]
+    with closing(Store(tmp_path / "journal.sqlite", lambda: 0)) as store:
+        assert store.transact(lambda tx: barred_minutes(tx, person.id)) == limits["barred_minutes"]
 
 
 def test_a_key_that_is_damaged_meanwhile_locks_the_cabinet(tmp_path: Path) -> None:

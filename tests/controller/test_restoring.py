@@ -2,10 +2,12 @@
 
 import asyncio
 import errno
+import resource
 import shutil
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from controller.books import identity, restoring
 from controller.books.audit import audit
 from controller.books.identity import Identity
 from controller.books.opening import opened_books
+from controller.books.pins import Cost, Credential, PinFile
 from controller.books.succession import Step, finish, no_step, sealed_files
 from controller.cli import main
 from controller.computer.host import Departure
@@ -23,9 +26,11 @@ from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import verify_folder, write_folder
 from controller.exporting.sticks import sticks
 from controller.journal import counters, hoppers
+from controller.journal.actor import Role
 from controller.journal.coin_tests import coins_tested
 from controller.journal.errors import RefusedError
 from controller.journal.money import coin_counter, coins_taken
+from controller.journal.people import people
 from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
 from controller.journal.store import read_only
@@ -251,6 +256,41 @@ def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(RefusedError, match="are not lost"):
         restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
+
+
+@contextmanager
+def full_disk(most_bytes: int) -> Iterator[None]:
+    """Let no file of this process grow beyond `most_bytes`: the kernel refuses the write as a full disk does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_restore_onto_a_full_card_names_the_card(tmp_path: Path) -> None:
+    """The stick is only read: the disk with the books fails, no copy is left, and it can be redone."""
+    path, copy, own = lost(tmp_path)
+    half = (copy / JOURNAL).stat().st_size // 2
+    with (
+        full_disk(half),
+        pytest.raises(RefusedError, match="The disk with the books"),
+    ):
+        restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
+    assert not path.exists()
+    assert not list(tmp_path.glob("journal.sqlite.new*"))
+    restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
+
+
+def test_an_old_pin_must_still_be_replaced_after_a_lost_journal_is_restored(tmp_path: Path) -> None:
+    """S1: the file of the PINs alone says who comes in, and a PIN of an older program is replaced at its next use."""
+    path, copy, own = lost(tmp_path)
+    PinFile(path).keep(Credential("OLD", Role.TECHNICIAN, "00" * 16, "00" * 32, Cost(log_n=14)))
+    restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
+    with closing(opened_books(path, own.path, lambda: 0, simulated=True)) as store:
+        there = store.transact(people)
+    assert {person.name: person.change_pin for person in there} == {NAME: False, "OLD": True}
 
 
 def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:

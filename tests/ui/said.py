@@ -13,6 +13,7 @@ from controller import faults
 from controller.configuration import presets as house_presets
 from controller.configuration import settings
 from controller.configuration import settings_table as table
+from controller.display.link import TOO_LONG
 from controller.exporting import sticks
 from controller.machine import matters, picture
 from controller.service import (
@@ -33,7 +34,7 @@ from controller.service import (
     tree,
     updating,
 )
-from controller.service.leaf import Who
+from controller.service.leaf import NOT_SHOWN, Who
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
 from ui import text
@@ -112,6 +113,7 @@ def _of_the_service_menu() -> Iterator[str]:
     """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
     yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
     yield from (matters.HAND_PAY, matters.HOPPER, matters.LOCK_UP, tree.BY_CODE)
+    yield from (NOT_SHOWN, TOO_LONG)
     yield from Who
     yield tree.title("")
     yield from (*event_words.texts(event_table.FORMS), *event_words.texts(event_table.FAULT_FORMS))
