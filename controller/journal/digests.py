@@ -6,8 +6,8 @@ others. The writer's connection has temporary triggers on every table of the sch
 included; the sums are written with the transaction that moved them, and every ledger row carries their hash into the
 chain.
 
-A table that grows with play has two sums: of the rows that still count (an open round, an unresolved item), which a
-start compares, and of its past, which only an audit compares.
+A table that grows with play has two sums: of the rows that still count (an open round with all that is kept of it, an
+unresolved item), which a start compares, and of its past, which only an audit compares.
 """
 
 import hashlib
@@ -38,69 +38,73 @@ _KEEP = "UPDATE cabinet SET digests = ?"
 _encode = msgspec.msgpack.Encoder().encode
 
 
-class Live(NamedTuple):
-    """Which rows of a growing table still count: those with one of these values in that column, None for NULL."""
+OPEN_ROUND = "m013_open_round"
+"""The migration since which all that is kept of the open round counts: a start replays or voids that round."""
 
-    column: str
-    values: tuple[str | None, ...]
-
-    @property
-    def sql(self) -> str:
-        """The condition that finds them, word for word as in the schema's partial indexes."""
-        if self.values == (None,):
-            return f"{self.column} IS NULL"
-        words = [f"'{value}'" for value in self.values]
-        return f"{self.column} = {words[0]}" if len(words) == 1 else f"{self.column} IN ({', '.join(words)})"
-
-
-_NONE = Live("NULL", ())
-GROWING: Final[Mapping[str, Live]] = {
-    "anchor_signatures": _NONE,
-    "anchors": _NONE,
-    "bet_totals_folded": _NONE,
-    "claims": _NONE,
-    "contributions": _NONE,
-    "day_totals_folded": _NONE,
-    "events": _NONE,
-    "ledger": _NONE,
-    "notes": Live("state", ("stacking", "credited")),
-    "open_items": Live("resolution", (None,)),
-    "payouts": Live("state", ("open", "undecided")),
-    "periods": _NONE,
-    "rounds": Live("state", ("open",)),
-    "segments": _NONE,
-    "setting_changes": _NONE,
+OF_A_ROUND: Final[Mapping[str, str]] = {
+    "claims": "",
+    "contributions": "",
+    "ledger": "{row}kind = 'stake' AND ",
+    "segments": "",
 }
-"""The tables of which a start compares only the rows that count; of every other one it compares all."""
+"""The tables whose rows count while their round is open, with a condition for those that do.
+
+Of the ledger that is the stake's row, which alone says what may be gambled, and which may lie before the last anchor.
+"""
+
+GROWING: Final[Mapping[str, str]] = {
+    "anchor_signatures": "",
+    "anchors": "",
+    "bet_totals_folded": "",
+    "day_totals_folded": "",
+    "events": "",
+    "notes": "{row}state IN ('stacking', 'credited')",
+    "open_items": "{row}resolution IS NULL",
+    "payouts": "{row}state IN ('open', 'undecided')",
+    "periods": "",
+    "rounds": "{row}state = 'open'",
+    "setting_changes": "",
+    **{
+        table: f"{which}{{row}}round_id IN (SELECT id FROM main.rounds WHERE state = 'open')"  # noqa: S608 - our own
+        for table, which in OF_A_ROUND.items()
+    },
+}
+"""The tables of which a start compares only the rows that count, with the condition that finds these: word for word as
+in the schema's partial indexes, empty where no row counts. Of every other table it compares all."""
 
 
 class _Table(NamedTuple):
-    """A table as its sums see it."""
+    """A table as its sums see it; `live` is its condition in `GROWING`, None where all its rows count."""
 
     name: str
     columns: tuple[str, ...]
+    live: str | None
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The names of its sums: of what counts, and of its past where it has one."""
-        live = GROWING.get(self.name)
-        if live is None:
+        if self.live is None:
             return (self.name,)
-        return (f"{self.name}{_PAST}",) if live is _NONE else (self.name, f"{self.name}{_PAST}")
+        return (self.name, f"{self.name}{_PAST}") if self.live else (f"{self.name}{_PAST}",)
+
+    def counts(self, row: str = "") -> str:
+        """Return the condition for a row that counts as SQL, of `row` (`NEW.`, `OLD.`) where that is named."""
+        return "1" if self.live is None else self.live.format(row=row) or "0"
 
     def values(self, row: str = "") -> str:
-        """Return its columns as SQL, of `row` (`NEW`, `OLD`) where that is named."""
+        """Return its columns as SQL, of `row` (`NEW.`, `OLD.`) where that is named."""
         if self.name == SCHEMA:  # where a table begins is its own structure's matter, which VACUUM may move
             return "type, name, tbl_name, iif(type IN ('table', 'index'), NULL, rootpage), sql"
-        return ", ".join(f'{row}{"." if row else ""}"{column}"' for column in self.columns)
+        return ", ".join(f'{row}"{column}"' for column in self.columns)
 
     def rows_of(self, part: str) -> str:
         """Return the query that reads the rows of one of its parts."""
         query = f'SELECT {self.values()} FROM main."{self.name}"'  # noqa: S608 - names of the schema
-        live = GROWING.get(self.name)
-        if live is None or live is _NONE:
-            return query
-        return f"{query} WHERE {live.sql}" if part == self.name else f"{query} WHERE NOT ({live.sql})"
+        return f"{query} WHERE {self.counts()}" if part == self.name else f"{query} WHERE ({self.counts()}) IS NOT TRUE"
+
+    def moves(self, sign: int, row: str = "", counts: str | None = None) -> str:
+        """Return the call that adds a row to its sum (1) or takes it away (-1); `counts` where that is known."""
+        return f"{_SUM}('{self.name}', {sign}, {counts or self.counts(row)}, {self.values(row)})"
 
 
 def _tables(connection: sqlite3.Connection) -> list[_Table]:
@@ -108,10 +112,13 @@ def _tables(connection: sqlite3.Connection) -> list[_Table]:
         "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
         " ORDER BY name"
     ).fetchall()
-    found = [_Table(SCHEMA, _SCHEMA_COLUMNS)]
+    is_newer = connection.execute("SELECT 1 FROM main._sqlite_migrations WHERE name = ?", (OPEN_ROUND,)).fetchone()
+    growing = GROWING if is_newer else {**GROWING, **dict.fromkeys(OF_A_ROUND, "")}
+    found = [_Table(SCHEMA, _SCHEMA_COLUMNS, None)]
     for (name,) in names:
         columns = connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
-        found.append(_Table(name, tuple(column for (column,) in columns if (name, column) != ("cabinet", _COLUMN))))
+        kept = tuple(column for (column,) in columns if (name, column) != ("cabinet", _COLUMN))
+        found.append(_Table(name, kept, growing.get(name)))
     return found
 
 
@@ -176,13 +183,9 @@ class Digests:
         parts = [part for table in tables for part in table.parts]
         self._sums = dict(zip(parts, _unpacked(kept), strict=True))
         self._saved = dict(self._sums)
-        self._live = {
-            table.name: (table.columns.index(live.column), live.values)
-            for table in tables
-            if (live := GROWING.get(table.name)) is not None and live is not _NONE
-        }
         connection.create_function(_SUM, -1, self._move)
         triggers = [trigger for table in tables if table.name != SCHEMA for trigger in _triggers(table)]
+        triggers += [_end_of_round([table for table in tables if table.name in OF_A_ROUND])]
         connection.executescript(f"BEGIN; {' '.join(triggers)} COMMIT;")
 
     def __repr__(self) -> str:
@@ -204,22 +207,32 @@ class Digests:
         """Go back to the saved sums: the transaction is rolled back."""
         self._sums = dict(self._saved)
 
-    def _move(self, table: str, sign: int, *row: object) -> None:
-        part = table
-        if table in GROWING:
-            place = self._live.get(table)
-            if place is None or row[place[0]] not in place[1]:
-                part = f"{table}{_PAST}"
+    def _move(self, table: str, sign: int, counts: int | None, *row: object) -> None:
+        part = table if counts else f"{table}{_PAST}"
         self._sums[part] = (self._sums[part] + sign * _hash(table, row)) % _SPAN
 
 
 def _triggers(table: _Table) -> Iterator[str]:
     """Yield the statements that have every write to a table move its digest."""
-    name, columns = table.name, table.values()
-    new, old = (f"{_SUM}('{name}', {sign}, {table.values(row)})" for row, sign in (("NEW", 1), ("OLD", -1)))
-    for when, moves in (("INSERT", new), (f"UPDATE OF {columns}", f"{old}, {new}"), ("DELETE", old)):
+    new, old = table.moves(1, "NEW."), table.moves(-1, "OLD.")
+    for when, moves in (("INSERT", new), (f"UPDATE OF {table.values()}", f"{old}, {new}"), ("DELETE", old)):
         kind = when.partition(" ")[0].lower()
-        yield f'CREATE TEMP TRIGGER "digest_{name}_{kind}" AFTER {when} ON main."{name}" BEGIN SELECT {moves}; END;'
+        name = f'"digest_{table.name}_{kind}"'
+        yield f'CREATE TEMP TRIGGER {name} AFTER {when} ON main."{table.name}" BEGIN SELECT {moves}; END;'
+
+
+def _end_of_round(tables: Iterable[_Table]) -> str:
+    """Return the statement that has the end of a round move what is kept of it from what counts to the past."""
+    begun, ended = "OLD.state = 'open'", "NEW.state = 'open'"
+    moves = [
+        f"SELECT {table.moves(-1, counts=begun)}, {table.moves(1, counts=ended)}"  # noqa: S608 - names of the schema
+        f' FROM main."{table.name}" WHERE {OF_A_ROUND[table.name].format(row="")}round_id = NEW.id;'
+        for table in tables
+    ]
+    return (
+        'CREATE TEMP TRIGGER "digest_of_a_round" AFTER UPDATE OF state ON main."rounds"'
+        f" WHEN ({begun}) <> ({ended}) BEGIN {' '.join(moves)} END;"
+    )
 
 
 def _packed(sums: Iterable[int]) -> bytes:

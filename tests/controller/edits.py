@@ -27,21 +27,23 @@ from tests.controller.test_archiving import BET, GAME, archived, lived, opened, 
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 
+OF_OPEN_ROUND = "round_id IN (SELECT id FROM rounds WHERE state = 'open')"
+
 HISTORY: Final[Mapping[str, str]] = {
     "anchor_signatures": "",
     "anchors": "",
     "bet_totals_folded": "",
-    "claims": "",
-    "contributions": "",
+    "claims": OF_OPEN_ROUND,
+    "contributions": OF_OPEN_ROUND,
     "day_totals_folded": "",
     "events": "",
-    "ledger": "",
+    "ledger": f"kind = 'stake' AND {OF_OPEN_ROUND}",
     "notes": "state IN ('stacking', 'credited')",
     "open_items": "resolution IS NULL",
     "payouts": "state IN ('open', 'undecided')",
     "periods": "",
     "rounds": "state = 'open'",
-    "segments": "",
+    "segments": OF_OPEN_ROUND,
     "setting_changes": "",
     "win_sizes_folded": "",
 }
@@ -62,16 +64,17 @@ def eventful(folder: Path, *, paying: bool) -> Path:
         do(lambda tx: resolve_item(tx, first, Resolution.RETURNED, "attendant"))
         do(lambda tx: money.note_stacking(tx, 2000))
         do(lambda tx: begin_batch(tx, UNITS, list(UNITS)))
-        do(_pool)
-        for _ in range(8):
-            do(_many_events)
-        _signed(store, folder)
-        do(lambda tx: tx.anchor())
+        do(lambda tx: _pool(tx, 1))
         if paying:
             do(lambda tx: payouts.begin_payout(tx, "hopper", 200, 100))
             do(lambda tx: payouts.dispensing(tx, 7, 1, 100))
         else:
-            _begun(store)
+            begun = _begun(store)
+            do(lambda tx: _pool(tx, begun))
+        for _ in range(8):  # the stake lies before the last anchor, as one does while a round waits for its player
+            do(_many_events)
+        _signed(store, folder)
+        do(lambda tx: tx.anchor())
         tables = [name for (name,) in do(_tables)]
         assert [table for table in tables if not do(lambda tx: _first(tx, table))] == []  # noqa: B023 - run at once
     return path_in(folder)
@@ -85,9 +88,9 @@ def _first(tx: Transaction, table: str) -> object:
     return tx.execute(f'SELECT * FROM "{table}" LIMIT 1').fetchone()
 
 
-def _pool(tx: Transaction) -> None:
-    tx.execute("INSERT INTO contributions (round_id, millicents) VALUES (1, 7)")
-    tx.execute("INSERT INTO claims (round_id, number, coins, taken_millicents) VALUES (1, 1, 1, 7)")
+def _pool(tx: Transaction, number: int) -> None:
+    tx.execute("INSERT INTO contributions (round_id, millicents) VALUES (?, 7)", (number,))
+    tx.execute("INSERT INTO claims (round_id, number, coins, taken_millicents) VALUES (?, 1, 1, 7)", (number,))
 
 
 def _many_events(tx: Transaction) -> None:
@@ -103,15 +106,14 @@ def _signed(store: Store, folder: Path) -> None:
     store.transact(lambda tx: anchors.sign(tx, own, signatures))
 
 
-def _begun(store: Store) -> None:
-    """Begin a round that asks something."""
+def _begun(store: Store) -> int:
+    """Begin a round that asks something, and return its number."""
     bet = wager_on(GAME, BET)
     for seed in range(1000):
         played = Round(GAME, stake_of(bet), "null")
         segment = played.advance(None, seeded_source(seed)(1, 0))
         if played.offer is not None:
-            store.transact(lambda tx: rounds.begin(tx, bet, "null", segment))  # noqa: B023 - run at once
-            return
+            return store.transact(lambda tx: rounds.begin(tx, bet, "null", segment))  # noqa: B023 - run at once
     raise AssertionError("no seed asks anything")
 
 
@@ -166,6 +168,7 @@ def flipped(path: Path, column: Column, chance: random.Random) -> Flip | None:
         kept = run("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid").fetchall()
         count = run(f"SELECT count(*) FROM {table}").fetchone()[0]
         live = HISTORY.get(column.table, "1")
+        counting = run(f"SELECT count(*) FROM {table} WHERE {live or 0}").fetchone()[0]
         run("PRAGMA foreign_keys = OFF")
         run("PRAGMA ignore_check_constraints = ON")
         if column.table == "sqlite_schema":
@@ -175,9 +178,10 @@ def flipped(path: Path, column: Column, chance: random.Random) -> Flip | None:
             for name, _ in kept:
                 run(f'DROP TRIGGER "{name}"')
         for _ in range(50):
-            at = chance.randrange(count)
+            of, number = (live, counting) if counting and chance.random() < 0.5 else ("1", count)  # few of many count
+            at = chance.randrange(number)
             key = ", ".join(f'"{name}"' for (name,) in _key(connection, column.table))
-            where = f"({key}) = (SELECT {key} FROM {table} ORDER BY 1 LIMIT 1 OFFSET {at})"
+            where = f"({key}) = (SELECT {key} FROM {table} WHERE {of} ORDER BY {key} LIMIT 1 OFFSET {at})"
             was, present = run(f'SELECT "{column.name}", {live or 0} FROM {table} WHERE {where}').fetchone()
             now = other(was, column, chance)
             if now == was:
@@ -217,6 +221,18 @@ def other(value: object, column: Column, chance: random.Random) -> object:
         at = chance.randrange(len(value))
         return value[:at] + chr(ord(value[at]) ^ (1 << chance.randrange(5))) + value[at + 1 :]
     return {"INTEGER": 1, "INT": 1, "BLOB": b"\x01", "TEXT": "x"}[column.type]
+
+
+def edit(path: Path, statement: str) -> None:
+    """Change a closed journal as no trigger lets a program."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f'DROP TRIGGER "{name}"')
+        if connection.execute(statement).rowcount < 1:
+            raise ValueError(f"no row is changed by {statement}")
+        for _, sql in triggers:
+            connection.execute(sql)
 
 
 def audit_finds(path: Path) -> bool:

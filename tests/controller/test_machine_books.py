@@ -3,9 +3,9 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from msgspec.structs import replace
@@ -25,12 +25,21 @@ from games.catalogue import load
 from games.play import Draw, Stake
 from tests.bench.core_cabinet import PlainDisplay
 from tests.controller.books import rewritten
+from tests.controller.edits import edit
 from tests.controller.machine_rig import PlainHopper, Rig
+from tests.controller.test_machine_autospin import bewitched
 from tests.controller.test_machine_play import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
 from tests.controller.virtual_cabinet import VirtualCabinet, configuration
+from tests.games.bewitched_table import MOONS
 from tests.virtual_time import run_virtual
 
 T = TypeVar("T")
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    """Return what a closed journal says."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
 
 
 def expected(seed: int) -> tuple[int, int]:
@@ -136,6 +145,44 @@ def test_a_round_that_cannot_go_on_is_void(tmp_path: Path, *, alone: bool) -> No
             await rig.until("round")
             assert await rig.meter("games") == 2
         assert audit(rig.path, lambda _what, _done, _total: None).failures == []
+
+    run_virtual(play())
+
+
+def test_a_win_at_risk_that_was_edited_locks_and_voids_nothing(tmp_path: Path) -> None:
+    """Where somebody else has changed what the open round is replayed from, no credit moves; put back, it goes on."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("gamble_offer")
+            credit = rig.credit
+            await rig.kill()
+            [(steps,)] = rows(rig.path, "SELECT steps_sha256 FROM segments")
+            edit(rig.path, "UPDATE segments SET steps_sha256 = zeroblob(32)")
+            with pytest.raises(CorruptJournalError, match="something else than this program: segments"):
+                await rig.start()
+            assert rows(rig.path, "SELECT state, credit_cents FROM rounds, cabinet") == [("open", credit)]
+            edit(rig.path, f"UPDATE segments SET steps_sha256 = x'{steps.hex()}'")  # noqa: S608 - a digest
+            await rig.start(until="gamble_offer")
+            assert (rig.credit, rig.notices()) == (credit, set())
+
+    run_virtual(play())
+
+
+def test_a_round_of_other_maths_is_void_at_the_start(tmp_path: Path) -> None:
+    """A program that was renewed since gives the stake of the open round back, and says why."""
+
+    async def play() -> None:
+        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("offer")
+            await spoil(rig, "UPDATE rounds SET maths_version = maths_version + 1, maths_hash = 'other'")
+            await rig.start(until="idle")
+            assert (rig.credit, rig.notices()) == (2000, {"replay_mismatch"})
+            assert await rig.rows("SELECT state FROM rounds") == [("void",)]
 
     run_virtual(play())
 
