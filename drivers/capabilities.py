@@ -232,6 +232,16 @@ class PayoutListener(Protocol):
         """`paid` coins of this order have passed the exit in all, `paid` strictly rising by one."""
 
 
+class PendingBooks(PayoutListener, Protocol):
+    """The books of an announced order that its user no longer pays and that its hopper has still to count."""
+
+    async def pending(self) -> PayoutOrder | None:
+        """Return the order as the books have it now, None where none is pending any more."""
+
+    async def settled(self, outcome: PayoutOutcome) -> None:
+        """Write how the order ended."""
+
+
 class HopperListener(DeviceLog, Protocol):
     """What a hopper needs of its user between payouts."""
 
@@ -272,3 +282,9 @@ class Dispenser(Driver, Protocol):
 
     async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Stop an order that was announced and book the coins that it has given; nothing more of it is paid."""
+
+    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
+        """Settle the order that `books` have pending, and have its end written; return None where there is none.
+
+        From the question to the end nothing else uses the hopper: a payout that came first has settled it already.
+        """

@@ -351,7 +351,7 @@ class CoinAcceptor:
             ways=tuple(ways),
             # what an inhibited acceptor counts are coins that it turned away
             lost=unknown + (added.lost if may_take or positions else 0),
-            lost_cents=None if unknown else added.lost * dearest,
+            lost_cents=None if unknown else self._doubt.most_lost_cents(added.lost, dearest),
             reset=added.reset,
             forgot=added.contradiction or (added.may_hide_reset and may_take and not self._power_lost),
             forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),

@@ -7,13 +7,15 @@ or because its buffer overflowed, this is what bounds the loss.
 from typing import Final
 
 from drivers.clock import Clock
-from drivers.coin_events import Events
+from drivers.coin_events import LAST_COUNTER, Events
 from drivers.coin_ways import FALL_S
 
 COINS_PER_S: Final = 5
 """The most coins that pass an acceptor in a second (protocols.md, 1, request 229)."""
 LONGEST_WINDOW_S: Final = 60.0
 """Over a longer time than this nobody knows how many coins can have passed."""
+WRAP_S: Final = LAST_COUNTER / COINS_PER_S
+"""Over a longer time than this the event counter may have come round to where it was."""
 
 
 class CoinDoubt:
@@ -65,11 +67,22 @@ class CoinDoubt:
         if self._read_at is None:
             return None
         # a reset may have gone unseen since the acceptor last said that it is enabled: it fell between two readings
-        until = self._clock.now() if self._missed_at is None else self._missed_at
-        window_s = max(until - self._read_at, self._longest_s)
+        window_s = max(self._unread_s(self._read_at), self._longest_s)
         if window_s > LONGEST_WINDOW_S:
             return None
         return (int(window_s * COINS_PER_S) + 1) * dearest_cents
+
+    def most_lost_cents(self, lost: int, dearest_cents: int) -> int | None:
+        """Return what `lost` events are worth at the most, None where the counter may have wrapped since it was read.
+
+        Where nothing has been read yet, the counter is taken at its word.
+        """
+        if self._read_at is not None and self._unread_s(self._read_at) > WRAP_S:
+            return None
+        return lost * dearest_cents
+
+    def _unread_s(self, read_at: float) -> float:
+        return (self._clock.now() if self._missed_at is None else self._missed_at) - read_at
 
 
 def in_words(events: Events, values_cents: dict[int, int]) -> str:

@@ -4,7 +4,15 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 
-from drivers.capabilities import HopperListener, Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
+from drivers.capabilities import (
+    HopperListener,
+    Level,
+    PayoutEnd,
+    PayoutListener,
+    PayoutOrder,
+    PayoutOutcome,
+    PendingBooks,
+)
 from drivers.cctalk import HOST, MAX_ADDRESS, Header
 from drivers.cctalk_bus import Bus
 from drivers.cctalk_link import Identity, found, identify
@@ -145,6 +153,20 @@ class Hopper:
         """
         return await self._work_on(order, listener, Payout.settle)
 
+    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
+        """Settle the order that `books` have pending once the hopper is free; return None where there is none.
+
+        A payout that used the hopper in the meantime has settled it already. Raise what `pay` raises.
+        """
+        async with self._in_use:
+            order = await books.pending()
+            if order is None:
+                return None
+            outcome = await self._work(order, books, Payout.settle)
+            await books.settled(outcome)
+        await self._ended(outcome)
+        return outcome
+
     @property
     def serial(self) -> int | None:
         """The serial number of the device that answers, None where none does."""
@@ -161,6 +183,13 @@ class Hopper:
         listener: PayoutListener,
         work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
     ) -> PayoutOutcome:
+        self._check(order)
+        async with self._in_use:
+            outcome = await self._work(order, listener, work)
+        await self._ended(outcome)
+        return outcome
+
+    def _check(self, order: PayoutOrder) -> None:
         most = order.coins if order.lifetime is None else order.paid
         if not 0 <= order.paid_before <= order.paid <= most or not 0 < order.coins <= self._settings.max_coins:
             raise SettingsError(
@@ -168,42 +197,53 @@ class Hopper:
             )
         if (order.event_counter is None) != (order.lifetime is None):
             raise SettingsError("an announced order has both, an event counter and a lifetime count")
-        async with self._in_use:
-            if not self.ready or self.identity is None:
-                raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
-            serial = self.identity.serial
-            if order.serial not in {None, serial}:
-                raise IdentityError(
-                    f"{self}: hopper {order.serial} began this payout, {serial} answers now: put it back, "
-                    "or have the attendant end the payout"
-                )
-            payout = Payout(
-                order,
-                listener,
-                settings=self._settings,
-                serial=serial,
-                security=self._new_security(serial),
-                wire=self._wire,
-                bus=self._bus,
-                clock=self._clock,
+
+    async def _work(
+        self,
+        order: PayoutOrder,
+        listener: PayoutListener,
+        work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
+    ) -> PayoutOutcome:
+        """Pay or settle an order; the hopper is in use by it alone."""
+        self._check(order)
+        if not self.ready or self.identity is None:
+            raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
+        serial = self.identity.serial
+        if order.serial not in {None, serial}:
+            raise IdentityError(
+                f"{self}: hopper {order.serial} began this payout, {serial} answers now: put it back, "
+                "or have the attendant end the payout"
             )
-            try:
-                outcome = await work(payout)
-            except BaseException:
-                # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
-                with suppress(DriverError):
-                    await self._wire.stop(attempts=LAST_ATTEMPTS)
-                    await self._wire.disable(attempts=1)
-                raise
-            finally:
-                self._forget()
-            # It is disabled by every start, too; a line that fails now is the watch's to report.
+        payout = Payout(
+            order,
+            listener,
+            settings=self._settings,
+            serial=serial,
+            security=self._new_security(serial),
+            wire=self._wire,
+            bus=self._bus,
+            clock=self._clock,
+        )
+        try:
+            outcome = await work(payout)
+        except BaseException:
+            # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
             with suppress(DriverError):
-                await self._wire.disable()
+                await self._wire.stop(attempts=LAST_ATTEMPTS)
+                await self._wire.disable(attempts=1)
+            raise
+        finally:
+            self._forget()
+        # It is disabled by every start, too; a line that fails now is the watch's to report.
+        with suppress(DriverError):
+            await self._wire.disable()
+        return outcome
+
+    async def _ended(self, outcome: PayoutOutcome) -> None:
+        """Clear what an order that ended well proves to be over."""
         if outcome.end is PayoutEnd.DONE:
             for code in sorted(ENDED_WELL_CLEARS - dict(outcome.faults).keys()):
                 await self._listener.device_fault(self.name, code, present=False)
-        return outcome
 
     def _forget(self) -> None:
         """Look at everything anew, and tell it again."""

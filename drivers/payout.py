@@ -87,6 +87,8 @@ class Payout:
             await self._wire.stop()
             await self._bus.quiet(FALL_S)
             status = await self._wire.status()
+            if status.remaining:
+                raise self._goes_on()
         security = await self._security.code(self._bus, self._settings.address)
         coins = 1 if Flag.SINGLE_COIN in registers else self._coins - self.paid
         self._counter = status.counter
@@ -168,13 +170,17 @@ class Payout:
             if not status.remaining:
                 return status
             if self._stalled:
-                raise WireError(f"{self._bus}: the hopper goes on after an emergency stop: switch it off")
+                raise self._goes_on()
             if self._clock.now() - moved_at > STALL_S:
                 self._stalled = True
                 await self._wire.stop()
                 await self._bus.quiet(FALL_S)
             else:
                 await self._clock.sleep(self._settings.poll_ms / 1000)
+
+    def _goes_on(self) -> WireError:
+        """What to raise where coins may leave that cannot be told from the order's."""
+        return WireError(f"{self._bus}: the hopper goes on after an emergency stop: switch it off")
 
     async def _book(self) -> int | None:
         """Report each coin that passed and was not reported; return how many passed in all, None if impossible.

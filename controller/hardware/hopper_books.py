@@ -69,7 +69,12 @@ def given_up(tx: Transaction) -> None:
 
 
 def settled(tx: Transaction, payout_id: int, outcome: PayoutOutcome) -> None:
-    """Write what a hopper's counters say of a held payout, or leave it to the technician where they say nothing."""
+    """Write what a hopper's counters say of a held payout, or leave it to the technician where they say nothing.
+
+    One that a technician has settled in the meantime stays as it is.
+    """
+    if all(held.id != payout_id or held.serial is None for held in held_payouts.pending(tx)):
+        return
     if outcome.end is PayoutEnd.UNDECIDED:
         held_payouts.cannot_settle(tx, payout_id, recount=outcome.recount)
     else:

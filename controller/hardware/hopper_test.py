@@ -11,8 +11,9 @@ from contextlib import suppress
 from controller.hardware import hopper_books
 from controller.hardware.money_listener import MoneyListener
 from controller.journal import hopper_tests
+from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from drivers.capabilities import PayoutEnd, PayoutOutcome
+from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
 from drivers.errors import DriverError
 from drivers.hopper import Hopper
 
@@ -22,7 +23,7 @@ _NEVER_SENT = PayoutOutcome(end=PayoutEnd.STOPPED)
 
 
 class HopperTest:
-    """The test's side of one hopper, a `drivers.capabilities.PayoutListener`; `on_coin` hears of each coin given."""
+    """The test's side of one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` hears of each coin given."""
 
     def __init__(self, machine: Machine, listener: MoneyListener, hopper: Hopper) -> None:
         self.on_coin: Callable[[int], None] = lambda _paid: None
@@ -55,22 +56,27 @@ class HopperTest:
             begun = await self._machine.attempt(lambda tx: hopper_tests.begin(tx, coins, value))
             self._left = True
             outcome = await self._hopper.pay(begun.order, self)
-            await self._end(outcome)
+            await self.settled(outcome)
             return outcome
 
     async def settle(self) -> PayoutOutcome | None:
         """Stop and count a dispense that was cut off; return how it ended, None where there was none.
 
-        Raise what `Hopper.settle` raises: it is then tried again by itself.
+        Raise what `Hopper.settle_pending` raises: it is then tried again by itself.
         """
         async with self._in_use:
             held = await self._machine.do(hopper_tests.dispense)
-            if held is None:
-                self._left = False
-                return None
-            outcome = _NEVER_SENT if held.serial is None else await self._hopper.settle(held.order, self)
-            await self._end(outcome)
+            if held is not None and held.serial is None:
+                await self.settled(_NEVER_SENT)
+                return _NEVER_SENT
+            outcome = None if held is None else await self._hopper.settle_pending(self)
+            self._left = False
             return outcome
+
+    async def pending(self) -> PayoutOrder | None:
+        """Return the dispense that was cut off; a payout that its hopper began in the meantime has ended it."""
+        held = await self._machine.do(hopper_tests.dispense)
+        return None if held is None else held.order
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Record the hopper and its counters before the dispense is sent."""
@@ -84,7 +90,13 @@ class HopperTest:
         await self._listener.book(lambda tx: hopper_tests.coin_passed(tx, paid))
         self.on_coin(paid)
 
-    async def _end(self, outcome: PayoutOutcome) -> None:
+    async def settled(self, outcome: PayoutOutcome) -> None:
+        """Write how the dispense ended, unless a payout by its hopper has ended it first."""
         how = ", ".join((outcome.end.value, *(text for _code, text in outcome.faults)))
-        await self._machine.do(lambda tx: hopper_tests.end(tx, how, recount=outcome.recount))
+
+        def end(tx: Transaction) -> None:
+            if hopper_tests.dispense(tx) is not None:
+                hopper_tests.end(tx, how, recount=outcome.recount)
+
+        await self._machine.do(end)
         self._left = False

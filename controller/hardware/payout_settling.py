@@ -9,7 +9,7 @@ from controller.hardware import hopper_books
 from controller.hardware.money_listener import MoneyListener
 from controller.journal import held_payouts
 from controller.machine.machine import Machine
-from drivers.capabilities import Dispenser, PayoutListener
+from drivers.capabilities import Dispenser, PayoutOrder, PayoutOutcome, PendingBooks
 from drivers.errors import DriverError
 
 LOOK_S = 1.0
@@ -34,22 +34,30 @@ class PayoutSettling:
             await self._machine.clock.sleep(LOOK_S)
 
     async def settle(self) -> None:
-        """Settle what the hopper that answers can; raise what `Dispenser.settle` raises."""
+        """Settle what the hopper that answers can; raise what `Dispenser.settle_pending` raises."""
         serial = self._hopper.serial
-        held = None if serial is None else await self._machine.do(lambda tx: held_payouts.held_by(tx, serial))
-        if held is None:
+        if serial is None or await self._machine.do(lambda tx: held_payouts.held_by(tx, serial)) is None:
             return
-        outcome = await self._hopper.settle(hopper_books.order_of(held), _Books(self._listener, held.id))
-        await self._listener.book(lambda tx: hopper_books.settled(tx, held.id, outcome))
-        self._machine.money_came()
+        if await self._hopper.settle_pending(_Books(self._machine, self._listener, serial)) is not None:
+            self._machine.money_came()
 
 
-class _Books(PayoutListener):
-    """Books the coins of one held payout."""
+class _Books(PendingBooks):
+    """The books of the payout that is held for hopper `serial`."""
 
-    def __init__(self, listener: MoneyListener, payout_id: int) -> None:
+    def __init__(self, machine: Machine, listener: MoneyListener, serial: int) -> None:
+        self._machine = machine
         self._listener = listener
-        self._payout = payout_id
+        self._serial = serial
+        self._payout = 0
+
+    async def pending(self) -> PayoutOrder | None:
+        """Return what is held for the hopper now: a payout, or a technician, may have settled it in the meantime."""
+        held = await self._machine.do(lambda tx: held_payouts.held_by(tx, self._serial))
+        if held is None:
+            return None
+        self._payout = held.id
+        return hopper_books.order_of(held)
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Refuse: a payout that is settled dispenses nothing."""
@@ -58,3 +66,7 @@ class _Books(PayoutListener):
     async def coin_paid(self, paid: int) -> None:
         """Book a coin that had left the hopper."""
         await self._listener.book(lambda tx: held_payouts.coin_left(tx, self._payout, paid))
+
+    async def settled(self, outcome: PayoutOutcome) -> None:
+        """Write what the hopper's counters say of the payout."""
+        await self._listener.book(lambda tx: hopper_books.settled(tx, self._payout, outcome))

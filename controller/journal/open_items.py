@@ -27,19 +27,14 @@ class OpenItem(msgspec.Struct, frozen=True):
         return self.amount_cents == self.least_cents
 
     @property
-    def is_money(self) -> bool:
-        """Whether resolving it may move money."""
-        return any(way.moves_money for way in self.ways)
-
-    @property
     def is_exact(self) -> bool:
         """Whether the whole amount, and no less, is owed to a player."""
         return self.kind in _EXACT
 
     @property
     def for_technician(self) -> bool:
-        """Whether only the technician may decide: it is money, and its amount is not proved."""
-        return self.is_money and not self.proved
+        """Whether only the technician may decide, in whichever way: its amount is not proved."""
+        return not self.proved
 
     @property
     def ways(self) -> tuple["Resolution", ...]:

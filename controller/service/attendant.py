@@ -26,6 +26,8 @@ STILL_THERE, CLEAR = "still there", "clear it"
 CLEARED, RESOLVED = "It is cleared", "It is resolved"
 OPEN_AGAIN, CLOSE = "Open the machine again", "Close the machine for players"
 NOBODY_KNOWS = "nobody knows"
+_UNKNOWN = "Nobody knows this amount: the technician must decide"
+_UNPROVED = "This amount is not proved: the technician must decide"
 PAID, DONE = "It is paid", "It is done"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """Why an item may be voided: chosen, since the panel has no letters."""
@@ -183,7 +185,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
         most = None if item.proved else limits.credit_cents
         if deed.who is not Who.TECHNICIAN:
             if item.for_technician:
-                raise RefusedError("Nobody knows this amount: the technician must decide")
+                raise RefusedError(_UNKNOWN if item.amount_cents is None else _UNPROVED)
             if cents > limits.open_item_cents:
                 raise RefusedError("Above {most_cents} the technician must do it", most_cents=limits.open_item_cents)
         reason = deed.typed.get("reason", "")

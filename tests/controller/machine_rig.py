@@ -29,7 +29,7 @@ from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
 from controller.software.watch import Proof
-from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, Verdict
+from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, PendingBooks, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
 from drivers.lamps import LampPattern
@@ -194,6 +194,15 @@ class PlainHopper:
         assert order.lifetime is not None
         await self._book(order, order.paid, order.lifetime, listener)
         return PayoutOutcome(end=PayoutEnd.STOPPED)
+
+    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
+        """Settle what is pending."""
+        order = await books.pending()
+        if order is None:
+            return None
+        outcome = await self.settle(order, books)
+        await books.settled(outcome)
+        return outcome
 
     async def _book(self, order: PayoutOrder, paid: int, before: int, listener: PayoutListener) -> int:
         """Report the coins that left unreported; return how many left in all."""

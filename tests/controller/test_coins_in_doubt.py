@@ -8,7 +8,7 @@ import pytest
 
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import OpenItem, Resolution, open_items
+from controller.journal.open_items import OpenItem, Resolution, add_item, open_items
 from controller.service.attendant import LEAVES
 from controller.service.leaf import Act, Deed, Line, Who
 from tests.controller.virtual_cabinet import VirtualCabinet
@@ -178,6 +178,56 @@ def test_twelve_lost_coins_read_as_twelve(tmp_path: Path) -> None:
         assert (item.kind, item.least_cents, item.amount_cents) == ("coins_lost", 0, 12 * DEAREST)
         assert item.text.startswith("12 event(s) of coin acceptor 4711 were lost")
         assert "counter 115 to 132, buffer 0.50, 0.50, 0.50, 0.50, 0.50, before it 1.00, 1.00" in item.text
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize(("unread_s", "most_cents"), [(45.0, 12 * DEAREST), (56.0, None)])
+def test_lost_coins_have_no_bound_once_the_counter_may_have_wrapped(
+    tmp_path: Path, unread_s: float, most_cents: int | None
+) -> None:
+    """At five coins a second 255 events take 51 s: after that, twelve may be 267 (protocols.md, 1, request 229)."""
+
+    async def scene(cabinet: VirtualCabinet) -> None:
+        await coins(cabinet, 100, 30, taken=True)
+        cabinet.lines["coin"].unplug()
+        await asyncio.sleep(unread_s - 17 * 0.2)
+        await coins(cabinet, 50, 17, taken=True)
+        cabinet.lines["coin"].plug()
+        await asyncio.sleep(READY_S)
+        (item,) = await items(cabinet)
+        assert (item.kind, item.least_cents, item.amount_cents) == ("coins_lost", 0, most_cents)
+        assert item.text.startswith("12 event(s) of coin acceptor 4711 were lost")
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize(
+    ("kind", "most_cents", "words"),
+    [
+        *((kind, None, "Nobody knows this amount") for kind in ("payout_undecided", "hopper_recount", "coins_lost")),
+        ("coins_lost", 400, "This amount is not proved"),
+        ("note_unexpected", 2000, "This amount is not proved"),
+    ],
+)
+def test_no_way_of_an_unproved_item_is_the_attendants(
+    tmp_path: Path, kind: str, most_cents: int | None, words: str
+) -> None:
+    """Coins that left the hopper included, where the ways book nothing; what is said fits what is known."""
+
+    async def scene(cabinet: VirtualCabinet) -> None:
+        assert cabinet.supervisor is not None
+        journal, machine = cabinet.supervisor.journal, cabinet.supervisor.machine
+        await journal.do(lambda tx: add_item(tx, kind, most_cents, "a matter", least_cents=0))
+        (page,) = (leaf.read for leaf in LEAVES if leaf.code == "A.8")
+        lines: list[Line] = list(await journal.do(lambda tx: page(tx, machine)))
+        acts = [line.leads for line in lines if isinstance(line.leads, Act)]
+        assert len(acts) >= 2
+        deed = Deed(Actor(Who.ATTENDANT), {"amount": "100", "reason": "found nothing"})
+        for act in acts:
+            with pytest.raises(RefusedError, match=f"{words}: the technician must decide"):
+                await journal.do(lambda tx, act=act: act.do(tx, deed))
+        assert len(await items(cabinet)) == 1
 
     play(tmp_path, scene)
 

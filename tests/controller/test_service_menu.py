@@ -270,7 +270,7 @@ def lost_coins(tx: Transaction) -> None:
 @pytest.mark.parametrize(
     ("who", "typed", "told"),
     [
-        (Who.ATTENDANT, "1", "Nobody knows this amount: the technician must decide"),
+        (Who.ATTENDANT, "1", "This amount is not proved: the technician must decide"),
         (Who.TECHNICIAN, "6000", "It is resolved"),
         (Who.TECHNICIAN, "6001", "Item {number} is {most_cents} at the most"),
     ],
@@ -344,7 +344,7 @@ def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over_the_a
             await hand.go("A.8")
             await hand.enter("No coin had left the hopper")
             await hand.agree()
-            assert hand.page.message == "Nobody knows this amount: the technician must decide"
+            assert hand.page.message == "This amount is not proved: the technician must decide"
             assert (rig.credit, rig.machine.held_cents) == (500, 1500)
             await hand.leave()
             await rig.note(500)  # somebody else comes

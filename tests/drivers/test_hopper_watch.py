@@ -6,7 +6,7 @@ import pytest
 
 from drivers.capabilities import Level, PayoutEnd, PayoutOrder
 from drivers.cctalk import Header
-from drivers.errors import IdentityError
+from drivers.errors import IdentityError, WireError
 from drivers.simulated.cctalk_device import Refusal
 from drivers.simulated.hopper import IDENTITY, SimulatedHopper
 from tests.drivers.cash_desk import Desk, served
@@ -221,6 +221,28 @@ def test_a_predecessors_payout_is_stopped_while_it_cannot_go_on() -> None:
         order = PayoutOrder(coins=50, serial=books.serial, event_counter=0, lifetime=0)
         assert (await desk.hopper.pay(order, books)).end is PayoutEnd.DONE
         assert (books.paid, len(desk.tray)) == (50, 50)
+
+    served(desk, scene())
+
+
+class DeafToStop(SimulatedHopper):
+    """A hopper that acknowledges the emergency stop and goes on paying."""
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        return bytes((self.remaining,)) if header == Header.EMERGENCY_STOP else super().answer(header, data)
+
+
+def test_a_hopper_that_goes_on_after_the_stop_is_not_paid_with() -> None:
+    """Nothing is announced and nothing dispensed: its coins could not be told from the order's."""
+    desk = Desk(DeafToStop(stock=500))
+
+    async def scene() -> None:
+        await asyncio.sleep(2.0)
+        someone_elses(desk.device, 50)
+        with pytest.raises(WireError, match="the hopper goes on after an emergency stop: switch it off"):
+            await desk.order(5)
+        assert desk.device.remaining > 0
+        assert (desk.books.announced, desk.device.dispenses, desk.books.paid) == (0, 1, 0)
 
     served(desk, scene())
 

@@ -124,7 +124,7 @@ class Staff:
         while items := await hand.machine.do(open_items):
             item = items[0]
             most = hand.machine.cabinet.limits.open_item_cents
-            if item.is_money and not (item.proved and item.least_cents <= most):
+            if item.for_technician or item.least_cents > most:
                 await self._open_technicians_menu()
             else:
                 await self._open_attendants_menu()
