@@ -10,6 +10,11 @@ _REACHED = (
     "“Win up to” is the highest win that at least one play in {least} reaches. A play is a paid spin with all that it "
     "brings, free spins included."
 )
+_REACHED_AT_LEAST = (
+    "“Win up to” is a win that at least one play in {least} reaches. A play is a paid spin with all that it brings, "
+    "free spins included."
+)
+"""Where the promise is a bound from below: a higher win may be within the same reach."""
 NOT_DOUBLED = "Nothing is doubled in it."
 _POOL = "A jackpot counts as it starts."
 _AT_COINS = "With {lines} lines × {coins} coins: {win} coins, 1 in {one_in}."  # noqa: RUF001  the sign itself
@@ -57,7 +62,8 @@ def highest_wins(game: Game, *, doubled: bool = False) -> tuple[str, str]:
     figures = kept()[game.name]
     best = highest_promise(game.name)
     coins = len(game.line_counts) > 1
-    sentences = [text.say(_REACHED, least=text.whole(ONE_IN))]
+    reached = _REACHED_AT_LEAST if figures.left_out else _REACHED
+    sentences = [text.say(reached, least=text.whole(ONE_IN))]
     sentences += [text.say(NOT_DOUBLED)] if doubled else []
     sentences += [text.say(_POOL)] if game.pool is not None else []
     sentences.append(_worth(_AT_COINS if coins else _AT_BETS, best, best, coins=coins))

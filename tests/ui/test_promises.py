@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from games import catalogue
-from games.win_up_to import ONE_IN
+from games.win_up_to import ONE_IN, kept
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
+from tests.ui.test_rules import spoken
 from ui import text
 from ui.languages import Languages
 from ui.layout import SHAPES
@@ -143,6 +144,20 @@ def test_the_rules_name_the_highest_wins_with_their_odds(name: str) -> None:
     for coins, chance in named:
         assert f"{coins // unit:,}" in words
         assert odds(round(1 / chance)).split(" ")[0] in words
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", GAMES)
+def test_only_an_exact_promise_is_called_the_highest_win(name: str, language: str) -> None:
+    """Where wins are left out of the distribution the promise is a bound, and the rules name just a win."""
+    highest, a_win = {
+        "en": ("is the highest win that at least one play", "is a win that at least one play"),
+        "de": ("nennt den höchsten Gewinn, den mindestens", "nennt einen Gewinn, den mindestens"),
+    }[language]
+    with spoken(language):
+        _, words = highest_wins(catalogue.load(name))
+    bound = bool(kept()[name].left_out)
+    assert (highest in words, a_win in words) == (not bound, bound)
 
 
 def test_long_odds_are_a_power_of_ten() -> None:
