@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet install uninstall deb bundle boot-proof clean
+.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures install uninstall deb bundle boot-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -57,6 +57,9 @@ bench: setup
 
 contact-sheet: setup
 	$(BIN)/python -m tests.ui.contact_sheet
+
+pictures: setup
+	$(BIN)/python -m tests.ui.pictures
 
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal

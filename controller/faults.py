@@ -271,7 +271,8 @@ CATALOGUE: dict[str, Fault] = {
         text="A large win: an attendant must confirm it", clears=Clears.ATTENDANT, stops=EVERYTHING, momentary=True
     ),
     METER_JUMP: _tilt("More money came in since the last game than can be: {place}", alarm=True),
-    "open_item": Fault(text="Money is waiting for an attendant's decision", clears=Clears.TECHNICIAN),
+    "open_item": Fault(text="Money is waiting for the technician's decision", clears=Clears.TECHNICIAN),
+    "open_item_attendant": Fault(text="Money is waiting for an attendant's decision", clears=Clears.ATTENDANT),
 }
 
 _UNKNOWN = Fault(text="The {place} reports a fault that has no name here", clears=Clears.ATTENDANT)

@@ -36,6 +36,11 @@ class OpenItem(msgspec.Struct, frozen=True):
         """Whether only the technician may decide, in whichever way: its amount is not proved."""
         return not self.proved
 
+    def wants_technician(self, most_cents: int) -> bool:
+        """Return whether an attendant, who books at most `most_cents`, may not decide it."""
+        books = any(way.moves_money for way in self.ways)
+        return self.for_technician or (books and (self.amount_cents or 0) > most_cents)
+
     @property
     def ways(self) -> tuple["Resolution", ...]:
         """How it may be resolved. Coins beyond an order whose number nobody knows never were credit."""

@@ -27,6 +27,7 @@ from controller.journal.actor import Role
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.journal import Journal
+from controller.journal.open_items import OpenItem
 from controller.journal.pools import PoolKey
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
@@ -76,8 +77,8 @@ class Machine:
     """Whether the last round took a jackpot; the tower light tells of it until the next."""
     played_bet: Bet | None = None
     """The bet that `scene` was played with; None where nothing was."""
-    open_items = 0
-    """How many sums of money wait for an attendant's decision."""
+    open_items: Sequence[OpenItem] = ()
+    """The sums of money that wait for a person's decision."""
     demo_mode = False
     """Whether the credit is free and no money counts (U.9), until the next full clear."""
     held_cents = 0

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
 """Who is called to clear a fault of each class; nobody where it clears without one."""
+OPEN_ITEM = {True: "open_item", False: "open_item_attendant"}
+"""The notice of an open item, by whether the technician must decide it."""
 
 
 MENU = ("paytable", "coin_value", "buy", "turbo", "sound", "settings", "history", "home")
@@ -230,8 +232,9 @@ def _notices(machine: "Machine") -> tuple[Notice, ...]:
     notices += [fault_notice(code, place) for code, place in machine.standing_faults]
     if machine.service_called:
         notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL, lasting=True))
-    if machine.open_items:
-        notices.append(fault_notice("open_item", ""))
+    most_cents = machine.cabinet.limits.open_item_cents
+    deciders = {item.wants_technician(most_cents) for item in machine.open_items}
+    notices += [fault_notice(OPEN_ITEM[technician], "") for technician in (True, False) if technician in deciders]
     return tuple(notices)
 
 

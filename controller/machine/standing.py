@@ -10,7 +10,7 @@ from controller.faults import DOOR_CLOSED, DOOR_OPEN, UNASKED, Clears, explain, 
 from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
 from controller.journal.held_payouts import held_cents
-from controller.journal.open_items import open_items
+from controller.journal.open_items import OpenItem, open_items
 from controller.journal.payouts import paid_since_play
 from controller.journal.service_state import is_out_of_service
 from controller.journal.settings import kept_settings
@@ -27,7 +27,7 @@ class Standing(NamedTuple):
 
     session: Session
     faults: list[RecordedFault]
-    open_items: int
+    open_items: list[OpenItem]
     out_of_service: bool
     paid: Paid
     settings: dict[str, str]
@@ -42,7 +42,7 @@ def standing(tx: Transaction) -> Standing:
     return Standing(
         session=load_session(tx),
         faults=faults.standing_faults(tx),
-        open_items=len(open_items(tx)),
+        open_items=open_items(tx),
         out_of_service=is_out_of_service(tx),
         paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
         settings=kept_settings(tx),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OPEN, CLOSED = "open", "closed"
 NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault stands", "no sensor"
 CONNECTED, NOT_CONNECTED = "connected", "not connected"
-STILL_THERE, CLEAR = "still there", "clear it"
+STILL_THERE, CLEAR, TECHNICIANS = "still there", "clear it", "only the technician may clear it"
 CLEARED, RESOLVED = "It is cleared", "It is resolved"
 OPEN_AGAIN, CLOSE = "Open the machine again", "Close the machine for players"
 NOBODY_KNOWS = "nobody knows"
@@ -127,14 +127,22 @@ def _tone(*, good: bool) -> Tone:
     return "good" if good else "bad"
 
 
-def _lock_ups(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    """List what stands; what this key may clear and whose cause is gone is cleared from here."""
+def _is_attendant(machine: "Machine") -> bool:
+    """Return whether an attendant reads the page."""
+    actor = machine.service.presence.actor
+    return actor is not None and actor.role is Who.ATTENDANT
+
+
+def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    """List the faults; those that this person may clear and whose cause is gone are cleared from here."""
     lines = []
     for fault in journal_faults.standing_faults(tx):
         kind = explain(fault.code)
         place = place_in_words(fault.place)
         if fault.present:
             lines.append(Line(kind.text, STILL_THERE, tone="bad", place=place))
+        elif kind.clears is Clears.TECHNICIAN and _is_attendant(machine):
+            lines.append(Line(kind.text, TECHNICIANS, tone="bad", place=place))
         else:
             lines.append(Line(kind.text, CLEAR, leads=_clears(fault.code, fault.place, kind.clears), place=place))
     return lines or (Line("Nothing to clear", tone="good"),)
@@ -161,7 +169,10 @@ def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         proved = item.amount_cents if item.proved else None
         lines.append(Line(what, opened, cents=proved, tone="heading", detail=item.text))
         lines += [] if item.proved else _bounds(item)
-        lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
+        if item.wants_technician(machine.cabinet.limits.open_item_cents) and _is_attendant(machine):
+            lines.append(Line("Only the technician may decide this", tone="bad"))
+        else:
+            lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
     return lines or (Line("Nothing is open", tone="good"),)
 
 

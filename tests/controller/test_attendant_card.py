@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from controller.journal.actor import Role
+from controller.machine.standing import raise_fault
 from controller.service.keys import CODE, KEYS
 from controller.service.leaf import Who
+from controller.service.meters import MONEY
 from tests.controller.machine_rig import Rig
 from tests.controller.test_presses import BEN, FourKeys, alarm, waits
 from tests.controller.test_service_people import staffed
@@ -110,24 +112,72 @@ def test_a_hand_pay_by_the_card(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-@pytest.mark.parametrize(("name", "meter"), [("Refill", "hopper_refill_coins"), ("Collect", "collections")])
-def test_a_page_by_the_card(tmp_path: Path, name: str, meter: str) -> None:
-    """Its code, its row, a figure where one is asked for, and as many times YES as the card says."""
+async def answer(hand: FourKeys, answers: list[str]) -> None:
+    """Answer the questions of a page as the card says."""
+    for given in answers:
+        assert given == text.SERVICE_YES
+        assert hand.page.question
+        await hand.yes(1)
+    assert not hand.page.question
+
+
+async def clear_by_pin(rig: Rig, words: str) -> None:
+    """Turn the key, type the PIN that `words` ask for, which opens no page, and turn the key back."""
+    rig.machine.keys.take(Who.ATTENDANT, turned=True)
+    await rig.until_true(lambda: rig.screen.view.service is not None)
+    hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+    assert hand.page.message == words
+    await hand.prove(BEN)
+    await rig.until_true(lambda: rig.screen.view.service is None)
+    rig.machine.keys.take(Who.ATTENDANT, turned=False)
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_a_refill_by_the_card(tmp_path: Path, *, empty: bool) -> None:
+    """Coins put in are booked; where the empty hopper has locked up, its lock-up takes a turn of its own first."""
 
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            code, row, *answers = task(name)
+            lock_up, code, row, *answers = task("Refill")
+            await rig.game(2000)
+            if empty:
+                await rig.listener.device_fault("hopper", "hopper_empty", present=True)
+            await rig.door(is_open=True)
+            await rig.door(is_open=False)
+            if empty:
+                await clear_by_pin(rig, lock_up)
             hand = await key(rig)
             await go(rig, hand, code)
             await hand.row(row)
-            if hand.page.entry:
-                await hand.figure("250")
-            for answer in answers:
-                assert answer == text.SERVICE_YES
-                assert hand.page.question
-                await hand.yes(1)
-            assert not hand.page.question
-            assert await rig.meter(meter) in (1, 250)
+            await hand.figure("250")
+            await answer(hand, answers)
+            assert await rig.meter("hopper_refill_coins") == 250
+            assert "hopper_empty" not in rig.notices()
+
+    run_virtual(play())
+
+
+def amounts(hand: FourKeys) -> dict[str, int | None]:
+    """Return what came in since the last collection, as the page shows it."""
+    return {row.label: row.cents for row in hand.page.rows if row.label in MONEY.values()}
+
+
+def test_a_collection_by_the_card(tmp_path: Path) -> None:
+    """The amounts are on the page before the answers, and zero after them: the card has them written down first."""
+
+    async def play() -> None:
+        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+            code, row, *answers = task("Collect")
+            for card, first, then in ((ENGLISH, "write down", row), (GERMAN, "notieren", "Entleeren und Zeitraum")):
+                assert card.index(first) < card.index(then)
+            await rig.game(2000)
+            hand = await key(rig)
+            await go(rig, hand, code)
+            assert amounts(hand) == {MONEY["coins_in"]: 0, MONEY["notes_in"]: 2000}
+            await hand.row(row)
+            await answer(hand, answers)
+            assert await rig.meter("collections") == 1
+            assert amounts(hand) == {MONEY["coins_in"]: 0, MONEY["notes_in"]: 0}
 
     run_virtual(play())
 
@@ -137,11 +187,10 @@ def test_a_lock_up_by_the_card(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            code, still, clear = task("Clear")
+            lock_up, code, still, clear = task("Clear")
             await alarm(rig)
-            await key(rig)
-            await rig.until_true(lambda: "note_yoyo" not in rig.notices())
-            rig.machine.keys.take(Who.ATTENDANT, turned=False)
+            await clear_by_pin(rig, lock_up)
+            assert "note_yoyo" not in rig.notices()
             await rig.listener.device_fault("bill_validator", "stacker_jam", present=True)
             hand = await key(rig)
             await go(rig, hand, code)
@@ -171,7 +220,18 @@ def test_a_call_by_the_card(tmp_path: Path) -> None:
     run_virtual(play())
 
 
-def test_who_to_call_by_the_card() -> None:
-    """The screen of a locked machine has the card's words."""
+def test_who_to_call_by_the_card(tmp_path: Path) -> None:
+    """A locked machine, and a fault on A.3 that is the technician's, have the card's words."""
     (line,) = [line for line in ENGLISH.splitlines() if line.startswith("**Call the technician**")]
-    assert spans(line) == [text.LOCKED, task("Clear")[0]]
+    locked, code, technicians = spans(line)
+    assert locked == text.LOCKED
+
+    async def play() -> None:
+        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+            await rig.machine.do(lambda tx: raise_fault(tx, "hopper_motor", "hopper"))
+            await rig.machine.reload()
+            hand = await key(rig)
+            await go(rig, hand, code)
+            assert [(row.value, row.leads) for row in hand.page.rows] == [(technicians, False)]
+
+    run_virtual(play())

@@ -439,7 +439,7 @@ def test_coins_beyond_the_order_tilt_once_and_are_open_items(tmp_path: Path) -> 
             await rig.press("collect")
             await rig.until("tilted")
             await asyncio.sleep(5.0)
-            assert (hopper.tray, rig.credit, rig.notices()) == (7, 0, {"hopper_runaway", "open_item"})
+            assert (hopper.tray, rig.credit, rig.notices()) == (7, 0, {"hopper_runaway", "open_item_attendant"})
             await rig.turn_key("attendant")
             await rig.until("idle")
             assert await paid_out(rig) == (500, 0)

@@ -32,6 +32,7 @@ from controller.faults import (
     Stops,
     explain,
 )
+from controller.machine.picture import OPEN_ITEM
 from controller.machine.states import BETWEEN_GAMES, State
 from controller.play import betting
 from games.catalogue import NAMES, load
@@ -111,7 +112,7 @@ LARGE_WIN_CENTS = 3_000
 DOORS = ("main", "cash_box", "logic")
 FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT}
 """What a start finds anew or not (P5): no device reports it."""
-REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, "open_item", *FOUND_AT_A_START})
+REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START})
 """What a device, or the machine itself, may report at any moment."""
 
 MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, State.COLLECTING})
