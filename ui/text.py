@@ -61,6 +61,7 @@ BANNERS = {"jackpot": "JACKPOT", "big_win": "BIG WIN", "huge_win": "HUGE WIN", "
 """What a banner says where the game's world has drawn none."""
 
 GAMBLE_OR_SPIN = "GAMBLE (MAX BET): double {amount} or lose it  ·  SPIN: collect it and play"
+GAMBLE_OR_COLLECT = "GAMBLE (MAX BET): double {amount} or lose it  ·  SPIN: collect it"
 DOUBLE_UP = "DOUBLE OR NOTHING"
 GUESS_OF = "Red or black? Guess {round} of at most {rounds}"
 GUESSED = "Your guess: {colour}"

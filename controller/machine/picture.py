@@ -229,11 +229,14 @@ def _notices(machine: "Machine") -> tuple[Notice, ...]:
     notices = []
     if machine.lock is not None:
         notices.append(lock_notice(machine.lock))
-    notices += [fault_notice(code, place) for code, place in machine.standing_faults]
+    faults = [fault_notice(code, place) for code, place in machine.standing_faults]
+    # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
+    notices += [fault for fault in faults if fault.stops_play or machine.lock is None]
     if machine.service_called:
         notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL, lasting=True))
     most_cents = machine.cabinet.limits.open_item_cents
-    deciders = {item.wants_technician(most_cents) for item in machine.open_items}
+    items = machine.open_items if machine.lock is None else ()
+    deciders = {item.wants_technician(most_cents) for item in items}
     notices += [fault_notice(OPEN_ITEM[technician], "") for technician in (True, False) if technician in deciders]
     return tuple(notices)
 

@@ -8,12 +8,16 @@ from controller.machine.picture import fault_notice
 from controller.play.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
 from games import catalogue
 from tests.ui.hearing import Hearing
+from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
 from tests.ui.test_past_wins import won_scenes
 from ui import text
 from ui.layout import SHAPES
 from ui.messages import Notice, Paid, Payout, View
+from ui.scenes.bewitched import words as bewitched
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, told
+from ui.scenes.mona_lisa_jewels import words as mona_lisa
+from ui.scenes.mystery_elves import words as elves
 from ui.scenes.props import Props
 
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
@@ -21,6 +25,37 @@ STAYING = sorted(
     code for code, kind in CATALOGUE.items() if kind.clears is not Clears.NEXT_PLAY and Stops.PLAY not in kind.stops
 )
 PAID = Paid(coins_cents=4_200)
+WAITING = {
+    "free_spins_offer": text.FREE_SPINS_START,
+    "bewitched_free_spins_offer": text.FREE_SPINS_START,
+    "witch_feature_free_spins_offer": text.FREE_SPINS_START,
+    "mona_lisa_jewels_free_offer": text.FREE_SPINS_START,
+    "mona_lisa_jewels_jewels_offer": mona_lisa.PRESS_JEWELS,
+    "mystery_elves_offer": elves.PRESS_FIRST,
+    "chests": text.PICK_BUTTONS,
+    "witch": bewitched.CHOOSE_HINT,
+    "bewitched_vials": bewitched.VIAL_BUTTONS,
+    "double_up_guess": text.CARD_BUTTONS,
+}
+"""What each screen that waits for the player asks for on the line under the reels."""
+BESIDE: dict[str, dict[str, object]] = {
+    CATALOGUE["door_closed"].text: {"notices": (fault_notice("door_closed", "main"),)},
+    CATALOGUE["coin_jam"].text: {"notices": (fault_notice("coin_jam", "coin_acceptor"),)},
+    text.PAID_OUT: {"paid": PAID},
+    text.HELD: {"held_cents": 1_800},
+    text.MESSAGES["autospin_feature"]: {"message": "autospin_feature"},
+}
+"""Words that a player has to read, with the view that holds them."""
+
+
+def waiting(screen: str, props: Props) -> Rehearsal:
+    """Rehearse a screen of `WAITING`; on entering Bewitched the choice of a witch has no round."""
+    rehearsal = Rehearsal(1, props.layout.shape, props)
+    if screen == "witch":
+        rehearsal.view(game_view("bewitched", state="witch"))
+    else:
+        PROGRAMME[screen](rehearsal)
+    return rehearsal
 
 
 def pixels(view: View, props: Props, seconds: float) -> bytes:
@@ -28,7 +63,12 @@ def pixels(view: View, props: Props, seconds: float) -> bytes:
     rehearsal = Rehearsal(1, props.layout.shape, props)
     rehearsal.view(view)
     rehearsal.wait(seconds)
-    left, top, width, height = props.layout.message
+    return line(rehearsal)
+
+
+def line(rehearsal: Rehearsal) -> bytes:
+    """Return the line's pixels as they are drawn now."""
+    left, top, width, height = rehearsal.props.layout.message
     rim = height / 3  # a symbol that wins swells over the line's upper rim
     box = rehearsal.theatre.stage.pixels((left, top + rim, width, height - rim))
     return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
@@ -59,6 +99,41 @@ def test_what_gamble_does_takes_turns_with_a_message(name: str, *, on_reels: boo
     choice, message = pixels(offered, props, 0.1), pixels(plain, props, 0.1)
     assert choice != message
     assert [pixels(ended, props, turn * EACH_WIN_S + 0.1) for turn in range(2)] == [choice, message]
+
+
+@pytest.mark.parametrize("screen", WAITING)
+def test_a_notice_takes_turns_with_the_press_that_is_asked_for(screen: str) -> None:
+    """At each moment the line is that of the prompt alone, or another one for each of the words to be read."""
+    hearing = Hearing()
+    rehearsal = waiting(screen, hearing.props)
+    plain, since = rehearsal.director.view, rehearsal.director.picture_since
+    assert WAITING[screen] in hearing.by(rehearsal)
+    for _ in range(4):
+        rehearsal.wait(EACH_WIN_S)
+        prompt = line(rehearsal)
+        others = []
+        for words, said in BESIDE.items():
+            rehearsal.view(msgspec.structs.replace(plain, **said))
+            others.append(line(rehearsal))
+            assert words in hearing.by(rehearsal)
+        rehearsal.view(plain)
+        if int((rehearsal.now - since) / EACH_WIN_S) % 2 == 0:
+            assert set(others) == {prompt}
+        else:
+            assert len({prompt, *others}) == 1 + len(BESIDE)
+
+
+@pytest.mark.parametrize("screen", WAITING)
+def test_a_prompt_beside_a_notice_is_drawn_again_in_time(screen: str) -> None:
+    """The theatre's next frame is due by the end of each turn, though nothing else of the screen moves."""
+    rehearsal = waiting(screen, Props(BAKED, 1))
+    notices = (fault_notice("door_closed", "main"),)
+    rehearsal.view(msgspec.structs.replace(rehearsal.director.view, notices=notices))
+    rehearsal.wait(0.1)
+    for _ in range(5):
+        rehearsal.picture()
+        assert rehearsal.now < rehearsal.theatre.due(rehearsal.now) <= rehearsal.now + EACH_WIN_S
+        rehearsal.wait(EACH_WIN_S)
 
 
 @pytest.mark.parametrize("code", PASSING)
@@ -121,6 +196,18 @@ def test_the_attendant_s_call_and_locks_outlive_a_play() -> None:
 def test_max_bet_says_what_a_spin_costs(code: str) -> None:
     """The amount is that of the bet in the view, written as the cabinet writes money."""
     assert "0.75 €" in text.message(game_view("bewitched", message=code))
+
+
+@pytest.mark.parametrize("name", ["bewitched", "mystery_elves"])
+@pytest.mark.parametrize("short_cents", [0, 1])
+def test_spin_plays_after_collecting_only_what_the_credit_then_covers(name: str, short_cents: int) -> None:
+    """Credit and win together: one cent less than the bet, and SPIN is said to collect and no more."""
+    view = game_view(name, state="gamble_offer", at_risk_cents=200)
+    assert view.bet is not None
+    credit_cents = view.bet.cents - 200 - short_cents
+    heard = Hearing().said(msgspec.structs.replace(view, credit_cents=credit_cents))
+    words = {text.GAMBLE_OR_SPIN, text.GAMBLE_OR_COLLECT}
+    assert heard & words == {text.GAMBLE_OR_COLLECT if short_cents else text.GAMBLE_OR_SPIN}
 
 
 @pytest.mark.parametrize("name", catalogue.NAMES)

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import pytest
 
+from controller.faults import CATALOGUE, POWER_RESET
 from controller.journal.errors import CorruptJournalError
 from controller.machine.picture import fault_notice, lock_notice
+from controller.machine.standing import raise_fault
 from controller.play.answering import ABSENT_MINUTES
 from controller.play.draws import seeded_source
 from controller.play.rounds import Round
@@ -19,9 +22,13 @@ from games.hold_and_win import RespinsWon
 from games.mystery_elves.bonuses import Bonus, BonusesLanded
 from games.mystery_elves.strips import HOLD_RULES
 from games.play import Draw, Offer, Scene, Stake
+from tests.controller.machine_rig import Rig
+from tests.controller.test_machine_double_up import bewitched
 from tests.controller.test_machine_properties import OPENINGS
+from tests.games.bewitched_table import MOONS
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
+from tests.virtual_time import run_virtual
 from ui import text
 from ui.messages import View
 from ui.scenes.mona_lisa_jewels import words as mona_lisa
@@ -138,6 +145,69 @@ def test_a_locked_machine_does_not_call_the_credit_safe(shape: str) -> None:
         said = hearing.said(neptune_view(state=state, notices=(fault_notice("door_open", "main"),)))
         assert text.CREDIT_SAFE in said
         assert text.CREDIT_ASK not in said
+
+
+def test_a_locked_machine_shows_no_notice_that_contradicts_it(tmp_path: Path) -> None:
+    """A restart left "your credit was kept"; books found damaged after it say otherwise, and only they are shown."""
+    hearing, views = Hearing(), []
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.machine.do(lambda tx: raise_fault(tx, POWER_RESET, "cabinet"))
+            await rig.machine.reload()
+            views.append(rig.screen.view)
+            rig.machine.lock_up(CorruptJournalError("journal.sqlite: page 17 is damaged"))
+            await rig.machine.clock.sleep(1)
+            views.append(rig.screen.view)
+
+    run_virtual(play())
+    restarted, locked = views
+    assert restarted.state == "idle"
+    assert locked.state == "locked"
+    kept = CATALOGUE[POWER_RESET].text
+    assert kept in hearing.said(restarted)
+    said = hearing.said(locked)
+    assert text.CREDIT_ASK in said
+    assert kept not in said
+    assert [notice.stops_play for notice in locked.notices] == [True]
+
+
+@pytest.mark.parametrize("bet_cents", [600, 1_500])
+def test_what_spin_does_with_a_win_is_what_it_does(tmp_path: Path, bet_cents: int) -> None:
+    """Bewitched, a note of 15.00, a line win: SPIN is said to play where it stakes the next round, and only there."""
+    hearing, heard = Hearing(), []
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS) as rig:
+            await rig.game(1500)
+            while rig.machine.bet.cents < bet_cents:
+                await rig.press("bet")
+            await rig.press("spin")
+            await rig.until("gamble_offer")
+            view = rig.screen.view
+            heard.append(hearing.said(view) & {text.GAMBLE_OR_SPIN, text.GAMBLE_OR_COLLECT})
+            await rig.press("spin", 2)
+            plays = len(await rig.rows("SELECT id FROM rounds")) > 1
+            assert plays == (bet_cents == 600)
+            heard.append({text.GAMBLE_OR_SPIN if plays else text.GAMBLE_OR_COLLECT})
+
+    run_virtual(play())
+    assert heard[0] == heard[1]
+
+
+@pytest.mark.parametrize("name", ["bewitched", "mystery_elves"])
+def test_the_rules_promise_a_play_only_for_a_credit_that_covers_it(name: str) -> None:
+    """SPIN instead of GAMBLE collects; whether it plays as well hangs on the credit."""
+    rules = " ".join(words for _, words in load(name).rules(catalogue.load(name).gamble_cap_cents))
+    assert "SPIN instead of GAMBLE collects, and plays if the credit then covers the bet." in rules
+
+
+def test_a_feature_s_highest_wins_are_not_called_rarer_than_the_lines() -> None:
+    """Mystery Elves: GRAND alone pays what the lines pay at most, and hundreds of times as often."""
+    rules = " ".join(words for _, words in load("mystery_elves").rules(0))
+    assert "features may win more." in rules
+    assert "lower chance" not in rules
 
 
 def test_the_words_about_a_lost_connection_promise_nothing_that_is_not_known() -> None:

@@ -14,6 +14,7 @@ from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
 from ui.money import written
 from ui.scenes.hud import Hud
+from ui.scenes.message_line import beside_prompt, prompt_due
 from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look, Picture
@@ -113,7 +114,7 @@ class DoubleUp:
         """A card that turns is due every frame; a table that waits stands still."""
         if director.performance is not None and not director.performance.ended:
             return now
-        return self._hud.due(now)
+        return min(prompt_due(director, now), self._hud.due(now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the table."""
@@ -128,8 +129,10 @@ class DoubleUp:
         for choice in self._table.buttons:
             self._lit(stage, director, choice, act, now)
         self._hud.draw(stage, director, now)
-        words = text.message(director.view)
-        self._hud.message(stage, words or (text.say(text.CARD_BUTTONS) if act is None and table.open else ""))
+        words, gold = text.message(director.view), False
+        if act is None and table.open:
+            words, gold = beside_prompt(director, text.say(text.CARD_BUTTONS), now, gold=False)
+        self._hud.message(stage, words, gold=gold)
 
     def box(self, choice: int) -> Box:
         """Return where the button of a choice is on the canvas."""

@@ -15,7 +15,7 @@ from ui.reels import Pin, draw_reels
 from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
-from ui.scenes.message_line import EACH_WIN_S, lasting, told
+from ui.scenes.message_line import beside_prompt, lasting, prompt_due, told, told_or_lasting
 from ui.scenes.overlays import STATES
 from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.scenes.wins import WinShow
@@ -58,7 +58,7 @@ class GameScreen:
         picture = director.picture
         due = min(self._hud.due(now), self._trimmings.due(director, now))
         if isinstance(director.offer, Continue):
-            return due
+            return min(prompt_due(director, now), due)
         wins = picture is not None and (picture.line_wins or picture.scatter_win)
         if wins or _gamble_or_spin(director):
             return min(self._wins.due(now), due)
@@ -183,18 +183,16 @@ class GameScreen:
 
     def _standing(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
         """Nothing is performed: wins loop line by line, or the player is told what to do."""
-        view = director.view
         if isinstance(director.offer, Continue):
-            prompt = ""
-            if _starts_free_spins(picture):
-                self._wins.free_offer(stage, picture)
-                prompt = text.say(text.FREE_SPINS_START)
-            return text.message(view) or prompt, True
+            if not _starts_free_spins(picture):
+                return told_or_lasting(director.view)
+            self._wins.free_offer(stage, picture)
+            return beside_prompt(director, text.say(text.FREE_SPINS_START), now)
         choice, elapsed = _gamble_or_spin(director), now - director.picture_since
         if picture.line_wins or picture.scatter_win:
             return self._wins.loop(stage, picture, director, elapsed, choice=choice)
-        if choice and int(elapsed / EACH_WIN_S) % 2 == 0:
-            return choice, True
+        if choice:
+            return beside_prompt(director, choice, now)
         return self._invitation(director)
 
     @staticmethod
@@ -205,7 +203,6 @@ class GameScreen:
             return text.message(view), False
         candidates = (
             told(view),
-            (_gamble_or_spin(director), True),
             (lasting(view), False),
             (text.say(text.RESUMED) if view.resumed else "", True),
             (_autospin_left(view), False),
@@ -232,7 +229,9 @@ def _gamble_or_spin(director: Director) -> str:
     view = director.view
     if view.state != "gamble_offer" or not director.linked:
         return ""
-    return text.say(text.GAMBLE_OR_SPIN, amount=written(view.at_risk_cents, view.money))
+    plays = view.bet is not None and view.bet.cents <= view.credit_cents + view.at_risk_cents
+    words = text.GAMBLE_OR_SPIN if plays else text.GAMBLE_OR_COLLECT
+    return text.say(words, amount=written(view.at_risk_cents, view.money))
 
 
 def _starts_free_spins(picture: Picture) -> bool:

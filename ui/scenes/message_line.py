@@ -1,12 +1,14 @@
 """What the line under the reels says where a message, a payment, a notice and the wins all have words for it."""
 
-from math import ceil
+from math import ceil, inf
 
 from ui import text
+from ui.director import Director
 from ui.messages import View
 
 EACH_WIN_S = 1.6
-"""How long the loop shows one win."""
+"""How long the loop shows one win, and one turn of a prompt."""
+_FRAME_S = 1 / 12
 _LEAST_TURNS = 3
 """For at least so many of the loop's wins a notice stays before their words take their turn."""
 
@@ -28,6 +30,36 @@ def lasting(view: View) -> str:
     if view.held_cents:
         return text.held(view)
     return next((text.notice(notice) for notice in view.notices if notice.lasting), "")
+
+
+def told_or_lasting(view: View) -> tuple[str, bool]:
+    """Return what is to be known beside a prompt, and whether it is golden; no words for nothing."""
+    said, gold = told(view)
+    return (said, gold) if said else (lasting(view), False)
+
+
+def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = True) -> tuple[str, bool]:
+    """Return what the line says while the player is asked for `prompt`, and whether it is golden.
+
+    The prompt takes the first turn; a message, payment, notice or fault takes every other one.
+    """
+    said, said_gold = told_or_lasting(director.view)
+    if said and not (prompt and is_prompt_turn(director, now)):
+        return said, said_gold
+    return prompt, gold
+
+
+def is_prompt_turn(director: Director, now: float) -> bool:
+    """Whether it is the prompt's turn at `now`; always where there is nothing else to say."""
+    return not told_or_lasting(director.view)[0] or int((now - director.picture_since) / EACH_WIN_S) % 2 == 0
+
+
+def prompt_due(director: Director, now: float) -> float:
+    """Return when the next turn beside a prompt begins; infinity where the prompt has the line to itself."""
+    if not told_or_lasting(director.view)[0]:
+        return inf
+    since = director.picture_since
+    return max(since + (int((now - since) / EACH_WIN_S) + 1) * EACH_WIN_S, now + _FRAME_S)
 
 
 def beside_wins(view: View, words: str, elapsed: float, wins: int) -> tuple[str, bool]:

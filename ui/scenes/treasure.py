@@ -9,6 +9,7 @@ from ui.layout import Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import written
 from ui.scenes.hud import Hud
+from ui.scenes.message_line import beside_prompt
 from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look, Opened, Picture
@@ -99,10 +100,10 @@ class Treasure:
         if isinstance(act, TotalAct):
             self._total(stage, act, director, now)
         self._hud.draw(stage, director, now)
-        words = text.message(director.view)
-        if not words and act is None:
-            words = text.say(text.PICK_BUTTONS)
-        self._hud.message(stage, words)
+        words, gold = text.message(director.view), False
+        if act is None:
+            words, gold = beside_prompt(director, text.say(text.PICK_BUTTONS), now, gold=False)
+        self._hud.message(stage, words, gold=gold)
 
     def _backdrop(self, director: Director) -> pygame.Surface:
         key = self._hud.key(director)

@@ -99,9 +99,9 @@ _RULES = (
             "A line win of the paid spin up to {cap} may be doubled at the end of the round. Press GAMBLE (MAX BET on "
             "the panel) and guess red heart or black spade: double or nothing, at exactly even odds, at most {rounds} "
             "times and only while {cap} or less are at risk. Each card is drawn after the guess. The cards shown "
-            "decide nothing. You may collect before each card. SPIN instead of GAMBLE collects and plays. Wins of "
-            "scatters, bonus and free spins are yours already and can't be doubled, nor can a win that autospin "
-            "follows with another spin."
+            "decide nothing. You may collect before each card. SPIN instead of GAMBLE collects, and plays if the "
+            "credit then covers the bet. Wins of scatters, bonus and free spins are yours already and can't be "
+            "doubled, nor can a win that autospin follows with another spin."
         ),
     ),
     (

@@ -18,6 +18,7 @@ from ui.money import written
 from ui.scenes.bewitched import words
 from ui.scenes.bewitched.acts import POUR_S, REVEAL_S, BrewAct, PourAct
 from ui.scenes.hud import Hud
+from ui.scenes.message_line import beside_prompt
 from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -147,7 +148,11 @@ class Vials:
         self._hud.draw(stage, director, now)
         stage.draw_centred(self._line, *centre(self._layout.message))
         said, gold = self._words(director, drawn)
-        self._hud.message(stage, text.message(director.view) or said, gold=gold)
+        if act is None and _revealed(drawn) is None:
+            said, gold = beside_prompt(director, said, now, gold=gold)
+        elif message := text.message(director.view):
+            said, gold = message, False
+        self._hud.message(stage, said, gold=gold)
 
     def vial_box(self, place: int, shown: int = VIALS_SHOWN) -> Box:
         """Return where vial `place` of so many stands, as large as a finger may touch it."""

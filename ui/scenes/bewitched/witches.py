@@ -8,6 +8,7 @@ from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.scenes.bewitched import words
 from ui.scenes.hud import Hud
+from ui.scenes.message_line import beside_prompt, prompt_due
 from ui.scenes.props import Control, Props, pill, put_centred
 from ui.stage import Stage
 from ui.worlds.look import Look
@@ -52,7 +53,8 @@ class WitchChoice:
         """The lit card changes now and then while there is no cursor."""
         breathes = self._focus(director) is None
         step = _BREATH_S / 2
-        return min((now // step + 1) * step if breathes else float("inf"), self._hud.due(now))
+        breath = (now // step + 1) * step if breathes else float("inf")
+        return min(breath, prompt_due(director, now), self._hud.due(now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the choice."""
@@ -61,7 +63,8 @@ class WitchChoice:
             lit = int(now / _BREATH_S) % len(CARDS)
         stage.begin(self._backdrop(director, lit))
         self._hud.draw(stage, director, now)
-        self._hud.message(stage, text.message(director.view) or text.say(words.CHOOSE_HINT))
+        said, gold = beside_prompt(director, text.say(words.CHOOSE_HINT), now, gold=False)
+        self._hud.message(stage, said, gold=gold)
 
     def card_box(self, witch: int) -> Box:
         """Return where a witch's card stands."""

@@ -16,7 +16,7 @@ from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
 from ui.scenes.lines import Paylines
-from ui.scenes.message_line import EACH_WIN_S, beside_wins
+from ui.scenes.message_line import EACH_WIN_S, beside_wins, is_prompt_turn
 from ui.scenes.mona_lisa_jewels import words
 from ui.scenes.mona_lisa_jewels.acts import (
     BANNER_AFTER_S,
@@ -132,8 +132,9 @@ class MonaLisaTrimmings(Trimmings):
                 said = text.say(words.FIVE, line=act.line)
             case None if scene.claiming:
                 said = text.say(words.CLAIMING)
-            case None if scene.jewels_left and not view.message and not jewel_spin(scene):
-                said = text.say(words.PRESS_JEWELS) if isinstance(director.offer, Continue) else ""
+            case None if scene.jewels_left and not jewel_spin(scene):
+                asked = isinstance(director.offer, Continue) and is_prompt_turn(director, now)
+                said = text.say(words.PRESS_JEWELS) if asked else ""
             case None if scene.jewels_left and not view.message:
                 said = text.say(words.NEXT_JEWEL)
             case None if self._five_stand(picture, scene) and scene.jackpot_win:

@@ -17,6 +17,7 @@ from ui.messages import View
 from ui.money import written
 from ui.reels import Cells
 from ui.scenes.hud import Hud
+from ui.scenes.message_line import beside_prompt
 from ui.scenes.mystery_elves import words
 from ui.scenes.mystery_elves.acts import (
     FLASH_S,
@@ -121,8 +122,12 @@ class HoldScene:
         if isinstance(act, PaidAct):
             self._paid(stage, act, director, now)
         self._hud.draw(stage, director, now)
-        said = text.message(director.view) or _message(director, act)
-        self._hud.message(stage, said, gold=not director.view.message)
+        said, gold = _message(director, act), True
+        if act is None:
+            said, gold = beside_prompt(director, said, now)
+        elif message := text.message(director.view):
+            said, gold = message, False
+        self._hud.message(stage, said, gold=gold)
 
     def _backdrop(self, director: Director) -> pygame.Surface:
         key = (self._hud.key(director), director.view.reels_bet)

@@ -80,7 +80,8 @@ _RULES = (
             "red or black: double or nothing, at exactly even odds, at most {rounds} times and only while {cap} or "
             "less are at risk. HALVE takes half and gambles the rest. A joker counts as the colour that you guessed. "
             "Each card is drawn after the guess. The cards shown decide nothing. You may collect before each card. "
-            "SPIN instead of GAMBLE collects and plays. A win that autospin follows with another spin can't be gambled."
+            "SPIN instead of GAMBLE collects, and plays if the credit then covers the bet. A win that autospin follows "
+            "with another spin can't be gambled."
         ),
     ),
     (
@@ -95,8 +96,8 @@ _RULES = (
         "Return to the player",
         (
             "On average {rtp} % of the bets: {lines_rtp} by lines and {feature_rtp} by Hold and Win. The highest win "
-            "of the lines is {highest} times the bet, one spin in {highest_in}; features may win more, at a lower "
-            "chance. An unfinished game is finished by itself after {hours} powered-on hours and paid to the credit. "
+            "of the lines is {highest} times the bet, one spin in {highest_in}; features may win more. An "
+            "unfinished game is finished by itself after {hours} powered-on hours and paid to the credit. "
             "Malfunction voids all pays and plays."
         ),
     ),
