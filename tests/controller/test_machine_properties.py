@@ -22,6 +22,7 @@ from controller.books.audit import audit
 from controller.computer.vigil import PLAYER
 from controller.faults import (
     CATALOGUE,
+    CURRENCY_CHANGED,
     DOOR_CLOSED,
     DOOR_OPEN,
     LARGE_WIN,
@@ -110,7 +111,7 @@ LARGE_WIN_CENTS = 3_000
 """Low enough for lines and features to reach it now and then."""
 
 DOORS = ("main", "cash_box", "logic")
-FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT}
+FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED}
 """What a start finds anew or not (P5): no device reports it."""
 REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START})
 """What a device, or the machine itself, may report at any moment."""

@@ -10,7 +10,7 @@ from tests.ui.rehearsal import GAMES
 pytestmark = pytest.mark.proof
 
 GROWN_MIB = 12.0
-"""What a game may hold more at its last visit than at its second: the allocator's and the font library's."""
+"""What a game may hold more at its last visit than at one of its first two: the allocator's and the font library's."""
 
 
 @pytest.mark.timeout(7200)
@@ -25,4 +25,5 @@ def test_the_display_holds_no_more_than_its_game_needs(
     record_property("proof", f"display, {monitor}: {looks[-1].most_mib:.0f} MiB at the most; {figures}")
     assert looks[-1].seconds >= HOUR_S
     assert looks[-1].most_mib <= MOST_MIB[monitor], looks
-    assert {game: held[-1] - held[1] for game, held in visits.items() if held[-1] - held[1] > GROWN_MIB} == {}
+    grown = {game: held[-1] - max(held[:2]) for game, held in visits.items()}
+    assert max(grown.values()) <= GROWN_MIB, grown
