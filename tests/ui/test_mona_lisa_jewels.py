@@ -38,6 +38,7 @@ from tests.ui.rehearsal import Rehearsal, coins, raw
 from ui.acts import JackpotAct, SpinAct
 from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Bet, Hurry
+from ui.scenes.message_line import EACH_WIN_S
 from ui.scenes.mona_lisa_jewels import rules
 from ui.scenes.mona_lisa_jewels.acts import JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
 from ui.scenes.mona_lisa_jewels.jackpot_show import GEMS, GemRain, JackpotShow
@@ -196,14 +197,18 @@ def test_the_message_line_says_what_happens(screen: str, words: str) -> None:
     assert LOOK.trimmings(rehearsal.props).words(director, picture, act, rehearsal.now) == words
 
 
-def test_a_message_of_the_supervisor_stands_before_the_press() -> None:
-    """The reason why autospin has stopped is not painted over."""
+def test_a_message_of_the_supervisor_takes_turns_with_the_press() -> None:
+    """The reason why autospin has stopped is not painted over in its turn."""
     rehearsal = Rehearsal()
     scene = raw(folded(JEWEL_ROUND[0]))
     rehearsal.view(mona_view(state="offer", scene=scene, offer=raw(JEWEL_ROUND[0][-1]), message="autospin_feature"))
     picture = rehearsal.director.picture
     assert picture is not None
-    assert not LOOK.trimmings(rehearsal.props).words(rehearsal.director, picture, None, rehearsal.now)
+    since, trimmings = rehearsal.director.picture_since, LOOK.trimmings(rehearsal.props)
+    said = [
+        bool(trimmings.words(rehearsal.director, picture, None, since + turn * EACH_WIN_S + 0.1)) for turn in range(3)
+    ]
+    assert said == [True, False, True]
 
 
 def test_the_lock_falls_before_the_banner() -> None:

@@ -41,7 +41,8 @@ def told_or_lasting(view: View) -> tuple[str, bool]:
 def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = True) -> tuple[str, bool]:
     """Return what the line says while the player is asked for `prompt`, and whether it is golden.
 
-    The prompt takes the first turn; a message, payment, notice or fault takes every other one.
+    The prompt takes the first turn; a message, payment, notice or fault takes every other one. Nothing is asked for
+    while a past round is shown: there a message has the line to itself.
     """
     said, said_gold = told_or_lasting(director.view)
     if said and not (prompt and is_prompt_turn(director, now)):
@@ -51,12 +52,18 @@ def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = T
 
 def is_prompt_turn(director: Director, now: float) -> bool:
     """Whether it is the prompt's turn at `now`; always where there is nothing else to say."""
+    if _message_alone(director.view):
+        return False
     return not told_or_lasting(director.view)[0] or int((now - director.picture_since) / EACH_WIN_S) % 2 == 0
+
+
+def _message_alone(view: View) -> bool:
+    return bool(view.message) and view.replay is not None
 
 
 def prompt_due(director: Director, now: float) -> float:
     """Return when the next turn beside a prompt begins; infinity where the prompt has the line to itself."""
-    if not told_or_lasting(director.view)[0]:
+    if _message_alone(director.view) or not told_or_lasting(director.view)[0]:
         return inf
     since = director.picture_since
     return max(since + (int((now - since) / EACH_WIN_S) + 1) * EACH_WIN_S, now + _FRAME_S)
