@@ -129,11 +129,16 @@ class CoinTally(RuleBasedStateMachine):
 
     @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), max_size=2), seconds=st.sampled_from([0.0, 0.5, 4.0]))
     def reset(self, values: list[int], seconds: float) -> None:
-        """Coins, and at once the device loses its power, for a moment or for a while."""
+        """Coins, and at once the device loses its power, for a moment or for a while.
+
+        A supervisor that has just started, and has not read the device once, cannot know of it.
+        """
         self.troubled = True
         self._drop(values[:-1])
         for value_cents in values[-1:]:
             self._do(partial(self.device.insert, value_cents))
+        if self.driver.identity is None and not self._telling():
+            self._forget()
         self._do(lambda: self._power(on=False))
         self._live(seconds)
         self._do(lambda: self._power(on=True))
