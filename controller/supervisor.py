@@ -15,22 +15,12 @@ from pathlib import Path
 
 from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
-from controller.books.identity import read_identity
 from controller.books.opening import opened_books
-from controller.books.pins import COST, Cost
-from controller.computer.archive_watch import ArchiveWatch
-from controller.computer.host import DemoHost, Host, SystemHost
-from controller.computer.notify import Notifier
-from controller.computer.peers import BOUNDS, Bounds
-from controller.computer.starts import KERNEL, boot_id, record_stop
-from controller.computer.stick_request import ask_for_sticks
-from controller.computer.storage import StorageWatch, room_at
-from controller.computer.vigil import Watch
 from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load
-from controller.configuration.settings import fitted
 from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
+from controller.errors import LockingError
 from controller.hardware.driver_tasks import keep_running
 from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
@@ -44,18 +34,28 @@ from controller.journal.money import coins_at_rest
 from controller.journal.settings import kept_settings
 from controller.journal.store import PRAGMAS, quick_check
 from controller.journal.transaction import Transaction
-from controller.machine.duties import count_minutes, end_retest, keep_settled
-from controller.machine.locking import LockingError
+from controller.keys.identity import read_identity
+from controller.keys.pins import COST, Cost
 from controller.machine.machine import Machine
+from controller.monitors.archive_watch import ArchiveWatch
+from controller.monitors.software_watch import Proof, proof_of_this
+from controller.monitors.storage import StorageWatch, room_at
+from controller.monitors.uptime import count_minutes, end_retest, keep_settled
 from controller.play.cashing_out import CashingOut
-from controller.play.draws import DrawSource, seeded_source, system_source
 from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
-from controller.service.testing.bench import Bench
-from controller.software.orders import THIS_MACHINE, Folders
-from controller.software.watch import Proof, proof_of_this
-from controller.unplayable import serve_locked_screen
+from controller.rounds.draws import DrawSource, seeded_source, system_source
+from controller.safe_mode import serve_locked_screen
+from controller.service.testing.context import Bench
+from controller.settings.settings import fitted
+from controller.system.host import DemoHost, Host, SystemHost
+from controller.system.notify import Notifier
+from controller.system.peers import BOUNDS, Bounds
+from controller.system.starts import KERNEL, boot_id, record_stop
+from controller.system.stick_request import ask_for_sticks
+from controller.system.watchdog import Watch
+from controller.update.orders import THIS_MACHINE, Folders
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
 from drivers.pin_factory import PinHeader, open_header

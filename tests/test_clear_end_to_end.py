@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.books.succession import seal_of, sealed_files
-from controller.computer.host import EXIT_RESTART
+from controller.books.rotation import seal_of, sealed_files
+from controller.system.host import EXIT_RESTART
 from tests.display_client import DisplayClient
 from tests.test_panel_end_to_end import PATIENCE_S, Hall
 from ui.messages import ServicePage

@@ -12,8 +12,8 @@ import pytest
 
 from controller.books.audit import audit
 from controller.demo.settings import HOPPER_COIN_CENTS
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round
 from drivers.simulated.glass import Glass
 from games.catalogue import load
 from games.play import Stake

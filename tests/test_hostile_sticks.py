@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from controller.books import identity
 from controller.books.opening import opened_books
 from controller.configuration.cabinet_toml import load
 from controller.exporting.backups import JOURNAL
 from controller.exporting.exports import export as write_export
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE
+from controller.keys import identity
 from tests.controller.books import laid
 from tests.controller.test_archiving import archived, known, path_in
 from tests.controller.test_foreign_files import UNFIT, sparse

@@ -13,12 +13,12 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from controller.books import identity
-from controller.books.identity import Identity, is_signed
 from controller.journal import digests
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
+from controller.keys import identity
+from controller.keys.identity import Identity, is_signed
 from drivers.clock import Clock
 
 T = TypeVar("T")

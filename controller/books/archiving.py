@@ -2,11 +2,11 @@
 
 Between two games, with nothing under way, a last row seals the journal, and an anchor there repeats hash, credit and
 all meters. That commit decides; before it nothing has happened. From then on every start finishes it, however often
-that is cut short: the sealed file is made one plain file and gets a second name among the archives, a successor is
-made from it (`controller.books.carrying`) whose chain goes on from the very row that sealed it, and the successor takes
-the journal's name. The next row of the ledger names the archive and its SHA-256.
+that is cut short: the sealed file is made one plain file and gets a second name among the archives, a successor is made
+from it (`controller.books.carry_over`) whose chain goes on from the row that sealed it, and the successor takes the
+journal's name. The next row of the ledger names the archive and its SHA-256.
 
-It is done at a start, when nobody plays: `controller.computer.archive_watch` has the supervisor start anew for it.
+It is done at a start, when nobody plays: `controller.monitors.archive_watch` has the supervisor start anew for it.
 """
 
 import os
@@ -17,13 +17,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.books.carrying import KEPT, Kept, Taken, carried_digest
-from controller.books.foreign import MOST_NAMES, ForeignFileError, digest_of, names_in
-from controller.books.succession import (
+from controller.books.carry_over import KEPT, Kept, Taken, carried_digest
+from controller.books.rotation import (
     Seal,
     Step,
     discard,
-    generation_of,
     head_of,
     made_whole,
     no_step,
@@ -31,10 +29,12 @@ from controller.books.succession import (
     seal,
     successor_of,
 )
+from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
+from controller.files.durable import durable_file, flush_folder
 from controller.journal import hopper_tests, money
 from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
-from controller.journal.durable import durable_file, flush_folder
 from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, RefusedError
+from controller.journal.generations import generation_of
 from controller.journal.store import PRAGMAS, UNREADABLE, Store, held, quick_check, read_only, translated
 from controller.journal.transaction import Transaction
 

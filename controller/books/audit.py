@@ -10,17 +10,17 @@ from pathlib import Path
 import msgspec
 
 from controller.books import anchors, derivations
-from controller.books.carrying import NOTED, PAID, carried_digest
-from controller.books.foreign import ForeignFileError, digest_of
-from controller.books.succession import carried
+from controller.books.carry_over import NOTED, PAID, carried_digest
+from controller.books.rotation import carried
+from controller.files.bounded import ForeignFileError, digest_of
 from controller.journal import archives, digests, held_payouts, ledger, rounds, schema
 from controller.journal.archives import Archive
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
 from controller.journal.open_items import open_items
 from controller.journal.store import NONSENSE, UNREADABLE, read_only, translated
 from controller.journal.transaction import Transaction, hard_figures
-from controller.play.draws import OtherMathsError, ReplayMismatchError
-from controller.play.rounds import replay
+from controller.rounds.draws import OtherMathsError, ReplayMismatchError
+from controller.rounds.engine import replay
 from games.catalogue import UnknownGameError, load
 
 STRETCH = 5_000

@@ -3,7 +3,7 @@
 In this order: a signed snapshot of every meter, pool and the chain's head beside the journal and on the stick, if one
 is there; the new journal, whole, whose first row names the snapshot's hash and the old chain's head; the seal, which
 decides. Until the seal is durable nothing has happened, from then on the next start finishes it
-(`controller.books.succession`). Nothing else in this program resets a meter that counts for ever: the schema's triggers
+(`controller.books.rotation`). Nothing else in this program resets a meter that counts for ever: the schema's triggers
 refuse it, and no function does it.
 """
 
@@ -14,12 +14,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.books import identity
-from controller.books.identity import Identity
-from controller.books.succession import (
-    ORIGIN,
+from controller.books.rotation import (
     Head,
-    Origin,
     Seal,
     Step,
     discard,
@@ -32,13 +28,16 @@ from controller.books.succession import (
 from controller.exporting.figures import files_of, folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import told
+from controller.files.durable import digest
 from controller.journal import counters, demo_mode, hopper_tests, money
 from controller.journal.actor import Actor
-from controller.journal.durable import digest
 from controller.journal.errors import RefusedError
+from controller.journal.generations import ORIGIN, Origin
 from controller.journal.open_items import open_items
 from controller.journal.store import Store, set_up
 from controller.journal.transaction import Transaction, done_by
+from controller.keys import identity
+from controller.keys.identity import Identity
 
 WHY = "full clear"
 

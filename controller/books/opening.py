@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from controller.books import archiving, identity, succession
+from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
-from controller.books.pins import PinFile, settle_pins
 from controller.books.second_copy import keep_second_copy
 from controller.journal.store import PRAGMAS, Store
+from controller.keys import identity
+from controller.keys.pins import PinFile, settle_pins
 
 MARK = "journal_mark"
 MARK_LOST = "the mark beside the journal was missing and is begun anew: compare the books with the meters"
@@ -18,7 +19,7 @@ FIRST = "the first start with a key"
 
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
     """Finish what was decided of the journal at `path`; return whether there was anything."""
-    return archiving.finish(path, wall_ms) or succession.finish(path)
+    return archiving.finish(path, wall_ms) or rotation.finish(path)
 
 
 def opened_books(

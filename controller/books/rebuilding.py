@@ -12,24 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from controller.books import identity
-from controller.books.identity import Identity
+from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
 from controller.books.second_copy import Record, SecondCopyError, read_copy
-from controller.books.succession import (
-    CARRIED,
-    ORIGIN,
-    Origin,
-    Step,
-    discard,
-    made_whole,
-    no_step,
-    put_aside,
-    successor_of,
-    take_place,
-)
 from controller.journal import demo_mode, held_payouts
+from controller.journal.generations import ORIGIN, Origin
 from controller.journal.store import Store, held, set_up
 from controller.journal.transaction import Transaction
+from controller.keys import identity
+from controller.keys.identity import Identity
 
 
 def copy_to_rebuild_from(path: Path, own: Identity) -> Record:

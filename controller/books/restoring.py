@@ -2,7 +2,7 @@
 
 The backup must be this cabinet's, and no older than what the cabinet has: whatever was counted after it was made stands
 in the sealed books beside the journal, and the restore is refused. It takes its place as a full clear does
-(`controller.books.succession`), and its next ledger row says that it was restored, from what and by whom.
+(`controller.books.rotation`), and its next ledger row says that it was restored, from what and by whom.
 """
 
 import hashlib
@@ -12,22 +12,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.books import identity
 from controller.books.archiving import newest_files
-from controller.books.foreign import ForeignFileError
-from controller.books.identity import Identity
-from controller.books.pins import PinFile, forget_old_pin
-from controller.books.succession import (
-    ORIGIN,
+from controller.books.rotation import (
     Head,
     Seal,
     Step,
     discard,
-    generation_of,
     head_of,
     made_whole,
     no_step,
-    origin_of,
     put_aside,
     refused_by_disk,
     seal,
@@ -38,16 +31,21 @@ from controller.books.succession import (
 from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.sticks import chunks_of_stick, told
+from controller.files.bounded import ForeignFileError
+from controller.files.durable import durable_file
 from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money
 from controller.journal.actor import Actor
-from controller.journal.durable import durable_file
 from controller.journal.errors import JournalStorageError, RefusedError
+from controller.journal.generations import ORIGIN, generation_of, origin_of
 from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held, read_only
 from controller.journal.transaction import Transaction, done_by
+from controller.keys import identity
+from controller.keys.identity import Identity
+from controller.keys.pins import PinFile, forget_old_pin
 
 WHY = "restore"
 MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import msgspec
 
-from controller.books.foreign import ForeignFileError, read_bounded
-from controller.books.succession import generation_of
+from controller.files.bounded import ForeignFileError, read_bounded
+from controller.files.durable import write_durably
 from controller.journal import ledger
-from controller.journal.durable import write_durably
 from controller.journal.errors import CorruptJournalError
+from controller.journal.generations import generation_of
 from controller.journal.store import Store
 from ui.messages import UnreadableError, decoder
 

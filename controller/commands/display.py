@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.books.foreign import MOST_TEXT_BYTES, read_bounded
 from controller.configuration.cabinet_toml import Screen, Site
+from controller.files.bounded import MOST_TEXT_BYTES, read_bounded
 
 
 class Told(msgspec.Struct, frozen=True):

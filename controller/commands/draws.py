@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from controller.play.randomness import RandomnessError, WatchedGenerator
+from controller.rounds.randomness import RandomnessError, WatchedGenerator
 from games.catalogue import NAMES, load
 from games.play import Answer, Game, Offer
 

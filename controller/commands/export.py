@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from controller.books import identity
-from controller.books.foreign import printable
+from controller.errors import LockingError
 from controller.exporting.exports import export as write
 from controller.exporting.figures import FORMATS
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.exporting.summary import read_summary
-from controller.machine.locking import LockingError
-from controller.software.signing import NotAuthenticError, read_public_key
+from controller.files.bounded import printable
+from controller.keys import identity
+from controller.update.signing import NotAuthenticError, read_public_key
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."

@@ -2,7 +2,7 @@
 
 import click
 
-from controller.fault_list import fault_list
+from controller.commands.fault_list import fault_list
 
 
 @click.command()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from controller.books import identity as keys
 from controller.commands import configured
 from controller.commands.technician import bound_anew, let_in
 from controller.configuration.cabinet_toml import Cabinet
+from controller.errors import LockingError
 from controller.journal.store import Store
-from controller.machine.locking import LockingError
+from controller.keys import identity as keys
 from drivers.clock import LoopClock
 
 _FILE = click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")

@@ -7,8 +7,8 @@ import click
 
 from controller.commands import configured
 from controller.commands.technician import bound_anew
+from controller.errors import LockingError
 from controller.journal.store import Store
-from controller.machine.locking import LockingError
 from drivers.clock import LoopClock
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from controller.books import identity
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.commands import configured
+from controller.errors import LockingError
 from controller.journal.errors import CorruptJournalError
-from controller.machine.locking import LockingError
+from controller.keys import identity
 from drivers.clock import LoopClock
 
 

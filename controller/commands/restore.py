@@ -5,15 +5,16 @@ from pathlib import Path
 
 import click
 
-from controller.books import identity, restoring
+from controller.books import restoring
 from controller.books.opening import finish
 from controller.commands import configured
 from controller.commands.technician import let_in, let_in_without_books
+from controller.errors import LockingError
+from controller.journal.actor import Role
 from controller.journal.store import Store
 from controller.journal.transaction import done_by
-from controller.machine.locking import LockingError
+from controller.keys import identity
 from controller.service.clearing import units_of
-from controller.service.leaf import Who
 from drivers.clock import LoopClock
 
 
@@ -39,13 +40,13 @@ def restore(file: Path, backup: Path) -> None:
             with closing(Store(path, wall_ms, simulated=manifest.simulated)) as store:
                 by = let_in(store, cabinet)
                 store.transact(restoring.refuse_unless_cleared)
-                prepared = restoring.prepare(path, backup, own, Who.TECHNICIAN, wall_ms, archives=archives, by=by)
+                prepared = restoring.prepare(path, backup, own, Role.TECHNICIAN, wall_ms, archives=archives, by=by)
                 store.transact(done_by(by, lambda tx: restoring.decide(tx, prepared)))
             finish(path, wall_ms)
         else:
             by = let_in_without_books(path)
             restoring.restore_lost(
-                path, backup, own, Who.TECHNICIAN, wall_ms, units=units_of(cabinet), archives=archives, by=by
+                path, backup, own, Role.TECHNICIAN, wall_ms, units=units_of(cabinet), archives=archives, by=by
             )
     except LockingError as error:
         raise click.ClickException(str(error)) from error

@@ -7,11 +7,11 @@ from typing import TextIO
 
 import click
 
-from controller.books.foreign import ForeignFileError, read_bounded
-from controller.books.identity import MOST_KEY_BYTES, fingerprint
+from controller.files.bounded import ForeignFileError, read_bounded
 from controller.journal.schema import NAMES
-from controller.software.bundle import SUFFIX, BundleError, python_here, write_bundle
-from controller.software.installed import (
+from controller.keys.identity import MOST_KEY_BYTES, fingerprint
+from controller.update.bundle import SUFFIX, BundleError, python_here, write_bundle
+from controller.update.installed import (
     HOME,
     PARTS,
     PLATFORM,
@@ -21,9 +21,9 @@ from controller.software.installed import (
     release_of,
     this_installation,
 )
-from controller.software.manifest import ManifestError
-from controller.software.platform import library_folders, platform_of
-from controller.software.signing import (
+from controller.update.manifest import ManifestError
+from controller.update.platform import library_folders, platform_of
+from controller.update.signing import (
     NotAuthenticError,
     SigningKey,
     SigningKeyError,
@@ -31,7 +31,7 @@ from controller.software.signing import (
     write_public_key,
     write_signed,
 )
-from controller.software.trees import version_of
+from controller.update.trees import version_of
 
 SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
 _ROOT = click.option(

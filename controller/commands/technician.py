@@ -6,15 +6,15 @@ from typing import TypeVar
 
 import click
 
-from controller.books import identity
-from controller.books.pins import Credential, PinFile, settle_pins
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.settings import fitted as fitted_settings
 from controller.journal.actor import Actor, Role
 from controller.journal.people import Attempt, Person, may_turn, record_attempt
 from controller.journal.settings import kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import done_by
+from controller.keys import identity
+from controller.keys.pins import Credential, PinFile, settle_pins
+from controller.settings.settings import fitted as fitted_settings
 
 Known = TypeVar("Known", Person, Credential)
 

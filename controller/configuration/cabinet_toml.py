@@ -11,10 +11,10 @@ from typing import Literal
 
 import msgspec
 
-from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.configuration.checks import problems_in
 from controller.configuration.leaves import Problem
-from controller.hardware.tower import Tower
+from controller.configuration.tower import Tower
+from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import Money, Wiring
 from games.catalogue import NAMES
@@ -129,8 +129,8 @@ class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """`[payout]`: what is paid by hand, and when.
 
     `residue` is what happens to an amount below one coin of the hopper at the end of a cash-out: it stays as `credit`
-    where it can be played (`controller.play.betting.residue_cents`), or is a `hand_pay`. A hopper that has not answered
-    for `hopper_away_s` in the middle of its payout may be given up with the attendant's key.
+    where it can be played (`controller.session.betting.residue_cents`), or is a `hand_pay`. A hopper that has not
+    answered for `hopper_away_s` in the middle of its payout may be given up with the attendant's key.
     """
 
     residue: Literal["credit", "hand_pay"] = "credit"

@@ -10,7 +10,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Cabinet
 from controller.configuration.leaves import SECRET
-from controller.journal.kept import keep_setting, setting
+from controller.journal.key_value import keep_setting, setting
 from controller.journal.settings import tell_change
 from controller.journal.transaction import Transaction
 

@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from controller.computer.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
-from controller.computer.peers import BOUNDS, Bans, Bounds, PacketReader
 from controller.configuration.cabinet_toml import Cabinet
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
-from controller.machine.where import CONSOLE
+from controller.journal.origin import CONSOLE
+from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
+from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
 from drivers.clock import Clock
 from ui.messages import Money, ServicePage, UnreadableError
 

@@ -16,10 +16,10 @@ from controller.configuration.cabinet_toml import Cabinet as Configuration
 from controller.configuration.cabinet_toml import ConfigurationError, load
 from controller.demo import script
 from controller.demo.books import Books
-from controller.demo.hand import Hand, StoryError
 from controller.demo.launcher import Cabinet, Plan, screen_exists
-from controller.demo.luck import find_story
 from controller.demo.processes import GivenUpError, spawn
+from controller.demo.scripted_player import Hand, StoryError
+from controller.demo.seed_search import find_story
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
 from drivers.simulated.glass import DarkGlassError

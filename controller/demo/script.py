@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from controller.demo.books import RoundInBooks
-from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
+from controller.demo.scripted_player import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
 from controller.demo.settings import HOPPER_COIN_CENTS
 from drivers.simulated.front import Front
 

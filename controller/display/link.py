@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.computer.local_socket import Listening, connections, listen, peer_of
-from controller.computer.peers import BOUNDS, Bans, Bounds
 from controller.display.peer import Outbox, Peer
+from controller.system.local_socket import Listening, connections, listen, peer_of
+from controller.system.peers import BOUNDS, Bans, Bounds
 from drivers.clock import Clock
 from ui.messages import Ack, Frames, Hurry, OversizeError, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from controller.computer.peers import BOUNDS, Bounds, PacketReader
+from controller.system.peers import BOUNDS, Bounds, PacketReader
 from drivers.clock import Clock
 from ui.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, UnreadableError, decode_to_supervisor, encode
 

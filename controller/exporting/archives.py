@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from controller.books.foreign import ForeignFileError, chunks, digest_of
-from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.files.bounded import ForeignFileError, chunks, digest_of
+from controller.files.durable import durable_file
 from controller.journal.archives import Archive
-from controller.journal.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.store import UNREADABLE, read_only, translated
+from controller.keys.identity import Identity
 
 KIND = "archive"
 

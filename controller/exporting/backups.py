@@ -7,12 +7,12 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
-from controller.books.foreign import names_in
-from controller.books.identity import Identity
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, is_named, told
+from controller.files.bounded import names_in
 from controller.journal.errors import RefusedError
+from controller.keys.identity import Identity
 
 KIND = "backup"
 JOURNAL = "journal.sqlite"
@@ -45,7 +45,7 @@ def backups(stick: Path) -> list[Path]:
     """Return the `MOST_BACKUPS` newest backups in a folder, newest first; the restore checks whether they are sound.
 
     A stick that was pulled out while it was mounted, or fails, has none. One that holds more than a stick of a cabinet
-    does is looked through to a bound (`controller.books.foreign.MOST_NAMES`).
+    does is looked through to a bound (`controller.files.bounded.MOST_NAMES`).
     """
     try:
         found = [stick / name for name in names_in(stick) if name.startswith(f"cabinet-{KIND}-")]

@@ -11,14 +11,14 @@ from typing import Any
 
 import msgspec
 
-from controller.books.foreign import ForeignFileError, opened
-from controller.books.identity import Identity
 from controller.configuration.cabinet_toml import Cabinet
 from controller.configuration.leaves import HIDDEN, SECRET
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, told
-from controller.software.versions import mathematics, versions
+from controller.files.bounded import ForeignFileError, opened
+from controller.keys.identity import Identity
+from controller.system.versions import mathematics, versions
 
 KIND = "diagnostics"
 BUNDLE = "diagnostics.zip"

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from controller.books.identity import Identity
 from controller.exporting.figures import FORMATS, files_of, folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.keys.identity import Identity
 
 KIND = "export"
 

@@ -15,10 +15,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from controller.books.succession import generation_of
 from controller.exporting.signed_folder import Manifest, Writer
 from controller.journal import ledger, schema
 from controller.journal.errors import CorruptJournalError
+from controller.journal.generations import generation_of
 from controller.journal.store import UNREADABLE, read_only, translated
 
 _AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown")

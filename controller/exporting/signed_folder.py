@@ -13,9 +13,9 @@ from typing import IO
 
 import msgspec
 
-from controller.books.foreign import ForeignFileError, digest_of, names_in, printable, read_bounded
-from controller.books.identity import SIGNATURE_BYTES, Identity, is_signed, public_key_in, public_pem
-from controller.journal.durable import flush_folder
+from controller.files.bounded import ForeignFileError, digest_of, names_in, printable, read_bounded
+from controller.files.durable import flush_folder
+from controller.keys.identity import SIGNATURE_BYTES, Identity, is_signed, public_key_in, public_pem
 from ui.messages import UnreadableError, decoder
 
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "cabinet.pem"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.books.foreign import chunks, names_in
+from controller.files.bounded import chunks, names_in
 from controller.journal.errors import RefusedError
 
 NO_STICK = "No USB stick is there: put one in"

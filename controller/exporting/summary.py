@@ -15,9 +15,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.books.identity import Identity, is_signed
 from controller.exporting.figures import manifest_of
 from controller.exporting.signed_folder import NotSignedError
+from controller.keys.identity import Identity, is_signed
 
 FORMAT = "CAB1"
 METERS = {

@@ -1,10 +1,10 @@
 """What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
 
 from controller.journal import held_payouts, hopper_tests, hoppers, payouts
+from controller.journal.fault_states import fault_over, raise_fault
 from controller.journal.held_payouts import HeldPayout
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
-from controller.machine.standing import fault_over, raise_fault
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
 
 PLACE = "hopper"

@@ -4,9 +4,9 @@ Which opening the latch remembers is decided from the journal alone: one that th
 already; any other was made while the power was off, or past the switch.
 """
 
+from controller.journal.fault_states import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from controller.machine.standing import raise_fault
 from drivers.capabilities import Faults
 
 DOOR = "logic"

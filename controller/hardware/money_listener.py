@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
-from controller.computer.starts import newest_boot
 from controller.hardware import hopper_books
 from controller.journal import coin_tests, devices, money, payouts
+from controller.journal.fault_states import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from controller.machine.standing import Standing, fault_over, raise_fault, standing
+from controller.machine.snapshot import Standing, standing
+from controller.system.starts import newest_boot
 from drivers import coin_codes
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
 

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.computer.vigil import METERS as METERS_TASK
 from controller.journal import hard_meters
 from controller.journal.hard_meters import MOST_IN_BATCH, Batch, Noted
 from controller.journal.meter_tests import settle_cut_test_pulse
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
+from controller.system.watchdog import METERS as METERS_TASK
 from drivers.errors import DriverError, NotPulsedError
 from drivers.hard_meter import HardMeter
 from drivers.wiring import METERS

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from controller.journal import hopper_tests
-from controller.journal.kept import device_state, device_states, forget_device_state, keep_device_state
+from controller.journal.key_value import device_state, device_states, forget_device_state, keep_device_state
 from controller.journal.money import keep_coin_counter
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinReport

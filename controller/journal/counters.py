@@ -7,7 +7,7 @@ missed once more, and the hard meters would get pulses again that they were give
 import re
 from collections.abc import Collection, Mapping
 
-from controller.journal.kept import device_states, forget_device_state, keep_device_state
+from controller.journal.key_value import device_states, forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
 
 _COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+)(\.\w+)?")

@@ -1,6 +1,6 @@
 """Which devices are fitted: a device that is replaced leaves its trace in the books."""
 
-from controller.journal.kept import device_state, keep_device_state
+from controller.journal.key_value import device_state, keep_device_state
 from controller.journal.transaction import Transaction
 
 

@@ -1,6 +1,6 @@
 """Every reason why the journal refuses to go on; each stops play with a screen in plain words.
 
-JournalError (controller.machine.locking.LockingError)
+JournalError (controller.errors.LockingError)
 ├── JournalBusyError (BlockingIOError)   another supervisor holds this journal
 ├── CorruptJournalError (ValueError)     the file is damaged, or its books do not balance
 ├── NewerJournalError (ValueError)       a newer program wrote it
@@ -10,7 +10,7 @@ JournalError (controller.machine.locking.LockingError)
 └── RefusedError (ValueError)            a transaction would break a rule of the books (nothing was written)
 """
 
-from controller.machine.locking import LockingError
+from controller.errors import LockingError
 
 
 class JournalError(LockingError):

@@ -20,8 +20,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from controller.files.durable import flush_folder
 from controller.journal import digests, ledger
-from controller.journal.durable import flush_folder
 from controller.journal.errors import CorruptJournalError
 from controller.journal.hard_meters import Noted
 from ui.messages import UnreadableError, decoder

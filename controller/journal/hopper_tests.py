@@ -9,7 +9,7 @@ import msgspec
 
 from controller.journal import hoppers, payouts
 from controller.journal.errors import RefusedError
-from controller.journal.kept import device_state, forget_device_state, keep_device_state
+from controller.journal.key_value import device_state, forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinWay, PayoutOrder
 from drivers.hopper_wire import LIFETIME_SPAN

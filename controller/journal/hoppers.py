@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.journal.kept import device_state, forget_device_state, keep_device_state
+from controller.journal.key_value import device_state, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from drivers.hopper_wire import LIFETIME_SPAN

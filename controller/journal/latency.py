@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from controller.journal.kept import forget_device_state, keep_device_state
+from controller.journal.key_value import forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
 
 _PROBE = "commit_latency"

@@ -5,7 +5,7 @@ count is a meter of its own, which only rises. A pulse is in flight from before 
 at a start had its power cut, and counts as given and doubtful.
 """
 
-from controller.journal.kept import device_state, forget_device_state, keep_device_state
+from controller.journal.key_value import device_state, forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
 
 PREFIX = "test_pulses_"

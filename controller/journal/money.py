@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from controller.journal import demo_mode
-from controller.journal.kept import device_state, device_states, forget_device_state, keep_device_state
+from controller.journal.key_value import device_state, device_states, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
 from drivers import coin_events

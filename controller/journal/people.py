@@ -1,7 +1,7 @@
 """People with access: attendants and technicians, each with a name and a PIN of their own (standards.md S1).
 
 Nobody is ever removed: the ledger names them. Whoever may no longer come in is barred. Of a PIN the journal holds a
-seal alone (`controller.books.pins`). Each change is an event whose data repeat the person's row, so that the ledger
+seal alone (`controller.keys.pins`). Each change is an event whose data repeat the person's row, so that the ledger
 explains the whole table. Wrong PINs are counted here, since neither a power cut nor the clock may forgive them.
 """
 

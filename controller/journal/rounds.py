@@ -5,7 +5,7 @@ import hashlib
 import msgspec
 
 from controller.journal.errors import RefusedError
-from controller.journal.kept import keep_setting, setting
+from controller.journal.key_value import keep_setting, setting
 from controller.journal.transaction import Transaction
 
 _SHOWN = "round_shown"

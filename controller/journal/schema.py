@@ -338,7 +338,7 @@ def _scripted(name: str) -> "Callable[[Database], None]":
 def _make_people(db: "Database") -> None:
     _run(db, PEOPLE)
     if db.conn.execute("SELECT 1 FROM pins").fetchone() is None:
-        _run(db, "DROP TABLE pins;")  # one with a digest in it is for `controller.books.pins.settle_pins`
+        _run(db, "DROP TABLE pins;")  # one with a digest in it is for `controller.keys.pins.settle_pins`
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:

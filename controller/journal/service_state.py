@@ -1,6 +1,6 @@
 """What the service menu has set and a power cut must not undo: whether the machine is closed for players."""
 
-from controller.journal.kept import keep_setting, setting
+from controller.journal.key_value import keep_setting, setting
 from controller.journal.transaction import Transaction
 
 _CLOSED = "out_of_service"

@@ -1,12 +1,12 @@
 """What a technician has set in the service menu: kept over `cabinet.toml`, each change for ever (standards.md C1, C11).
 
-A setting is a dotted key of `cabinet.toml` and its value as JSON. `controller.configuration.settings` knows what they
+A setting is a dotted key of `cabinet.toml` and its value as JSON. `controller.settings.settings` knows what they
 mean.
 """
 
 import msgspec
 
-from controller.journal.kept import forget_setting, keep_setting, settings_under
+from controller.journal.key_value import forget_setting, keep_setting, settings_under
 from controller.journal.transaction import Transaction
 
 _PREFIX = "cabinet.toml:"

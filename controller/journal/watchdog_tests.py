@@ -7,7 +7,7 @@ import msgspec
 
 from controller.journal import money, payouts
 from controller.journal.errors import RefusedError
-from controller.journal.kept import device_state, keep_device_state
+from controller.journal.key_value import device_state, keep_device_state
 from controller.journal.transaction import Transaction
 
 EVENT: Final = "watchdog_test"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from controller.machine.surroundings import Input
+from controller.machine.ports import Input
 
 MOST_PRESSES = 16
 """A player presses no further ahead. A flow is busy for minutes while the hopper pays."""

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from controller.journal.actor import Actor, Role
+from controller.journal.fault_states import clear_by_key
+from controller.journal.origin import acting
 from controller.machine.matters import Matter, still_waits, waiting_matter
-from controller.machine.standing import clear_by_key
+from controller.machine.ports import Input
 from controller.machine.states import State
-from controller.machine.surroundings import Input
-from controller.machine.where import acting
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

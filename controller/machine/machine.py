@@ -11,45 +11,46 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
-from controller.books.pins import COST, Cost, PinFile
-from controller.computer.clock_watch import ClockWatch, look_at_start
-from controller.computer.host import Host
-from controller.computer.network import Interfaces
-from controller.computer.starts import record_start
-from controller.computer.vigil import CHORES, PLAYER, Vigil
 from controller.configuration.cabinet_toml import Cabinet
 from controller.configuration.given import record_given
-from controller.configuration.set_up import look_at_set_up
-from controller.configuration.settings import fitted
+from controller.errors import LockingError
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
-from controller.hardware.tower import tower_of
 from controller.journal.actor import Role
 from controller.journal.errors import JournalError, RefusedError
+from controller.journal.fault_states import door_closed, door_opened
 from controller.journal.faults import RecordedFault, begin_retest
 from controller.journal.journal import Journal
 from controller.journal.open_items import OpenItem
+from controller.journal.origin import BY, stamped
 from controller.journal.pools import PoolKey
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.machine.chores import CHOICE_EVERY_S, CHOICES_AT_ONCE, Chore, Chores, record_counted
+from controller.keys.pins import COST, Cost, PinFile
 from controller.machine.inbox import Inbox
 from controller.machine.key_switches import KeySwitches
-from controller.machine.locking import LockingError
-from controller.machine.picture import live_controls, view_of
-from controller.machine.standing import Standing, door_closed, door_opened, standing
+from controller.machine.ports import Front, Input, Replaying, Screen
+from controller.machine.posts import CHOICE_EVERY_S, CHOICES_AT_ONCE, Chore, Chores, record_counted
+from controller.machine.snapshot import Standing, standing
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
-from controller.machine.surroundings import Front, Input, Replaying, Screen
-from controller.machine.where import BY, stamped
-from controller.play.autospin import Autospin, Stop
-from controller.play.autospin_panel import SettingsPanel
-from controller.play.betting import gamble_cap
-from controller.play.session import Session, change_session, keep_offered, toggle_muted
-from controller.play.volume_panel import VolumePanel
+from controller.machine.tower import tower_of
+from controller.machine.view import live_controls, view_of
+from controller.monitors.software_watch import SoftwareWatch
+from controller.monitors.update_trial import Probation
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
-from controller.software.probation import Probation
-from controller.software.trust import at_start as software_at_start
-from controller.software.watch import SoftwareWatch
+from controller.session.autospin import Autospin, Stop
+from controller.session.autospin_panel import SettingsPanel
+from controller.session.betting import gamble_cap
+from controller.session.session import Session, change_session, keep_offered, toggle_muted
+from controller.session.volume_panel import VolumePanel
+from controller.settings.set_up import look_at_set_up
+from controller.settings.settings import fitted
+from controller.system.clock_watch import ClockWatch, look_at_start
+from controller.system.host import Host
+from controller.system.network import Interfaces
+from controller.system.starts import record_start
+from controller.system.watchdog import CHORES, PLAYER, Vigil
+from controller.update.trust import at_start as software_at_start
 from drivers.clock import Clock
 from drivers.currency import Currency
 from games.catalogue import load
@@ -445,7 +446,7 @@ class Machine:
     async def power_up(self, boot: str) -> None:
         """Record the start, take up what stands in the journal, and let faults show anew whether they still are.
 
-        `boot` names this start of the computer (`controller.computer.starts`).
+        `boot` names this start of the computer (`controller.system.starts`).
         """
 
         def act(tx: Transaction) -> Standing:

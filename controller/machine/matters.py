@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.actor import Role
-from controller.machine.standing import may_clear
+from controller.journal.fault_states import may_clear
 from controller.machine.states import State
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from controller.journal.kept import forget_setting, keep_setting, setting
+from controller.journal.key_value import forget_setting, keep_setting, setting
 from controller.journal.settings import tell_change
 from controller.journal.transaction import Transaction
 

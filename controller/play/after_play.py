@@ -4,9 +4,9 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Limits
 from controller.faults import LARGE_WIN, METER_JUMP
-from controller.journal.kept import keep_setting, setting
+from controller.journal.fault_states import raise_fault
+from controller.journal.key_value import keep_setting, setting
 from controller.journal.transaction import Transaction
-from controller.machine.standing import raise_fault
 
 _NAME = "money_in_at_last_play"
 

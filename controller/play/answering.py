@@ -6,9 +6,9 @@ from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.states import State
-from controller.play.autospin import Autospin, Stop
 from controller.play.paytable import PaytablePages
-from controller.play.rounds import Round
+from controller.rounds.engine import Round
+from controller.session.autospin import Autospin, Stop
 from games.play import Draw, Offer
 
 AUTOMATIC_GAP_S = 0.5

@@ -14,8 +14,8 @@ from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.states import State
-from controller.play.betting import residue_cents
-from controller.play.credit_words import RESIDUE
+from controller.session.betting import residue_cents
+from controller.session.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
 from ui.messages import Payout

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from controller.play.combination import widest_stake
-from controller.play.draws import Recorder, Replay, seeded_source
+from controller.rounds.draws import Recorder, Replay, seeded_source
 from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Step
 
 

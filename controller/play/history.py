@@ -9,12 +9,12 @@ from datetime import datetime
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
+from controller.machine.ports import Replaying
 from controller.machine.states import State
-from controller.machine.surroundings import Replaying
-from controller.play.draws import OtherMathsError, ReplayMismatchError
-from controller.play.replays import parts
-from controller.play.rounds import bet_of
 from controller.play.showing import End, perform
+from controller.rounds.draws import OtherMathsError, ReplayMismatchError
+from controller.rounds.engine import bet_of
+from controller.rounds.replay import parts
 from games.catalogue import UnknownGameError
 from ui.messages import PastRound
 

@@ -3,14 +3,14 @@
 from collections.abc import Awaitable, Callable
 
 from controller.machine.machine import Machine
-from controller.machine.picture import menu_of
 from controller.machine.states import State
-from controller.play.autospin import AutospinSettings
-from controller.play.autospin_panel import SettingsPanel
+from controller.machine.view import menu_of
 from controller.play.history import History
 from controller.play.paytable import PaytablePages
 from controller.play.playing import Playing
-from controller.play.volume_panel import VolumePanel
+from controller.session.autospin import AutospinSettings
+from controller.session.autospin_panel import SettingsPanel
+from controller.session.volume_panel import VolumePanel
 
 _STAYS = ("coin_value", "turbo", "sound")
 """What the menu does without being left."""

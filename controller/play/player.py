@@ -4,18 +4,18 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
-from controller.machine.locking import LockingError
 from controller.machine.machine import Machine
 from controller.machine.states import State
-from controller.play import betting
 from controller.play.cashing_out import CashingOut
-from controller.play.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
-from controller.play.rounds import remembered, wager_on
-from controller.play.session import Session, bet_on_opening, change_session, is_offered, keep_offered
+from controller.rounds.engine import remembered, wager_on
+from controller.session import betting
+from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
+from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
 from games.catalogue import load
 from ui.messages import Bet
 

@@ -4,22 +4,23 @@ import asyncio
 
 import msgspec
 
+from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
+from controller.journal.fault_states import clear_by_play, raise_fault
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
-from controller.machine.locking import LockingError
 from controller.machine.machine import Machine
-from controller.machine.standing import Standing, clear_by_play, raise_fault, standing
+from controller.machine.snapshot import Standing, standing
 from controller.machine.states import State
 from controller.play.after_play import look_after_play
 from controller.play.answering import ABSENT_MINUTES, AUTOMATIC_GAP_S, Answering
-from controller.play.autospin import Autospin, AutospinSettings, Stop
-from controller.play.draws import DrawSource, ReplayMismatchError
 from controller.play.history import past_rounds
-from controller.play.rounds import Round, bet_of, remembered, replay, stake_of, wager_on
 from controller.play.showing import End, perform
+from controller.rounds.draws import DrawSource, ReplayMismatchError
+from controller.rounds.engine import Round, bet_of, remembered, replay, stake_of, wager_on
+from controller.session.autospin import Autospin, AutospinSettings, Stop
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
 from ui.messages import Paid, PastRound

@@ -5,7 +5,7 @@ from functools import partial
 
 from controller.journal.pools import PoolKey, pools_cents
 from controller.machine.machine import Machine
-from controller.play import betting
+from controller.session import betting
 from games.catalogue import load
 from games.play import PoolRule
 

@@ -4,17 +4,17 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.books.pins import LONGEST
-from controller.configuration import settings_table
-from controller.configuration.set_up import look_at_set_up
 from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.people import Attempt, Person, add_person, admit_person, bar_person, rename_person, set_pin
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Deed, Entry, Leaf, Line, Work
+from controller.keys.pins import LONGEST
+from controller.service.page import Deed, Entry, Leaf, Line, Work
 from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of
 from controller.service.setting_lines import lines_of
+from controller.settings import settings_table
+from controller.settings.set_up import look_at_set_up
 from drivers.wiring import KEYS
 
 if TYPE_CHECKING:

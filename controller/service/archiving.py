@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.books.succession import refused_by_disk
+from controller.books.rotation import refused_by_disk
 from controller.exporting.archives import copied
+from controller.files.durable import flush_folder
 from controller.journal import archives
-from controller.journal.durable import flush_folder
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.cabinet_key import key_of
-from controller.service.leaf import Deed, Line, Tone, Work
+from controller.service.page import Deed, Line, Tone, Work
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from controller.faults import SERVES, Clears, explain, place_in_words
 from controller.journal import faults as journal_faults
+from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.held_payouts import DOUBT, held_cents
 from controller.journal.open_items import OpenItem, Resolution, open_items
@@ -14,7 +15,7 @@ from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
-from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Tone, Who
+from controller.service.page import Act, Deed, Entry, Leaf, Line, Tone
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -130,7 +131,7 @@ def _tone(*, good: bool) -> Tone:
 def _is_attendant(machine: "Machine") -> bool:
     """Return whether an attendant reads the page."""
     actor = machine.service.presence.actor
-    return actor is not None and actor.role is Who.ATTENDANT
+    return actor is not None and actor.role is Role.ATTENDANT
 
 
 def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
@@ -150,7 +151,7 @@ def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 def _clears(code: str, place: str, clears: Clears) -> Act:
     def do(tx: Transaction, deed: Deed) -> str:
-        if clears is Clears.TECHNICIAN and deed.who is not Who.TECHNICIAN:
+        if clears is Clears.TECHNICIAN and deed.who is not Role.TECHNICIAN:
             raise RefusedError("Only the technician may clear this")
         if any(
             fault.present for fault in journal_faults.standing_faults(tx) if (fault.code, fault.place) == (code, place)
@@ -194,7 +195,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
         if item.is_exact:
             cents = item.amount_cents or 0
         most = None if item.proved else limits.credit_cents
-        if deed.who is not Who.TECHNICIAN:
+        if deed.who is not Role.TECHNICIAN:
             if item.for_technician:
                 raise RefusedError(_UNKNOWN if item.amount_cents is None else _UNPROVED)
             if cents > limits.open_item_cents:

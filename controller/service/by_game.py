@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from controller.journal.totals import BetTotal, by_bet
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Leaf, Line, of_books
+from controller.service.page import Leaf, Line, of_books
 from controller.service.past_rounds import title_of
 from games.returns import theoretical_return
 

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from controller.books import identity
-from controller.books.identity import Identity
 from controller.journal.errors import RefusedError
+from controller.keys import identity
+from controller.keys.identity import Identity
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

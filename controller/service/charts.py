@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from controller.journal.totals import DayTotal, days, win_sizes
 from controller.journal.totals_schema import BEYOND, WIN_SIZES
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Leaf, Line, of_books
+from controller.service.page import Leaf, Line, of_books
 
 DAYS = 31
 """So many days are drawn, the newest first; those on which nothing happened as well."""

@@ -8,17 +8,18 @@ import msgspec
 
 from controller.books import clearing
 from controller.books.clearing import Order
-from controller.books.succession import ORIGIN, Origin, sealed_files
-from controller.computer.host import Departure
+from controller.books.rotation import sealed_files
 from controller.configuration.cabinet_toml import Cabinet
 from controller.exporting.sticks import sticks
 from controller.journal import demo_mode
+from controller.journal.generations import ORIGIN, Origin
 from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
 from controller.service.exporting import refuse_shut_door
-from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Work
+from controller.service.page import Act, Deed, Entry, Leaf, Line, Work
+from controller.system.host import Departure
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

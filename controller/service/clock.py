@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from controller.computer.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
 from controller.journal import event_log
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.events import line_of
-from controller.service.leaf import Deed, Entry, Leaf, Line, Work
 from controller.service.lists import NEWEST
+from controller.service.page import Deed, Entry, Leaf, Line, Work
+from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.configuration import settings_table as table
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.settings import locked_by
 from controller.journal.transaction import Transaction
 from controller.service import presets
-from controller.service.leaf import Leaf, Line
+from controller.service.page import Leaf, Line
 from controller.service.setting_lines import lines_of, page, switches_network
+from controller.settings import settings_table as table
+from controller.settings.settings import locked_by
 from games.catalogue import load
 from games.play import Game
 

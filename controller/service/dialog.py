@@ -5,8 +5,8 @@ from enum import Enum, auto
 
 import msgspec
 
-from controller.service.asked import Asked, asked_of
-from controller.service.leaf import Act, Drive, Entry, Work
+from controller.service.confirmation import Asked, asked_of
+from controller.service.page import Act, Drive, Entry, Work
 from controller.service.typing import Typing
 from ui.messages import ServicePage
 

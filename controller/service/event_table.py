@@ -8,10 +8,10 @@ cabinet does, and translates the words among the figures that it knows. `{place}
 
 from collections.abc import Mapping
 
-from controller.computer.host import Departure
-from controller.computer.starts import Start
 from controller.faults import PLACES
 from controller.journal.watchdog_tests import Outcome
+from controller.system.host import Departure
+from controller.system.starts import Start
 
 Forms = tuple[tuple[str, str], ...]
 """How a kind of event may be written, and how each form is told."""

@@ -14,7 +14,7 @@ from games.catalogue import load
 
 _FIGURES = {"d": r"-?\d+", "w": r"[\w+-]+", "s": r"\S+", "c": r"[A-Z]\.\d+"}
 _COUNTED = re.compile(r"(?P<text>.*) \((?P<times>\d+) times\)", re.DOTALL)
-"""What `controller.machine.chores` writes of events that came too fast to be recorded one by one."""
+"""What `controller.machine.posts` writes of events that came too fast to be recorded one by one."""
 _UNSAID = frozenset(("raised", "opened", "closed"))
 """Details of faults that say no more than the fault itself does."""
 

@@ -11,8 +11,8 @@ from controller.journal.event_log import LoggedEvent
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.event_words import told
-from controller.service.leaf import Leaf, Line, of_books
 from controller.service.lists import LEDGER, MOST, Entries, listed
+from controller.service.page import Leaf, Line, of_books
 
 KINDS = {
     "doors": "Doors",

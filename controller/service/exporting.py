@@ -6,19 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.books import identity, restoring
-from controller.books.identity import Identity
-from controller.books.succession import head_of
-from controller.computer.host import Departure
+from controller.books import restoring
+from controller.books.rotation import head_of
 from controller.exporting import backups, exports
 from controller.exporting.figures import snapshot
 from controller.exporting.sticks import NO_STICK, sticks
 from controller.exporting.summary import modules, summary
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
+from controller.keys import identity
+from controller.keys.identity import Identity
 from controller.service.archiving import archive_lines
 from controller.service.cabinet_key import NO_KEY, key_of
-from controller.service.leaf import Deed, Leaf, Line, Work
+from controller.service.page import Deed, Leaf, Line, Work
+from controller.system.host import Departure
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from controller.service.leaf import Line
+from controller.service.page import Line
 
 KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
 """What the panel's buttons are in the menu."""

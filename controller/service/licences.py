@@ -5,10 +5,10 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from controller.books.foreign import MOST_TEXT_BYTES, ForeignFileError, printable, read_bounded
-from controller.computer.licences import Licence, licences
+from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, printable, read_bounded
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Leaf, Line
+from controller.service.page import Leaf, Line
+from controller.system.licences import Licence, licences
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

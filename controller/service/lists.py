@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Deed, Entry, Leaf, Line, Work, of_books
+from controller.service.page import Deed, Entry, Leaf, Line, Work, of_books
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -11,15 +11,16 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from controller.errors import LockingError
+from controller.journal.actor import Role
 from controller.journal.errors import JournalError
 from controller.journal.readings import CREDIT, Reading, Readings, read_meters
 from controller.journal.store import UNREADABLE as UNREADABLE_BOOKS
 from controller.journal.transaction import Transaction
-from controller.machine.locking import LockingError
 from controller.service import tree
 from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved
-from controller.service.leaf import Again, Leaf, Line, Who, bounded, rows
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
+from controller.service.page import Again, Leaf, Line, bounded, rows
 from ui.messages import ServicePage
 
 TITLES = {"": "Meters and history, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
@@ -73,7 +74,7 @@ class LockedMenu:
         self._path = path
         self._error = error
         self._changed = changed
-        self._who: Who | None = None
+        self._who: Role | None = None
         self._at: list[tuple[str, int]] = []
         self._readings = Readings({}, ())
         self._read: dict[str, tuple[Leaf, tuple[Line, ...]]] = {}
@@ -108,7 +109,7 @@ class LockedMenu:
         found = (f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads)
         return frozenset({*keys, *(f"service:{key}" for key in keys.values()), *found})
 
-    def key(self, who: Who, *, turned: bool) -> None:
+    def key(self, who: Role, *, turned: bool) -> None:
         """Take a key switch: turned on it opens the pages, off it closes them."""
         if turned and self._who is None:
             self._reading = asyncio.get_running_loop().create_task(self._open(who))
@@ -169,7 +170,7 @@ class LockedMenu:
         self._at.append((code, FRESH))
         self._at[-1] = (code, first_of(self._lines))
 
-    async def _open(self, who: Who) -> None:
+    async def _open(self, who: Role) -> None:
         # a failing disk may take its time
         self._readings = await asyncio.to_thread(read_meters, self._path)
         self._who, self._at, self._read = who, [("", 0)], {}

@@ -4,34 +4,21 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
+from controller.journal.origin import WHERE
 from controller.machine.matters import Matter
-from controller.machine.where import WHERE
-from controller.play.draws import ReplayMismatchError
+from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree
-from controller.service.asked import ways
+from controller.service.confirmation import ways
 from controller.service.dialog import Answer, Dialog
 from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
 from controller.service.keys import FRESH, KEYS, RECALL, RULES, SIX_KEYS, STEPS, first_of, keys_of_page, moved
-from controller.service.leaf import (
-    Act,
-    Again,
-    Chosen,
-    Deed,
-    Drive,
-    Entry,
-    GoTo,
-    Leaf,
-    Line,
-    Who,
-    Work,
-    bounded,
-    rows,
-)
+from controller.service.page import Act, Again, Chosen, Deed, Drive, Entry, GoTo, Leaf, Line, Work, bounded, rows
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
-from controller.service.testing.bench import Bench
-from controller.service.testing.stand import TICK_S, Stand
+from controller.service.testing.context import Bench
+from controller.service.testing.runner import TICK_S, Stand
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
 
@@ -94,7 +81,7 @@ class ServiceMenu:
         return self.presence.key is not None
 
     @property
-    def opened_by(self) -> Who | None:
+    def opened_by(self) -> Role | None:
         """Whose key has opened it, None while it is closed."""
         return self.presence.key
 
@@ -167,7 +154,7 @@ class ServiceMenu:
             return self.recall.view(view)
         return view if self._stand.trial is None else self._stand.trial.view(view)
 
-    def key(self, who: Who, *, turned: bool, matter: Matter | None = None) -> None:
+    def key(self, who: Role, *, turned: bool, matter: Matter | None = None) -> None:
         """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there.
 
         Where a `matter` waits, that is answered in place of the menu, once it is known who turned the key.
@@ -260,13 +247,13 @@ class ServiceMenu:
             return
         kind, _, what = control.partition(":")
         if kind == "open" and not self.is_open:
-            await self._open(Who(what), came.matter)
+            await self._open(Role(what), came.matter)
         elif kind == "close" and what == self.opened_by:
             await self._close("the key was turned back")
         elif self.is_open and kind not in ("open", "close"):
             await self._pressed(self._keys.get(control, what))
 
-    async def _open(self, who: Who, matter: Matter | None) -> None:
+    async def _open(self, who: Role, matter: Matter | None) -> None:
         self._path = [("", 0)]
         self._stand.fresh()
         await self.presence.come(who, matter)

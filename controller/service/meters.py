@@ -9,7 +9,7 @@ from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_t
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
-from controller.service.leaf import Leaf, Line, of_books
+from controller.service.page import Leaf, Line, of_books
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

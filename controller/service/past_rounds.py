@@ -7,8 +7,8 @@ from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Again, Leaf, Line, Tone, of_books
 from controller.service.lists import MOST, ROUNDS, Entries, listed
+from controller.service.page import Again, Leaf, Line, Tone, of_books
 from games.catalogue import NAMES as GAMES
 from games.catalogue import load
 

@@ -8,14 +8,14 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from controller.books.pins import LONGEST, Credential, is_guessable, is_long_enough
-from controller.configuration.set_up import look_at_set_up
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Chosen, Entry, Line
+from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
+from controller.service.page import Chosen, Entry, Line
+from controller.settings.set_up import look_at_set_up
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
+from controller.journal.fault_states import clear_by_key
+from controller.journal.origin import BY
 from controller.machine.matters import Matter
-from controller.machine.standing import clear_by_key
-from controller.machine.where import BY
-from controller.service.leaf import Who
 from controller.service.pin_gate import Gate
 
 if TYPE_CHECKING:
@@ -17,13 +16,13 @@ class Presence:
     """Nobody, somebody at the `gate` who has still to say who it is, or the `actor` whom the menu serves."""
 
     def __init__(self, machine: "Machine") -> None:
-        self.key: Who | None = None
+        self.key: Role | None = None
         """Whose key has opened the menu, None while it is closed."""
         self.gate: Gate | None = None
         self.actor: Actor | None = None
         self._machine = machine
         self._matter: Matter | None = None
-        self._last: dict[Who, int] = {}
+        self._last: dict[Role, int] = {}
         """Who came in last with each key."""
 
     def __repr__(self) -> str:
@@ -45,7 +44,7 @@ class Presence:
         """Have what this task records from now on say who does it."""
         BY.set(self.actor or (None if self.key is None else Actor(self.key)))
 
-    async def come(self, key: Who, matter: Matter | None) -> None:
+    async def come(self, key: Role, matter: Matter | None) -> None:
         """Take a turned key, which answers `matter` where something waits for it."""
         self.key, self._matter = key, matter
         self.stamp()
@@ -66,7 +65,7 @@ class Presence:
         if self._matter is None:
             machine = self._machine
             await machine.do(lambda tx: tx.event("service_menu", f"opened by the {actor.role}"))
-            if actor.role is Who.TECHNICIAN and await machine.do(lambda tx: clear_by_key(tx, actor.role)):
+            if actor.role is Role.TECHNICIAN and await machine.do(lambda tx: clear_by_key(tx, actor.role)):
                 await machine.reload()
         return True
 

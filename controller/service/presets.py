@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.presets import PRESETS, Preset, in_force
-from controller.configuration.set_up import look_at_set_up
-from controller.configuration.settings import Value, change, fitted, forget, locked_by, value_at
-from controller.configuration.settings_table import Setting, all_settings
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Act, Deed, Leaf, Line, Tone
+from controller.service.page import Act, Deed, Leaf, Line, Tone
 from controller.service.setting_lines import SAME, SAVED
+from controller.settings.presets import PRESETS, Preset, in_force
+from controller.settings.set_up import look_at_set_up
+from controller.settings.settings import Value, change, fitted, forget, locked_by, value_at
+from controller.settings.settings_table import Setting, all_settings
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -12,11 +12,11 @@ import msgspec
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
-from controller.play.replays import Part, parts
-from controller.play.rounds import bet_of
+from controller.rounds.engine import bet_of
+from controller.rounds.replay import Part, parts
 from controller.service.attendant import moment
 from controller.service.covering import covered
-from controller.service.leaf import Line
+from controller.service.page import Line
 from controller.service.past_rounds import money_lines
 from games.catalogue import load
 from ui.messages import PastRound, View

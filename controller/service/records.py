@@ -7,8 +7,8 @@ from controller.journal.ledger import RARE
 from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Leaf, Line, of_books
 from controller.service.lists import LEDGER, MOST, PAYOUTS, Entries, listed
+from controller.service.page import Leaf, Line, of_books
 from controller.service.past_rounds import NAMES, round_leaf, title_of
 
 _MONEY_IN = frozenset(("coin", "note"))

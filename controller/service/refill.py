@@ -9,7 +9,7 @@ from controller.journal.periods import lifetime
 from controller.journal.refills import FILLED, MOST_COINS, in_hopper_cents, refill_hopper
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
-from controller.service.leaf import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Act, Deed, Entry, Leaf, Line
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.set_up import look_at_set_up
-from controller.configuration.settings import Value, change, fitted
-from controller.configuration.settings_table import OFF, ON, Setting, longest
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.play.worlds import can_be_shown
-from controller.service.leaf import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.settings.set_up import look_at_set_up
+from controller.settings.settings import Value, change, fitted
+from controller.settings.settings_table import OFF, ON, Setting, longest
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from controller.journal.settings import Change, changes
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Leaf, Line, of_books
+from controller.service.page import Leaf, Line, of_books
 
 MOST = 200
 """How many changes the page holds; the export holds all."""

@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.books.identity import Identity, fingerprint
 from controller.exporting.diagnostics import diagnostics
 from controller.faults import place_in_words
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
+from controller.keys.identity import Identity, fingerprint
 from controller.service.attendant import moment
 from controller.service.exporting import Writes, refuse_shut_door, to_sticks, written
-from controller.service.leaf import Act, Deed, Leaf, Line, Work
+from controller.service.page import Act, Deed, Leaf, Line, Work
 from controller.service.updating import UPDATES
-from controller.software.manifest import Wrong
-from controller.software.trust import PROVED, accept, known_software, strangers
-from controller.software.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
+from controller.system.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
+from controller.update.manifest import Wrong
+from controller.update.trust import PROVED, accept, known_software, strangers
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from controller.configuration.cabinet_toml import Service
+from controller.journal.actor import Role
 from controller.service import (
     access,
     attendant,
@@ -14,18 +15,18 @@ from controller.service import (
     credit,
     events,
     exporting,
-    leaving,
     licences,
-    loudness,
     meters,
     past_rounds,
     records,
     refill,
     settings_log,
+    shutdown,
     software,
     utilities,
+    volume,
 )
-from controller.service.leaf import GoTo, Leaf, Line, Who
+from controller.service.page import GoTo, Leaf, Line
 from controller.service.testing import section as testing
 
 SECTIONS = {
@@ -51,9 +52,9 @@ MODULES = (
     credit,
     events,
     exporting,
-    leaving,
+    shutdown,
     licences,
-    loudness,
+    volume,
     meters,
     past_rounds,
     records,
@@ -68,14 +69,14 @@ MODULES = (
 LEAVES: dict[str, Leaf] = {leaf.code: leaf for module in MODULES for leaf in module.LEAVES}
 
 
-def may_open(leaf: Leaf, who: Who, service: Service) -> bool:
+def may_open(leaf: Leaf, who: Role, service: Service) -> bool:
     """Whether that key may open this leaf at all, as the cabinet is configured."""
-    if who is Who.TECHNICIAN or not leaf.technician:
+    if who is Role.TECHNICIAN or not leaf.technician:
         return True
     return bool(leaf.shared) and bool(getattr(service, leaf.shared))
 
 
-def codes(who: Who, service: Service) -> tuple[str, ...]:
+def codes(who: Role, service: Service) -> tuple[str, ...]:
     """Return the code of every section and leaf that key may open, in the order of the menu."""
     open_to = sorted((leaf for leaf in LEAVES.values() if may_open(leaf, who, service)), key=_number)
     return tuple(
@@ -95,7 +96,7 @@ def _number(leaf: Leaf) -> int:
     return int(leaf.code.partition(".")[2])
 
 
-def lines_to(code: str, who: Who, service: Service) -> Sequence[Line]:
+def lines_to(code: str, who: Role, service: Service) -> Sequence[Line]:
     """Return the ways on from the whole menu (an empty code) or from a section."""
     open_to = codes(who, service)
     if code:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from controller.journal.errors import RefusedError
-from controller.service.leaf import Entry
+from controller.service.page import Entry
 from ui.messages import PAD, PAD_BUTTONS
 
 STARS = "*"

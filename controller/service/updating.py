@@ -7,21 +7,21 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.books.foreign import ForeignFileError
 from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, sticks, told
-from controller.journal.durable import durable_file
+from controller.files.bounded import ForeignFileError
+from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
 from controller.service.exporting import refuse_shut_door
-from controller.service.leaf import Deed, Leaf, Line, Work
-from controller.software.bundle import BundleError, bundles, opened_bundle
-from controller.software.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
-from controller.software.signing import NotAuthenticError, read_public_key
-from controller.software.trees import free_bytes, version_of
-from controller.software.versions import versions
+from controller.service.page import Deed, Leaf, Line, Work
+from controller.system.versions import versions
+from controller.update.bundle import BundleError, bundles, opened_bundle
+from controller.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
+from controller.update.signing import NotAuthenticError, read_public_key
+from controller.update.trees import free_bytes, version_of
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

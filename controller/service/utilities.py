@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods, since_collection
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.leaf import Act, Deed, Leaf, Line
 from controller.service.meters import MONEY
+from controller.service.page import Act, Deed, Leaf, Line
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine

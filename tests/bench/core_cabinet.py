@@ -14,12 +14,12 @@ from typing import Self
 import msgspec
 from gpiozero.pins.mock import MockFactory
 
-from controller.computer.notify import Notifier
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
 from controller.journal.store import Store
-from controller.play.draws import DrawSource
+from controller.rounds.draws import DrawSource
 from controller.supervisor import Supervisor
+from controller.system.notify import Notifier
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader

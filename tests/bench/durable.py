@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.figures import KEPT, Figure, Progress, quantile, silent, tracked
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from controller.journal import digests, money, rounds
 from controller.journal.schema import NAMES, migrate
 from controller.journal.transaction import Transaction
-from controller.play.draws import DrawSource, seeded_source
-from controller.play.rounds import Round, stake_of
-from controller.play.session import Session, save_session
+from controller.rounds.draws import DrawSource, seeded_source
+from controller.rounds.engine import Round, stake_of
+from controller.session.session import Session, save_session
 from games.catalogue import load
 from games.play import Game
 from tests.bench.figures import KEPT, Progress, silent

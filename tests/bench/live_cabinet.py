@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from controller.demo import script
-from controller.demo.hand import Hand, is_idle
 from controller.demo.launcher import Cabinet, Plan
 from controller.demo.processes import spawn
+from controller.demo.scripted_player import Hand, is_idle
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient
 from drivers.simulated.glass import HEADER, HEADER_BYTES, PIXEL_BYTES

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.figures import ROOT, Figure, Progress, silent
 from tests.virtual_time import run_virtual

@@ -20,9 +20,9 @@ from typing import Self
 
 from controller.books import archiving
 from controller.demo.books import Books
-from controller.demo.hand import is_idle
 from controller.demo.launcher import Plan
 from controller.demo.processes import end, spawn
+from controller.demo.scripted_player import is_idle
 from controller.demo.settings import RunDirectory
 from controller.journal.store import Store
 from drivers.simulated.front_client import FrontClient

@@ -9,7 +9,7 @@ from pathlib import Path
 from gpiozero.pins.mock import MockFactory
 from rich.console import Console
 
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from drivers.pin_factory import PinHeader
 from drivers.simulated.wire_pins import ForgetfulPin
 from tests.bench.__main__ import measured, table

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from controller.books.opening import opened_books
 from controller.journal.store import Store, read_only
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from tests.bench.core_cabinet import NOTE_CENTS, CoreCabinet
 from tests.bench.figures import KEPT, ROOT, Figure, Progress, silent, tracked
 from tests.virtual_time import run_virtual

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from controller.books import anchors
 from controller.books.audit import audit
-from controller.books.identity import read_identity
 from controller.journal import money, payouts, rounds
 from controller.journal.errors import JournalError
 from controller.journal.hard_meters import begin_batch
@@ -21,8 +20,9 @@ from controller.journal.open_items import Resolution
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round, stake_of, wager_on
+from controller.keys.identity import read_identity
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round, stake_of, wager_on
 from tests.controller.test_archiving import BET, GAME, archived, lived, opened, path_in
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}

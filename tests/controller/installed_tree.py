@@ -4,9 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from controller.software.installed import HOME, PARTS, PLATFORM, RELEASE, RELEASE_KEY, Installation, Part, release_of
-from controller.software.manifest import Manifest, measured
-from controller.software.signing import SigningKey, write_public_key, write_signed
+from controller.update.installed import HOME, PARTS, PLATFORM, RELEASE, RELEASE_KEY, Installation, Part, release_of
+from controller.update.manifest import Manifest, measured
+from controller.update.signing import SigningKey, write_public_key, write_signed
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 GAME = f"{HOME}/venv/lib/python3.13/site-packages/games/neptune.py"

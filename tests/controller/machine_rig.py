@@ -13,7 +13,6 @@ from typing import Self
 
 import msgspec
 
-from controller.computer.host import Departure
 from controller.configuration.cabinet_toml import Cabinet
 from controller.faults import Clears, explain
 from controller.hardware.money_listener import MoneyListener
@@ -21,14 +20,15 @@ from controller.hardware.payout_settling import PayoutSettling
 from controller.journal.errors import RefusedError
 from controller.journal.journal import Journal
 from controller.journal.store import Store
-from controller.machine.duties import count_minutes, end_retest
 from controller.machine.machine import Machine
+from controller.monitors.software_watch import Proof
+from controller.monitors.uptime import count_minutes, end_retest
 from controller.play.cashing_out import CashingOut
-from controller.play.draws import DrawSource, seeded_source
 from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
-from controller.software.watch import Proof
+from controller.rounds.draws import DrawSource, seeded_source
+from controller.system.host import Departure
 from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, PendingBooks, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError

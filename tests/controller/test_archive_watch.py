@@ -5,17 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller.books import identity
 from controller.books.archiving import Archiving, decide, finish
-from controller.books.identity import Identity
-from controller.computer.archive_watch import LOOK_S, ArchiveWatch, Verdict, proved
-from controller.computer.host import Departure
-from controller.computer.storage import MEGABYTE, Room, StorageWatch
 from controller.configuration.cabinet_toml import Storage
 from controller.exporting.signed_folder import verify_folder
+from controller.files.durable import digest
 from controller.journal import archives
 from controller.journal.archives import Archive
-from controller.journal.durable import digest
+from controller.keys import identity
+from controller.keys.identity import Identity
+from controller.monitors.archive_watch import LOOK_S, ArchiveWatch, Verdict, proved
+from controller.monitors.storage import MEGABYTE, Room, StorageWatch
+from controller.system.host import Departure
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand

@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from controller.books import archiving, clearing, identity, restoring
+from controller.books import archiving, clearing, restoring
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.audit import STRETCH, Proof, audit, prove_archives
-from controller.books.carrying import KEPT, PARTLY, WHOLE, Kept
+from controller.books.carry_over import KEPT, PARTLY, WHOLE, Kept
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.books.rotation import seal_of, sealed_files
 from controller.books.second_copy import SecondCopyError
-from controller.books.succession import seal_of, sealed_files
 from controller.exporting.backups import backup
+from controller.files.durable import digest
 from controller.journal import event_log, hopper_tests, money, payouts, rounds
 from controller.journal.accounts import account
 from controller.journal.archives import Archive, archives
-from controller.journal.durable import digest
 from controller.journal.errors import CorruptJournalError, JournalStorageError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
 from controller.journal.open_items import Resolution, open_items
@@ -38,8 +38,9 @@ from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round, stake_of, wager_on
+from controller.keys import identity
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round, stake_of, wager_on
 from games.catalogue import load
 from tests.controller.books import laid, put_back, rewritten, segment, wager, whole
 from tests.controller.who import set_up_person

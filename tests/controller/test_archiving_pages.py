@@ -17,10 +17,10 @@ from controller.journal.rounds import recorded_round
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from controller.play.replays import parts
+from controller.rounds.replay import parts
 from controller.service import tree
-from controller.service.leaf import Leaf
 from controller.service.lists import MOST
+from controller.service.page import Leaf
 from tests.controller.machine_rig import Rig
 from tests.controller.test_archiving import lived
 from tests.virtual_time import run_virtual

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from controller.books.archiving import decide, finish
 from controller.books.audit import audit, prove_archives
-from controller.books.carrying import Kept
-from controller.journal import demo_mode, faults, hard_meters, kept, money, payouts, periods, rounds
+from controller.books.carry_over import Kept
+from controller.journal import demo_mode, faults, hard_meters, key_value, money, payouts, periods, rounds
 from controller.journal.accounts import account
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
@@ -81,7 +81,7 @@ ACTS = st.one_of(
     st.just([_batch_ends]),
     st.just([lambda tx: periods.close_period(tx, "attendant")]),
     st.just([lambda tx: tx.event("power_up", "so", meters={"power_ups": 1})]),
-    st.integers(0, 9).map(lambda value: [lambda tx: kept.keep_setting(tx, "session", str(value))]),
+    st.integers(0, 9).map(lambda value: [lambda tx: key_value.keep_setting(tx, "session", str(value))]),
     st.just(RESTART),
     st.just(ARCHIVE),
 )
@@ -135,7 +135,7 @@ def standing(tx: Transaction) -> list[object]:
         tx.execute(
             "SELECT name, owed, given, given_units, in_flight, doubtful FROM hard_meters ORDER BY name"
         ).fetchall(),
-        kept.device_states(tx),
+        key_value.device_states(tx),
         tx.execute("SELECT * FROM settings ORDER BY name").fetchall(),
         [(fault.code, fault.present) for fault in faults.standing_faults(tx)],
         open_items(tx),

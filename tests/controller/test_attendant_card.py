@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.journal.actor import Role
-from controller.machine.standing import raise_fault
+from controller.journal.fault_states import raise_fault
 from controller.service.keys import CODE, KEYS
-from controller.service.leaf import Who
 from controller.service.meters import MONEY
 from tests.controller.machine_rig import Rig
 from tests.controller.test_presses import BEN, FourKeys, alarm, waits
@@ -82,7 +81,7 @@ def on_the_screen(view: View) -> set[str]:
 
 async def key(rig: Rig) -> FourKeys:
     """Turn the key, take the name, type the PIN."""
-    rig.machine.keys.take(Who.ATTENDANT, turned=True)
+    rig.machine.keys.take(Role.ATTENDANT, turned=True)
     await rig.until_true(lambda: rig.screen.view.service is not None)
     hand = FourKeys(rig.press, lambda: rig.screen.view.service)
     await hand.prove(BEN)
@@ -123,13 +122,13 @@ async def answer(hand: FourKeys, answers: list[str]) -> None:
 
 async def clear_by_pin(rig: Rig, words: str) -> None:
     """Turn the key, type the PIN that `words` ask for, which opens no page, and turn the key back."""
-    rig.machine.keys.take(Who.ATTENDANT, turned=True)
+    rig.machine.keys.take(Role.ATTENDANT, turned=True)
     await rig.until_true(lambda: rig.screen.view.service is not None)
     hand = FourKeys(rig.press, lambda: rig.screen.view.service)
     assert hand.page.message == words
     await hand.prove(BEN)
     await rig.until_true(lambda: rig.screen.view.service is None)
-    rig.machine.keys.take(Who.ATTENDANT, turned=False)
+    rig.machine.keys.take(Role.ATTENDANT, turned=False)
 
 
 @pytest.mark.parametrize("empty", [False, True])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.play.autospin import Autospin, AutospinSettings, AutospinSettingsError, Stop
+from controller.session.autospin import Autospin, AutospinSettings, AutospinSettingsError, Stop
 
 WINS = st.lists(st.integers(0, 5000), max_size=60)
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from controller.cli import main
 from controller.journal import rounds
 from controller.journal.store import Store
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round, stake_of
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round, stake_of
 from games.catalogue import load
 from tests.controller.books import laid
 

@@ -9,21 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from controller.books import clearing, identity
+from controller.books import clearing
 from controller.books.audit import audit
 from controller.books.clearing import Order, Prepared, decide, prepare
-from controller.books.identity import Identity
 from controller.books.opening import opened_books
-from controller.books.succession import Origin, finish, origin_of, seal_of, sealed_files, successor_of
+from controller.books.rotation import finish, seal_of, sealed_files, successor_of
 from controller.exporting.signed_folder import MANIFEST, verify_folder
 from controller.exporting.sticks import StickError
+from controller.files.durable import digest
 from controller.journal import demo_mode, hopper_tests, money, payouts, rounds
-from controller.journal.durable import digest
 from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.generations import Origin, origin_of
 from controller.journal.open_items import add_item
 from controller.journal.periods import lifetime
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.keys import identity
+from controller.keys.identity import Identity
 from tests.controller.books import give_pulses, laid, segment, wager
 from tests.controller.who import set_up_person
 
@@ -247,7 +249,7 @@ def test_a_successor_that_was_changed_takes_no_place(tmp_path: Path) -> None:
 CLEARING = """
 import os, sys
 from pathlib import Path
-from controller.books.succession import finish
+from controller.books.rotation import finish
 from tests.controller.test_clearing import CUT, cleared
 left = [int(sys.argv[2])]
 def step(name):

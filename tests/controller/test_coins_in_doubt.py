@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import OpenItem, Resolution, add_item, open_items
 from controller.service.attendant import LEAVES
-from controller.service.leaf import Act, Deed, Line, Who
+from controller.service.page import Act, Deed, Line
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import run_virtual
 
@@ -223,7 +223,7 @@ def test_no_way_of_an_unproved_item_is_the_attendants(
         lines: list[Line] = list(await journal.do(lambda tx: page(tx, machine)))
         acts = [line.leads for line in lines if isinstance(line.leads, Act)]
         assert len(acts) >= 2
-        deed = Deed(Actor(Who.ATTENDANT), {"amount": "100", "reason": "found nothing"})
+        deed = Deed(Actor(Role.ATTENDANT), {"amount": "100", "reason": "found nothing"})
         for act in acts:
             with pytest.raises(RefusedError, match=f"{words}: the technician must decide"):
                 await journal.do(lambda tx, act=act: act.do(tx, deed))
@@ -250,11 +250,11 @@ def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
         acts = [line.leads for line in lines if isinstance(line.leads, Act)]
         assert len(acts) == 3
         for act in acts:
-            deed = Deed(Actor(Who.ATTENDANT), {"amount": "100", "reason": "found nothing"})
+            deed = Deed(Actor(Role.ATTENDANT), {"amount": "100", "reason": "found nothing"})
             with pytest.raises(RefusedError, match="technician"):
                 await journal.do(lambda tx, act=act, deed=deed: act.do(tx, deed))
         assert len(await items(cabinet)) == 1
-        technician = Deed(Actor(Who.TECHNICIAN), {"amount": "100", "reason": ""})
+        technician = Deed(Actor(Role.TECHNICIAN), {"amount": "100", "reason": ""})
         await journal.do(lambda tx: acts[0].do(tx, technician))
         assert await items(cabinet) == []
 

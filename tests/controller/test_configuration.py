@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from controller.cli import main
 from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load, parse
 from controller.configuration.leaves import Problem
-from controller.hardware.tower import Tiers
-from controller.play import betting
+from controller.configuration.tower import Tiers
 from controller.play.worlds import problems_with_worlds
+from controller.session import betting
 from games import catalogue
 from games.catalogue import NAMES
 from games.witch_feature.pays import TOTAL_BETS

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from controller.configuration.cabinet_toml import load
-from controller.hardware.tower import Tower
+from controller.configuration.tower import Tower
 from tests.controller.test_configuration import SAMPLE, problems
 
 PI_5 = SAMPLE.with_name("cabinet-pi5.toml")

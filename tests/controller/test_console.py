@@ -13,15 +13,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.computer.peers import BOUNDS
 from controller.console.client import Console, MenuClosedError, NotThereError
 from controller.console.link import GROUP, OWNER, ConsoleLink, MachineMenu
 from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
 from controller.journal.actor import Role
 from controller.journal.people import Person, add_person
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Who
 from controller.service.pin_gate import keep_pin
+from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_menu import Hand, strayed
@@ -70,7 +69,7 @@ def test_a_page_is_printed_once(tmp_path: Path) -> None:
         async with served(tmp_path) as (rig, path):
             await rig.game(2000)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             told = await apart(lambda: run(path, "m.1"))
             assert (told.exit_code, hand.page.code) == (0, "M.1")
             assert "M.1  Lifetime  (attendant)" in told.output
@@ -86,12 +85,12 @@ def test_a_page_is_printed_once(tmp_path: Path) -> None:
     ("turned", "code", "exit_code", "words"),
     [
         (None, "M.1", 5, "turn a key switch at the cabinet"),
-        (Who.ATTENDANT, "C.1", 6, "No row leads to C here, for the attendant"),
-        (Who.ATTENDANT, "M.99", 6, "No row leads to M.99"),
+        (Role.ATTENDANT, "C.1", 6, "No row leads to C here, for the attendant"),
+        (Role.ATTENDANT, "M.99", 6, "No row leads to M.99"),
     ],
 )
 def test_what_is_not_to_be_had_says_why(
-    tmp_path: Path, turned: Who | None, code: str, exit_code: int, words: str
+    tmp_path: Path, turned: Role | None, code: str, exit_code: int, words: str
 ) -> None:
     """The key must be turned at the cabinet, and opens no more here than it opens there."""
 
@@ -125,7 +124,7 @@ def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
         async with served(tmp_path) as (rig, path):
             await rig.turn_key("technician")
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             told = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
             assert told.exit_code == 0
             assert "Licences" in told.output
@@ -133,8 +132,8 @@ def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
             assert "1111" not in told.output
             assert "Wrong PIN" in told.output
             assert (len(await rig.events("pin_wrong")), len(await rig.events("pin_granted"))) == (1, 1)
-            await hand.turn(Who.TECHNICIAN, on=False)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN)
             told = await apart(lambda: run(path, "U.12", typed="1111\n"))
             assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
 
@@ -150,7 +149,7 @@ def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
             other = await keep_pin(rig.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
             assert other.id == 2
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             told = await apart(lambda: run(path, "M.1", typed="nobody\n"))
             assert (told.exit_code, "Nobody of that name" in told.output) == (6, True)
             told = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
@@ -174,7 +173,7 @@ def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> N
         async with served(tmp_path) as (rig, path):
             await rig.journal.do(strayed)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
             assert told.exit_code == 0, told.output
             assert "Nothing was changed" in told.output
@@ -193,7 +192,7 @@ def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with served(tmp_path) as (rig, path):
-            await Hand(rig).turn(Who.ATTENDANT)
+            await Hand(rig).turn(Role.ATTENDANT)
             await apart(lambda: run(path, "A.1"))
             await asyncio.sleep(1.0)
             opened, left = await rig.events("console")
@@ -209,7 +208,7 @@ def test_a_press_chosen_from_an_older_page_is_dropped(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path) as (rig, path):
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             console = await apart(lambda: Console(path))
             await rig.press("spin")
             with pytest.raises(NotThereError, match="The page has changed"):
@@ -228,9 +227,9 @@ def test_the_key_turned_back_ends_what_the_console_does(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path) as (rig, path):
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             console = await apart(lambda: Console(path))
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             with pytest.raises(MenuClosedError):
                 await apart(console.look)
             console.close()
@@ -302,7 +301,7 @@ def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: bytes)
             assert "what cannot be read" in told
             assert (await apart(lambda: run(path, "A.1"))).exit_code == 4
             await asyncio.sleep(BOUNDS.first_ban_s)
-            await Hand(rig).turn(Who.ATTENDANT)
+            await Hand(rig).turn(Role.ATTENDANT)
             assert (await apart(lambda: run(path, "A.1"))).exit_code == 0
 
     run_virtual(play())
@@ -348,7 +347,7 @@ def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path)
         async with served(tmp_path) as (rig, path):
             await rig.game(2000)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.4")
             row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
             told = await apart(lambda: run(path, typed=f"{row}\n"))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.configuration.cabinet_toml import Export
 from controller.display.link import TOO_LONG
 from controller.exporting.backups import MOST_BACKUPS
-from controller.service.leaf import MOST_LINES, NOT_SHOWN
+from controller.service.page import MOST_LINES, NOT_SHOWN
 from tests.controller.technician import technician_at
 from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.virtual_time import run_virtual

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.journal.open_items import open_items
-from controller.machine.picture import view_of
+from controller.machine.view import view_of
 from drivers.currency import CURRENCIES, EURO, Currency
 from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.cctalk_bills import SimulatedCctalkBills

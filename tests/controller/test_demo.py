@@ -11,12 +11,12 @@ from controller.cli import main
 from controller.configuration.cabinet_toml import load
 from controller.demo.books import Books, RoundInBooks
 from controller.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan
-from controller.demo.luck import find_story, outcomes
 from controller.demo.processes import GivenUpError
+from controller.demo.seed_search import find_story, outcomes
 from controller.demo.settings import RunDirectory
 from controller.journal import money, rounds, schema
 from controller.journal.store import Store
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
 from games.catalogue import load as load_game

@@ -4,7 +4,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.demo.hand import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
+from controller.demo.scripted_player import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
 from controller.demo.settings import RunDirectory
 from controller.journal import money, rounds
 from controller.journal.transaction import Transaction

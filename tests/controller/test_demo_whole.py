@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from controller.computer.starts import Start
+from controller.system.starts import Start
 
 BAKED = Path(__file__).parents[2] / "build" / "baked"
 

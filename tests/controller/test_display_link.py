@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.computer.local_socket import Listening, SocketPathError, listen
-from controller.computer.peers import BOUNDS
 from controller.display.link import TOO_LONG, DisplayLink
+from controller.system.local_socket import Listening, SocketPathError, listen
+from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
 from ui.messages import (

@@ -13,7 +13,7 @@ from controller.journal import digests, money, rounds, schema
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.play.rounds import wager_on
+from controller.rounds.engine import wager_on
 from tests.controller.books import rewritten
 from tests.controller.edits import OF_OPEN_ROUND, audit_finds, columns, edit, eventful, flipped, start_finds
 from tests.controller.test_archiving import BET, GAME

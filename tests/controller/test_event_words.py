@@ -11,11 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.faults import CATALOGUE, in_words
+from controller.journal.actor import Role
 from controller.journal.event_log import LoggedEvent
 from controller.journal.transaction import Transaction
 from controller.service.event_table import FAULT_FORMS, FORMS
 from controller.service.event_words import Told, told
-from controller.service.leaf import Who
 from tests.controller.event_writers import Sample, samples
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_menu import Hand
@@ -148,7 +148,7 @@ def test_the_books_and_the_console_keep_their_form(tmp_path: Path) -> None:
 
             await rig.journal.do(write)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.2")
             rows = {row.code: row for row in hand.page.rows}
             begun = rows["payout_begun"]

@@ -15,8 +15,6 @@ import pytest
 import segno
 from click.testing import CliRunner, Result
 
-from controller.books import identity
-from controller.books.identity import Identity
 from controller.books.opening import opened_books
 from controller.cli import main
 from controller.exporting import sticks
@@ -29,6 +27,8 @@ from controller.journal import money, rounds
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
 from controller.journal.schema import migrate
+from controller.keys import identity
+from controller.keys.identity import Identity
 from tests.controller.books import laid, segment, wager
 
 NOW = 1_795_000_000_000

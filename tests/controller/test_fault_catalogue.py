@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from controller.computer import storage
 from controller.faults import (
     CATALOGUE,
     PATH_SHOWN,
@@ -24,6 +23,7 @@ from controller.faults import (
     stopped_by,
 )
 from controller.hardware.driver_tasks import fault_code
+from controller.monitors import storage
 from drivers import bill_events, coin_codes, errors, hopper, hopper_status, id003_session, note_alarms, ssp_session
 from drivers.wiring import DOORS
 
@@ -49,9 +49,9 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     ],
     "controller/hardware/logic_door.py": (),
     "controller/hardware/money_listener.py": (),
-    "controller/machine/standing.py": (),
-    "controller/computer/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
-    "controller/software/trust.py": (),
+    "controller/journal/fault_states.py": (),
+    "controller/monitors/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
+    "controller/update/trust.py": (),
     "drivers/bill_test.py": (),
     "drivers/bill_validator.py": ("wrong_device", "wrong_currency"),
     "drivers/cctalk_bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.books.foreign import ForeignFileError, chunks, digest_of, names_in, opened, read_bounded
+from controller.files.bounded import ForeignFileError, chunks, digest_of, names_in, opened, read_bounded
 
 HUGE = 6 << 30
 """As large as a sparse file may be made in no time; reading it whole would take all memory there is."""

@@ -8,12 +8,12 @@ import pytest
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.settings import OUTSIDE
 from controller.journal import money, rounds
+from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.play.rounds import Round, replay
-from controller.service.leaf import Who
+from controller.rounds.engine import Round, replay
+from controller.settings.settings import OUTSIDE
 from games.catalogue import NAMES, load
 from games.double_up import RED, DoubleUp
 from games.play import Draw, Stake
@@ -229,7 +229,7 @@ def test_the_recall_names_the_cap_of_the_round(tmp_path: Path) -> None:
             rig.cabinet = capped(tmp_path, 300)
             await rig.restart(until="idle")
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.1")
             await rig.press("spin")
             assert {row.label: row.cents for row in hand.page.rows}["Highest gamble"] == 700

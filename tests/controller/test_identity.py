@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.books import identity
-from controller.books.identity import IdentityError
 from controller.books.opening import opened_books
 from controller.cli import main
 from controller.journal.people import barred_minutes, set_pin
 from controller.journal.settings import record_change
 from controller.journal.store import Store
+from controller.keys import identity
+from controller.keys.identity import IdentityError
 from controller.machine.states import State
 from tests.controller.books import laid, whole
 from tests.controller.technician import technician_at

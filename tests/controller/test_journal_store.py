@@ -103,7 +103,7 @@ def test_what_need_not_be_durable_at_once_is_synced_with_the_next_or_when_asked(
     script = """
 import os, signal, sys
 from pathlib import Path
-from controller.journal.kept import keep_setting
+from controller.journal.key_value import keep_setting
 from controller.journal.store import Store
 store = Store(Path(sys.argv[1]), lambda: 0, simulated=True)
 def step(name, act):

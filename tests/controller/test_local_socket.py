@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.computer.local_socket import AGAIN_S, PASSING, connections, listen
 from controller.console.link import ConsoleLink, MachineMenu
 from controller.console.words import MOST_BYTES, Look, Sheet, decode_to_console, encode
+from controller.system.local_socket import AGAIN_S, PASSING, connections, listen
 from drivers.clock import LoopClock
 from tests.controller.machine_rig import Rig
 from tests.controller.test_display_link import Desk

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from controller.computer.notify import Notifier
+from controller.journal.actor import Role
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.money import coins_taken
 from controller.journal.readings import read_meters
 from controller.journal.transaction import Transaction
+from controller.safe_mode import serve_locked_screen
 from controller.service import tree
-from controller.service.leaf import Line, Who
 from controller.service.locked import IDLE_S, ON_THE_REELS, UNREADABLE, read_page
-from controller.unplayable import serve_locked_screen
+from controller.service.page import Line
+from controller.system.notify import Notifier
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
 from tests.bench.core_cabinet import PlainDisplay
@@ -101,7 +102,7 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
             with pytest.raises(JournalStorageError):
                 await rig.machine.do(full)
             assert rig.shown == "locked"
-            rig.machine.keys.take(Who.TECHNICIAN, turned=True)
+            rig.machine.keys.take(Role.TECHNICIAN, turned=True)
             await rig.until("service_menu")
             page = rig.screen.view.service
             assert page is not None
@@ -121,10 +122,10 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
             assert page.code == "M.2"
             await asyncio.sleep(IDLE_S + 1)
             assert rig.shown == "locked"
-            rig.machine.keys.take(Who.TECHNICIAN, turned=False)
-            rig.machine.keys.take(Who.TECHNICIAN, turned=True)
+            rig.machine.keys.take(Role.TECHNICIAN, turned=False)
+            rig.machine.keys.take(Role.TECHNICIAN, turned=True)
             await rig.until("service_menu")
-            rig.machine.keys.take(Who.TECHNICIAN, turned=False)
+            rig.machine.keys.take(Role.TECHNICIAN, turned=False)
             assert (rig.shown, rig.screen.view.service) == ("locked", None)
             with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
                 assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
@@ -132,8 +133,8 @@ def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Pa
     run_virtual(play())
 
 
-@pytest.mark.parametrize("who", Who)
-def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Who) -> None:
+@pytest.mark.parametrize("who", Role)
+def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Role) -> None:
     """L1: every page of the books opens with either key, down to a round's draws; nothing is written."""
 
     async def play() -> None:
@@ -196,7 +197,7 @@ def test_suspect_meters_are_marked(tmp_path: Path) -> None:
             await rig.journal.do(forge)
             await rig.press("spin")
             assert rig.shown == "locked"
-            rig.machine.keys.take(Who.ATTENDANT, turned=True)
+            rig.machine.keys.take(Role.ATTENDANT, turned=True)
             await rig.until("service_menu")
             await rig.press("spin")
             page = rig.screen.view.service

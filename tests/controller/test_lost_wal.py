@@ -18,7 +18,7 @@ from controller.books.opening import MARK, opened_books
 from controller.journal import money
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.head import PLACE_BYTES, PLACES, head_file, mark_in, read_mark
-from controller.journal.kept import keep_device_state
+from controller.journal.key_value import keep_device_state
 from controller.journal.store import Store, read_only
 from tests.controller.books import laid, opened, put_back, rewritten, whole
 

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from controller.play.answering import ABSENT_MINUTES
-from controller.play.autospin_panel import MOST_CENTS
-from controller.play.draws import DrawSource, seeded_source
-from controller.play.rounds import Round
+from controller.rounds.draws import DrawSource, seeded_source
+from controller.rounds.engine import Round
+from controller.session.autospin_panel import MOST_CENTS
 from games.catalogue import load
 from games.double_up import RED
 from games.play import Draw

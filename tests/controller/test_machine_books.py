@@ -11,15 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.computer.notify import Notifier
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.head import head_file
 from controller.journal.settings import kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round
-from controller.unplayable import serve_locked_screen
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round
+from controller.safe_mode import serve_locked_screen
+from controller.system.notify import Notifier
 from drivers.clock import LoopClock
 from games.catalogue import load
 from games.play import Draw, Stake

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from games.mystery_elves.pays import BUY_PRICE
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import only

@@ -11,8 +11,8 @@ from controller.configuration.cabinet_toml import Cabinet, Games
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
 from controller.machine.states import TABLE
-from controller.play.betting import residue_cents
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
+from controller.session.betting import residue_cents
 from drivers.capabilities import CoinReport, PayoutEnd
 from drivers.wiring import BUTTONS
 from tests.controller.machine_rig import COIN_S, PlainHopper, Rig

@@ -8,9 +8,9 @@ import pytest
 
 from controller.faults import CATALOGUE, DOOR_CLOSED, LARGE_WIN, Clears, Stops
 from controller.journal.money import coin_counter
-from controller.machine.duties import RETEST_S
 from controller.machine.states import State
-from controller.play.draws import seeded_source
+from controller.monitors.uptime import RETEST_S
+from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, LOSING, STAKE_CENTS, WINNING

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from controller.faults import CATALOGUE, EVERYTHING, LARGE_WIN, SERVES, Clears, Stops, explain, stopped_by
-from controller.machine.duties import RETEST_S
 from controller.machine.states import State
-from controller.play.draws import seeded_source
+from controller.monitors.uptime import RETEST_S
+from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_play import CHESTS, LOSING

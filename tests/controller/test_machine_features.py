@@ -5,7 +5,7 @@ from pathlib import Path
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
 from controller.play.answering import ABSENT_MINUTES
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from games.beats import Begin
 from games.bewitched.pays import POOL
 from games.play import Draw

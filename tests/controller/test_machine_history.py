@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.play.draws import seeded_source
 from controller.play.history import ROUNDS
+from controller.rounds.draws import seeded_source
 from games.catalogue import load
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import only

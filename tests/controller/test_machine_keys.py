@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.service.leaf import Who
+from controller.journal.actor import Role
 from tests.controller.machine_rig import COIN_S, PlainHopper, Rig
 from tests.controller.test_service_menu import Hand
 from tests.controller.who import PIN
@@ -79,7 +79,7 @@ def test_the_technicians_faults_are_cleared_by_the_pin_and_not_by_the_key(tmp_pa
             await rig.turn_key("technician")
             await rig.listener.device_fault("logic", "logic_opened", present=True)
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await hand.type("111111")
             assert rig.notices() == {"logic_opened"}
             await hand.type(PIN)
@@ -96,7 +96,7 @@ def test_a_press_drawn_from_an_older_page_does_nothing_on_a_newer_one(tmp_path: 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             for _ in range(2):
                 rig.machine.press("service:row:0")
             await asyncio.sleep(0.2)

@@ -9,7 +9,7 @@ import pytest
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import Cabinet
 from controller.machine.states import State
-from controller.play.draws import DrawSource, seeded_source
+from controller.rounds.draws import DrawSource, seeded_source
 from drivers.capabilities import CoinReport
 from games.double_up import COLLECT, RED
 from games.play import Draw

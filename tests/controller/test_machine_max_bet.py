@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.play import betting
-from controller.play.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED, about_max_bet, holds
+from controller.session import betting
+from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED, about_max_bet, holds
 from games import catalogue
 from tests.controller.machine_rig import Rig
 from tests.controller.test_past_wins import open_game, other_than

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.faults import CATALOGUE, Clears
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_machine_history import spin
 from tests.controller.virtual_cabinet import configuration

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.machine.picture import MENU
+from controller.machine.view import MENU
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import only
 from tests.virtual_time import run_virtual

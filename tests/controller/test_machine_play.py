@@ -7,7 +7,7 @@ import pytest
 
 from controller.configuration.cabinet_toml import Cabinet
 from controller.machine.states import TABLE, State
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller.books.audit import audit
-from controller.computer.vigil import PLAYER
 from controller.faults import (
     CATALOGUE,
     CURRENCY_CHANGED,
@@ -33,9 +32,10 @@ from controller.faults import (
     Stops,
     explain,
 )
-from controller.machine.picture import OPEN_ITEM
 from controller.machine.states import BETWEEN_GAMES, State
-from controller.play import betting
+from controller.machine.view import OPEN_ITEM
+from controller.session import betting
+from controller.system.watchdog import PLAYER
 from games.catalogue import NAMES, load
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from controller.play.draws import seeded_source
-from controller.play.randomness import RandomnessError
+from controller.rounds.draws import seeded_source
+from controller.rounds.randomness import RandomnessError
 from games.play import Draw
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_play import CHESTS, narrower

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.configuration.cabinet_toml import Games
-from controller.play import betting
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
+from controller.session import betting
 from games.catalogue import NAMES, load
 from games.mystery_elves.pays import TOTAL_BETS
 from tests.controller.machine_rig import Rig

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import only
 from tests.virtual_time import run_virtual

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from controller.computer.notify import Notifier
+from controller.system.notify import Notifier
 
 
 @pytest.fixture(params=["path", "abstract"])

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from controller.journal import rounds
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from games import catalogue
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_history import spin

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from controller.computer.pace import Pace
-from controller.computer.peers import FORGIVEN_S, Bans, Bounds, PacketReader
 from controller.console.words import Look, Sheet, decode_to_console
 from controller.console.words import encode as to_supervisor
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.machine.chores import EVENT_EVERY_S, EVENTS_AT_ONCE, MOST_AT_ONCE, Chores
 from controller.machine.inbox import MOST_PRESSES, Inbox
-from controller.machine.surroundings import Input
+from controller.machine.ports import Input
+from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE, MOST_AT_ONCE, Chores
+from controller.system.pace import Pace
+from controller.system.peers import FORGIVEN_S, Bans, Bounds, PacketReader
 from drivers.clock import LoopClock
 from tests.controller.machine_rig import Rig
 from tests.controller.technician import technician_at

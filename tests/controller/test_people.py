@@ -15,9 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.books.archiving import Archiving
-from controller.books.identity import read_identity
 from controller.books.opening import opened_books
-from controller.books.pins import COST, Cost, Credential, PinFile, is_guessable
 from controller.exporting.backups import JOURNAL, backup
 from controller.exporting.exports import export
 from controller.journal import people, schema
@@ -35,6 +33,8 @@ from controller.journal.people import (
 )
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.keys.identity import read_identity
+from controller.keys.pins import COST, Cost, Credential, PinFile, is_guessable
 from tests.controller.books import laid, opened
 from tests.controller.who import CHEAP, NAME, PIN, set_up_person
 

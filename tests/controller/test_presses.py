@@ -10,7 +10,6 @@ import pytest
 from controller.journal.actor import Role
 from controller.journal.store import Store
 from controller.service import tree
-from controller.service.leaf import Who
 from controller.service.menu import WORDS
 from controller.service.testing.lights import ALL_ON
 from tests.controller.books import laid
@@ -259,7 +258,7 @@ def test_presses_for_a_daily_task(tmp_path: Path, task: Task) -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, known):
             await task.before(rig)
             hand = FourKeys(rig.press, lambda: rig.screen.view.service)
-            await known.turn(Who.ATTENDANT)
+            await known.turn(Role.ATTENDANT)
             await hand.prove(BEN)
             await rig.machine.clock.sleep(0.5)
             await task.done(hand)
@@ -345,7 +344,7 @@ def test_a_code_that_is_left_leads_nowhere(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             known = Hand(rig)
-            await known.turn(Who.ATTENDANT)
+            await known.turn(Role.ATTENDANT)
             await rig.press("auto")
             assert known.page.options == ("A", "M", "H", "T", "U")
             hand = FourKeys(rig.press, lambda: rig.screen.view.service)

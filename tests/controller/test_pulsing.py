@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.computer.vigil import METERS, PATIENCE_S
 from controller.hardware.pulsing import RIDE_S, Pulsing
 from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.machine.machine import Machine
+from controller.system.watchdog import METERS, PATIENCE_S
 from drivers.clock import LoopClock
 from drivers.hard_meter import HardMeter
 from drivers.wiring import Meter

@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from controller.play.randomness import (
+from controller.rounds.randomness import (
     ALPHA_BITS,
     REPETITIONS,
     START_UP_BYTES,

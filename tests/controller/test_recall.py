@@ -9,8 +9,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from controller.play.draws import seeded_source
-from controller.service.leaf import Who
+from controller.journal.actor import Role
+from controller.rounds.draws import seeded_source
 from games.catalogue import NAMES, load
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_history import BOOKS, CHESTS, spin
@@ -29,7 +29,7 @@ SEEDS = (1, 2, CHESTS, 42)
 async def recalled(rig: Rig, number: int) -> Hand:
     """Turn the attendant's key and show a round on the reels."""
     hand = Hand(rig)
-    await hand.turn(Who.ATTENDANT)
+    await hand.turn(Role.ATTENDANT)
     await hand.go("H.1")
     await hand.enter(f"H.1.{number}")
     await hand.enter(SHOW)
@@ -44,7 +44,7 @@ def figures(hand: Hand) -> dict[str, str | int | None]:
 
 async def leave(rig: Rig) -> None:
     """Turn the attendant's key back."""
-    rig.machine.keys.take(Who.ATTENDANT, turned=False)
+    rig.machine.keys.take(Role.ATTENDANT, turned=False)
     await rig.until_true(lambda: rig.screen.view.service is None)
 
 
@@ -227,7 +227,7 @@ def test_a_round_of_other_mathematics_tells_its_figures(tmp_path: Path) -> None:
             await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER rounds_end_once").rowcount)
             await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_hash = 'other'").rowcount)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.1")
             await hand.enter("H.1.1")
             assert hand.page.rows[0].label.startswith("Played with other mathematics")
@@ -247,7 +247,7 @@ def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
             await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER segments_no_update").rowcount)
             await rig.journal.do(lambda tx: tx.execute("UPDATE segments SET steps_sha256 = zeroblob(32)").rowcount)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.1")
             await hand.enter("H.1.1")
             shows = len(rig.screen.shows)
@@ -306,7 +306,7 @@ def test_no_order_of_keys_in_recall_moves_anything(
                 await rig.game(5000)
                 for _ in range(3):
                     await spin(rig)
-                before, turn_off = rig.screen.view, Who.ATTENDANT
+                before, turn_off = rig.screen.view, Role.ATTENDANT
                 money = await rig.rows("SELECT name, value FROM meters WHERE name <> 'power_ups' ORDER BY name")
                 recorded = {digest for (digest,) in await rig.rows("SELECT steps_sha256 FROM segments")}
                 begun, shown = len(rig.screen.shows), set[bytes]()

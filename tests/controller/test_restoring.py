@@ -13,14 +13,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from controller.books import identity, restoring
+from controller.books import restoring
 from controller.books.audit import audit
-from controller.books.identity import Identity
 from controller.books.opening import opened_books
-from controller.books.pins import Cost, Credential, PinFile
-from controller.books.succession import Step, finish, no_step, sealed_files
+from controller.books.rotation import Step, finish, no_step, sealed_files
 from controller.cli import main
-from controller.computer.host import Departure
 from controller.exporting.backups import JOURNAL, backup, backups, whole_copy
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import verify_folder, write_folder
@@ -34,8 +31,11 @@ from controller.journal.people import people
 from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
 from controller.journal.store import read_only
+from controller.keys import identity
+from controller.keys.identity import Identity
+from controller.keys.pins import Cost, Credential, PinFile
 from controller.service.clearing import meter_units
-from controller.service.leaf import Who
+from controller.system.host import Departure
 from drivers.capabilities import CoinReport, CoinWay
 from tests.controller.books import give_pulses, laid
 from tests.controller.machine_rig import Rig
@@ -59,7 +59,7 @@ async def pulsed(rig: Rig) -> None:
 
 async def backed_up(rig: Rig, hand: Hand, folder: Path) -> Path:
     """Have notes played for and paid, and back the books up onto the stick; the technician stands in the menu again."""
-    await hand.turn(Who.TECHNICIAN, on=False)
+    await hand.turn(Role.TECHNICIAN, on=False)
     await rig.door(is_open=False)
     await rig.game(2000)
     await rig.press("spin")
@@ -82,7 +82,7 @@ async def backed_up(rig: Rig, hand: Hand, folder: Path) -> Path:
 async def back_in(rig: Rig, hand: Hand) -> None:
     """Open the door and turn the technician's key again, with the PIN."""
     await rig.door(is_open=True)
-    await hand.turn(Who.TECHNICIAN)
+    await hand.turn(Role.TECHNICIAN)
     await hand.type(PIN)
     await rig.until_true(lambda: bool(hand.page.rows))
 
@@ -139,7 +139,7 @@ def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
             assert await told(hand) == "Only a cleared machine takes a backup: clear it first (U.8)"
             await out(rig)
             await cleared(rig, hand)
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(500)
             await back_in(rig, hand)
@@ -156,7 +156,7 @@ def test_an_older_backup_rolls_nothing_back(tmp_path: Path) -> None:
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
             await backed_up(rig, hand, tmp_path)
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(500)
             await rig.press("collect", 1.0)
@@ -333,7 +333,7 @@ def test_the_command_restores_over_a_cleared_cabinet_and_says_who_did(tmp_path: 
 RESTORING = """
 import os, sys
 from pathlib import Path
-from controller.books.succession import finish
+from controller.books.rotation import finish
 from tests.controller.test_restoring import CUT, decided
 left = [int(sys.argv[3])]
 def step(name):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.books import identity, restoring
+from controller.books import restoring
 from controller.books.audit import audit
 from controller.books.opening import opened_books
-from controller.books.succession import no_step
+from controller.books.rotation import no_step
 from controller.exporting.backups import backup
 from controller.journal import coin_tests, hopper_tests, money, rounds
 from controller.journal.errors import RefusedError
@@ -18,6 +18,7 @@ from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import OpenItem, open_items
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.keys import identity
 from tests.controller.books import give_pulses, laid, segment, wager
 from tests.controller.technician import WARM_S
 from tests.controller.test_clearing import UNITS

@@ -12,7 +12,7 @@ from controller.journal import rounds
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.rounds import Segment, Wager
 from controller.journal.transaction import Transaction
-from controller.play.rounds import Round, replay
+from controller.rounds.engine import Round, replay
 from games.bewitched.pays import BATTLE_SPINS
 from games.catalogue import NAMES, load
 from games.double_up import BLACK, HALVE, RED, DoubleUp

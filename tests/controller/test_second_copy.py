@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.books import identity
 from controller.books.audit import audit
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.books.second_copy import Record, SecondCopy, SecondCopyError, read_copy
-from controller.books.succession import ORIGIN, Origin, origin_of
 from controller.journal import demo_mode, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.generations import ORIGIN, Origin, origin_of
 from controller.journal.periods import lifetime
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
+from controller.keys import identity
 from games.play import PoolRule
 from tests.controller.books import laid, put_back, segment, wager, whole
 

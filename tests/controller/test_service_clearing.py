@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller.books import identity
 from controller.books.audit import audit
-from controller.books.succession import finish, seal_of, sealed_files
-from controller.computer.host import Departure
+from controller.books.rotation import finish, seal_of, sealed_files
 from controller.hardware.pulsing import Pulsing
+from controller.journal.actor import Role
 from controller.journal.money import coins_taken
+from controller.keys import identity
 from controller.service.clearing import REASONS
-from controller.service.leaf import Who
+from controller.system.host import Departure
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told, with_sticks
 from tests.controller.test_service_menu import Hand
@@ -161,7 +161,7 @@ def test_credit_must_be_paid_first(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(2000)
             await technician_back(rig, hand)
@@ -185,7 +185,7 @@ async def demo_begun(rig: Rig, hand: Hand) -> None:
 async def technician_back(rig: Rig, hand: Hand) -> None:
     """Open door and menu again."""
     await rig.door(is_open=True)
-    await hand.turn(Who.TECHNICIAN)
+    await hand.turn(Role.TECHNICIAN)
     await hand.type(PIN)
     await rig.until_true(lambda: bool(hand.page.rows))
 
@@ -200,7 +200,7 @@ def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
             for _ in range(2):
                 await rig.press("collect")
             await cleared(rig, hand)
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(500)
             await technician_back(rig, hand)
@@ -219,7 +219,7 @@ def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
             await cleared(rig, hand)
             await demo_begun(rig, hand)
             assert hand.page.message == "Demo mode is on"
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.until_true(lambda: rig.shown in ("witch", "idle", "lobby"))
             assert (rig.credit, rig.screen.view.demo_mode) == (10_000, True)

@@ -6,15 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.computer.network import Interface, Interfaces
 from controller.configuration.cabinet_toml import Cabinet
-from controller.configuration.settings import change, value_at
-from controller.configuration.settings_table import OFF, ON, Setting, all_settings, of_game
+from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import Act, Leaf, Who
+from controller.service.page import Act, Leaf
+from controller.settings.settings import change, value_at
+from controller.settings.settings_table import OFF, ON, Setting, all_settings, of_game
+from controller.system.network import Interface, Interfaces
 from games.catalogue import NAMES
 from tests.controller.machine_rig import Rig
 from tests.controller.test_machine_double_up import bewitched
@@ -197,9 +198,9 @@ def test_configuration_wants_the_technician_and_the_open_main_door(tmp_path: Pat
     async def play() -> None:
         async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert "C" not in [row.code for row in hand.page.rows]
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             await hand.technician()
             await hand.enter("C")
             await hand.enter("C.2")
@@ -220,7 +221,7 @@ async def set_now(rig: Rig, values: dict[str, object]) -> None:
     given = rig.machine.given
 
     def act(tx: Transaction) -> None:
-        change(tx, given, values, Who.TECHNICIAN)  # type: ignore[arg-type]
+        change(tx, given, values, Role.TECHNICIAN)  # type: ignore[arg-type]
 
     await rig.machine.attempt(act)
     await rig.machine.reload()
@@ -349,7 +350,7 @@ def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             await set_now(rig, {"service.idle_s": 30})
-            await Hand(rig).turn(Who.ATTENDANT)
+            await Hand(rig).turn(Role.ATTENDANT)
             await rig.machine.clock.sleep(31)
             assert rig.screen.view.service is None
 
@@ -425,7 +426,7 @@ def test_a_real_cabinet_plays_only_after_a_pin_was_chosen(tmp_path: Path) -> Non
             await rig.restart(until="tilted")
         hand = Hand(rig)
         await hand.technician()
-        await hand.turn(Who.TECHNICIAN, on=False)
+        await hand.turn(Role.TECHNICIAN, on=False)
         await rig.until("attract")
         assert rig.notices() == set()
         assert await rig.note(500)
@@ -469,7 +470,7 @@ def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tmp_path
             await rig.press("spin")
             assert hand.page.message == "It is forgotten"
             await rig.door(is_open=False)
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.until("attract")
             assert await rig.journal.do(kept_settings) == {}
 
@@ -483,7 +484,7 @@ def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:
         async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
             await set_now(rig, {"games.enabled": list(reversed(NAMES))})
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.5")
             assert hand.page.rows[0].place == "games.enabled"
             await rig.press("spin")

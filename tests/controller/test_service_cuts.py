@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from controller.books.audit import audit
-from controller.books.succession import ORIGIN, Origin
 from controller.journal import demo_mode, money, payouts
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.faults import fault_gone, raise_fault
+from controller.journal.generations import ORIGIN, Origin
 from controller.journal.open_items import Resolution, add_item, open_items
 from controller.journal.resolutions import resolve_item
 from controller.journal.settings import record_change
@@ -22,7 +22,7 @@ from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.service import tree
-from controller.service.leaf import Act, Deed, Entry, Leaf, Line, Who
+from controller.service.page import Act, Deed, Entry, Leaf, Line
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_settings import Shots
 from tests.controller.who import PIN
@@ -40,14 +40,14 @@ def items(tx: Transaction) -> None:
     payouts.end_hopper_payout(tx, "undecided", "the line was cut again")
     money.coins_taken(tx, 1, 6, (100,), 0)
     held = open_items(tx)[-1].id
-    resolve_item(tx, held, Resolution.LEFT, Who.TECHNICIAN, amount_cents=100)
+    resolve_item(tx, held, Resolution.LEFT, Role.TECHNICIAN, amount_cents=100)
     add_item(tx, "note_unknown", 500, "a note")
 
 
 def settled(tx: Transaction) -> None:
     """A lock-up whose cause is gone, and settings that were made."""
     for key, value in (("sound.percent", "40"), ("display.brightness_percent", "50")):
-        record_change(tx, key, "100", value, Who.TECHNICIAN)
+        record_change(tx, key, "100", value, Role.TECHNICIAN)
     raise_fault(tx, "hopper_jam", "hopper", "")
     fault_gone(tx, "hopper_jam", "hopper")
 
@@ -55,7 +55,7 @@ def settled(tx: Transaction) -> None:
 def demo(tx: Transaction) -> None:
     """Demo mode, with free credits."""
     cleared(tx)
-    demo_mode.begin(tx, Who.TECHNICIAN)
+    demo_mode.begin(tx, Role.TECHNICIAN)
     demo_mode.give(tx, 1000)
 
 
@@ -148,7 +148,7 @@ def cut_everywhere(base: Path, folder: Path, act: Act) -> bool:
 
     def do(tx: Transaction) -> None:
         shots.append(Shots(tx, path, folder))
-        act.do(shots[0], Deed(Actor(Who.TECHNICIAN), {entry.name: typed(entry) for entry in act.entries}))
+        act.do(shots[0], Deed(Actor(Role.TECHNICIAN), {entry.name: typed(entry) for entry in act.entries}))
 
     refused = False
     with closing(Store(path, lambda: 0, simulated=True)) as store:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.books import identity
-from controller.books.identity import Identity
 from controller.configuration.cabinet_toml import Export
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.summary import modules, read_summary
-from controller.service.leaf import Who
+from controller.journal.actor import Role
+from controller.keys import identity
+from controller.keys.identity import Identity
 from tests.controller.machine_rig import Rig
 from tests.controller.test_console import apart, run, serving
 from tests.controller.test_service_menu import Hand
@@ -36,7 +36,7 @@ async def keyed(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Identity]]:
         await rig.journal.do(lambda tx: identity.bind(tx, own, "test", "test"))
         await rig.game(2000)
         hand = Hand(rig)
-        await hand.turn(Who.ATTENDANT)
+        await hand.turn(Role.ATTENDANT)
         yield rig, hand, own
 
 
@@ -81,7 +81,7 @@ def test_a_stick_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
             await rig.press("spin")
             assert await told(hand) == "The stick was pulled out or has failed"
             assert await rig.events("export") == []
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             assert rig.shown == "idle"
 
     run_virtual(play())

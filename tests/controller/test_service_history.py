@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.actor import Role
 from controller.journal.transaction import Transaction
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from controller.service.events import KINDS, kind_of
-from controller.service.leaf import Who
 from controller.service.lists import LEDGER, MOST, NEWEST, PAYOUTS, first_at
 from tests.controller.books import opened
 from tests.controller.machine_rig import Rig
@@ -38,7 +38,7 @@ def test_ten_thousand_events_are_reached(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(many_events)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.2")
             seen = texts(hand)
             for _ in range(EVENTS // MOST):
@@ -67,7 +67,7 @@ def test_events_of_one_kind_are_shown_alone(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(many_events)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.2")
             await hand.enter("H.2.1")
             assert (hand.page.title, len(texts(hand))) == ("Doors", EVENTS // 100)
@@ -124,7 +124,7 @@ def test_a_resumed_round_is_told(tmp_path: Path) -> None:
                 await rig.press("spin", 1.0)
             await spin(rig)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.6")
             (row,) = hand.page.rows
             assert row.value == "resumed"
@@ -151,9 +151,9 @@ def test_what_became_of_an_interrupted_round_is_told(tmp_path: Path, outcome: st
             await rig.restart()
             await rig.until("idle")
             if not settled:
-                await rig.turn_key(Who.ATTENDANT)  # clears the fault
+                await rig.turn_key(Role.ATTENDANT)  # clears the fault
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.6")
             assert [row.value for row in hand.page.rows] == [outcome]
 
@@ -168,7 +168,7 @@ def test_notes_and_coins_are_listed_together(tmp_path: Path) -> None:
             await rig.note(500)
             await rig.note(1000)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.3")
             assert [(row.label, row.cents) for row in hand.page.rows] == [("Note", 1000), ("Note", 500)]
 
@@ -219,7 +219,7 @@ def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, code: st
             await rig.journal.do(many_rounds)
             ((stake,),) = await rig.rows("SELECT stake_cents FROM rounds WHERE id = 1")
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go(code)
             at = next(number for number, row in enumerate(hand.page.rows) if row.columns) + 1
             assert hand.page.rows[at - 1].columns == ("State", "Stake", "Win")
@@ -246,7 +246,7 @@ def test_a_round_that_the_power_interrupted_is_called_so(tmp_path: Path) -> None
                 await rig.press("spin", 1.0)
             await spin(rig)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.1")
             assert [row.columns[0] for row in hand.page.rows if row.leads] == ["settled", "interrupted"]
             await hand.enter("H.1.1")
@@ -266,7 +266,7 @@ def test_a_day_is_gone_to_and_its_list_goes_on_from_there(tmp_path: Path) -> Non
             await rig.until("idle")
             await rig.journal.do(many_rounds)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.1")
             await hand.enter("Go to a day")
             await hand.type("20261127")
@@ -316,7 +316,7 @@ def test_a_long_page_is_turned_by_button_touch_and_console(tmp_path: Path) -> No
         async with Rig(tmp_path) as rig:
             await rig.journal.do(many_events)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
             await hand.go("H.2")
             last, seen = len(hand.page.rows) - 1, []

@@ -4,7 +4,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.service.leaf import MOST_LINES, NOT_SHOWN, Line, bounded, rows
+from controller.service.page import MOST_LINES, NOT_SHOWN, Line, bounded, rows
 from ui.messages import MAX_PACKET
 
 WORDS = st.builds(lambda letters, times: letters * times, st.text(max_size=3), st.integers(0, 200))

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from controller.configuration.cabinet_toml import Service
+from controller.journal.actor import Role
 from controller.journal.money import coins_taken, note_stacking, note_unknown
 from controller.journal.open_items import add_item
 from controller.journal.payouts import begin_payout, end_hopper_payout
 from controller.journal.people import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.leaf import Who
 from controller.service.menu import WORDS
 from tests.controller.machine_rig import Rig
 from tests.controller.who import NAME, PIN, pad_presses, typed_at
@@ -45,7 +45,7 @@ class Hand:
         assert page is not None
         return page
 
-    async def turn(self, who: Who, *, on: bool = True) -> None:
+    async def turn(self, who: Role, *, on: bool = True) -> None:
         """Turn a key on or off."""
         self.rig.machine.keys.take(who, turned=on)
         await self.rig.until_true(lambda: (self.rig.screen.view.service is not None) is on)
@@ -88,13 +88,13 @@ class Hand:
             await self.rig.press("lines")
             await self.rig.press("spin")
 
-    async def leave(self, who: Who = Who.ATTENDANT) -> None:
+    async def leave(self, who: Role = Role.ATTENDANT) -> None:
         """Turn the key back."""
         await self.turn(who, on=False)
 
     async def technician(self) -> None:
         """Turn the technician's key and choose the cabinet's first PIN."""
-        await self.turn(Who.TECHNICIAN)
+        await self.turn(Role.TECHNICIAN)
         await self.rig.type_pin()
 
 
@@ -106,11 +106,11 @@ def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(tmp_pat
             await rig.game(2000)
             before = rig.screen.view
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert (rig.shown, rig.screen.view.accepts_notes) == ("service_menu", False)
             assert not await rig.note(500)
             await hand.go("M.1")
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             assert rig.screen.view == before
             assert await rig.events("service_menu") == [
                 "opened by the attendant",
@@ -161,7 +161,7 @@ def test_the_attendant_sees_nothing_of_the_technicians(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert [row.code for row in hand.page.rows] == ["A", "M", "H", "T", "U", ""]
             for section, own in (("T", ["T.4", "T.5", "T.6"]), ("U", ["U.2", "U.3"])):
                 await hand.enter(section)
@@ -178,17 +178,17 @@ def test_wrong_pins_bar_the_technician(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
             await hand.technician()
-            await hand.turn(Who.TECHNICIAN, on=False)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN)
             for _ in range(MOST_FAILURES):
                 assert not hand.page.rows
                 await hand.type("111111")
             await hand.type(PIN)
             assert not hand.page.rows
             assert hand.page.message.startswith("Too many")
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.machine.clock.sleep(660.0)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await hand.type(PIN)
             await rig.until_true(lambda: bool(hand.page.rows))
             assert len(await rig.events("pin_wrong")) == MOST_FAILURES - 1
@@ -203,7 +203,7 @@ def test_two_different_first_pins_are_no_pin(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await hand.name()
             await hand.type("135790")
             await hand.type("135791")
@@ -220,8 +220,8 @@ def test_a_pin_can_be_typed_with_four_keys(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
             await hand.technician()
-            await hand.turn(Who.TECHNICIAN, on=False)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN)
             presses = [button for digit in PIN for button in pad_presses(digit)]
             for number, button in enumerate([*presses, *pad_presses("done")], start=1):
                 assert hand.page.typed == "*" * ((number - 1) // 2)
@@ -239,7 +239,7 @@ def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(swallow)
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.type_pin()
             await hand.go("A.8")
             await hand.enter("Pay by hand")
@@ -278,7 +278,7 @@ def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, typed: str, 
         async with Rig(tmp_path) as rig:
             await rig.journal.do(lost_coins)
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.type_pin()
             await hand.go("A.8")
             await hand.enter("Pay by hand")
@@ -291,7 +291,7 @@ def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, typed: str, 
             assert hand.page.message == told
             assert await rig.meter("found_in") == (int(typed) if done else 0)
             said = await rig.events("open_item_resolved")
-            assert said == ([f"item 1 (coins_lost): paid {typed} cents, says the {Who.TECHNICIAN}"] if done else [])
+            assert said == ([f"item 1 (coins_lost): paid {typed} cents, says the {Role.TECHNICIAN}"] if done else [])
 
     run_virtual(play())
 
@@ -321,12 +321,12 @@ def test_an_item_is_offered_to_whoever_may_decide_it(
             (notice,) = rig.screen.view.notices
             assert (notice.who in notice.text, notice.who) == (True, "technician" if technicians else "attendant")
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.8")
             assert any(row.leads for row in hand.page.rows) is not technicians
             assert (hand.page.rows[-1].label == "Only the technician may decide this") is technicians
             await hand.leave()
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.type_pin()
             await hand.go("A.8")
             assert hand.page.rows[-1].leads
@@ -355,7 +355,7 @@ def test_nobody_pays_more_than_a_credit_may_be_for_an_item_without_any_bound(tmp
             await rig.journal.do(lambda tx: coins_taken(tx, 1, 35, (), 30))
             most = rig.machine.cabinet.limits.credit_cents
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.type_pin()
             await hand.go("A.8")
             for cents, told in ((most + 1, "Item {number} is {most_cents} at the most"), (most, "It is resolved")):
@@ -378,7 +378,7 @@ def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over_the_a
             await rig.journal.do(_give_up)
             await rig.machine.reload()
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.2")
             assert [(row.label, row.cents) for row in hand.page.rows] == [
                 ("Credit", 500),
@@ -386,21 +386,21 @@ def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over_the_a
                 ("Held from payouts", 1500),
             ]
             await hand.leave()
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.8")
             assert not any(row.leads for row in hand.page.rows)
             assert (rig.credit, rig.machine.held_cents) == (500, 1500)
             await hand.leave()
             await rig.note(500)  # somebody else comes
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.type_pin()
             await hand.go("A.8")
             await hand.enter("Coins had left the hopper")
             await hand.type("1100")
             await hand.agree()
             assert (hand.page.message, rig.credit) == ("It is resolved", 1000)
-            await hand.leave(Who.TECHNICIAN)
-            await hand.turn(Who.ATTENDANT)
+            await hand.leave(Role.TECHNICIAN)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.8")
             assert hand.page.rows[0].cents == 400
             await hand.enter("Pay by hand")
@@ -426,7 +426,7 @@ def test_a_round_is_told_with_its_draws(tmp_path: Path) -> None:
             await rig.press("spin")
             await rig.until("idle")
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.1")
             await rig.press("spin")
             assert hand.page.code == "H.1.1"
@@ -448,10 +448,10 @@ def test_a_machine_is_closed_for_players_across_a_power_cut(tmp_path: Path) -> N
             await rig.game(2000)
             hand = Hand(rig)
             for shown, word in (("out_of_service", "Close"), ("idle", "Open the")):
-                await hand.turn(Who.ATTENDANT)
+                await hand.turn(Role.ATTENDANT)
                 await hand.go("A.7")
                 await hand.enter(word)
-                await hand.turn(Who.ATTENDANT, on=False)
+                await hand.turn(Role.ATTENDANT, on=False)
                 assert rig.shown == shown
                 await rig.restart()
                 await rig.until(shown)
@@ -467,7 +467,7 @@ def test_the_credit_is_paid_by_hand_from_the_menu(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             await rig.game(2000)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.2")
             await hand.enter("Pay by hand")
             for credit in (2000, 0):
@@ -475,12 +475,12 @@ def test_the_credit_is_paid_by_hand_from_the_menu(tmp_path: Path) -> None:
                 await rig.press("spin")
                 assert rig.credit == credit
             assert (hand.page.message, await rig.meter("hand_pay")) == ("It is paid", 2000)
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             await rig.note(1000)
             await rig.until("idle")
             await rig.press("spin", 0.3)
             assert rig.shown == "round"
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.2")
             assert [row.label for row in hand.page.rows] == ["A game or a payout is in progress"]
 
@@ -494,7 +494,7 @@ def test_what_is_asked_about_is_told_and_answered_by_touch(tmp_path: Path) -> No
         async with Rig(tmp_path) as rig:
             await rig.game(2000)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.4")
             for answer, credit in (("no", 2000), ("yes", 3500)):
                 await hand.enter("Give service credit")
@@ -523,7 +523,7 @@ def test_an_amount_must_be_typed(tmp_path: Path) -> None:
             await rig.journal.do(swallow)
             await rig.machine.reload()
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.type_pin()
             await hand.go("A.8")
             await hand.enter("Pay by hand")
@@ -542,7 +542,7 @@ def test_what_is_shown_while_the_menu_closes_is_its_last_page(tmp_path: Path) ->
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             closing = rig.machine.service.press("service:back")
             codes = set()
             while not closing.is_set():
@@ -561,7 +561,7 @@ def test_back_leaves_the_pin(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await rig.press("collect")
             assert rig.screen.view.service is None
 
@@ -575,7 +575,7 @@ def test_a_page_fits_into_a_packet(tmp_path: Path) -> None:
         async with Rig(tmp_path) as rig:
             await rig.journal.do(lambda tx: [tx.event("open_item", "\u00e4" * 400) for _ in range(300)])
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("H.2")
             assert encode(Snapshot(turn=1, view=rig.screen.view))
 
@@ -588,7 +588,7 @@ def test_an_untouched_menu_closes_itself(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await rig.machine.clock.sleep(Service().idle_s + 1)
             assert rig.screen.view.service is None
 

@@ -10,17 +10,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.books.pins import Credential, PinFile
 from controller.configuration.cabinet_toml import Cabinet
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.people import MOST_FAILURES, add_person
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.keys.pins import Credential, PinFile
 from controller.machine.matters import HAND_PAY, HOPPER, LOCK_UP, waiting_matter
 from controller.machine.states import State
 from controller.service.access import ITSELF
-from controller.service.leaf import Who
 from controller.service.pin_gate import WORDS
 from tests.controller.books import laid
 from tests.controller.machine_rig import PlainHopper, Rig
@@ -54,7 +53,7 @@ async def staffed(
         yield rig, Hand(rig)
 
 
-async def come_in(hand: Hand, name: str, key: Who = Who.ATTENDANT) -> None:
+async def come_in(hand: Hand, name: str, key: Role = Role.ATTENDANT) -> None:
     """Turn a key, choose a name where names are asked for, and type its PIN."""
     await hand.turn(key)
     await prove(hand, name)
@@ -98,7 +97,7 @@ def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_path: Pat
         cabinet = configuration(tmp_path)
         async with Rig(tmp_path, cabinet=with_service(cabinet, attendant_key_alone=False)) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert [row.label for row in hand.page.rows] == [WORDS["nobody"]]
             assert hand.page.gate
             assert "service:row:0" not in rig.machine.controls
@@ -110,7 +109,7 @@ def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_path: Pat
             assert await stamps(rig) == []
         async with Rig(tmp_path, cabinet=cabinet) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert (hand.page.gate, hand.page.person) == (False, "")
             assert await stamps(rig) == [("service_menu", "attendant", "")]
 
@@ -122,7 +121,7 @@ def test_a_name_is_chosen_and_its_own_pin_opens(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.ATTENDANT)) as (rig, hand):
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert [row.place for row in hand.page.rows] == [BEN, CYD, ADA]
             await rig.press("bet")
             await rig.press("spin")
@@ -132,16 +131,16 @@ def test_a_name_is_chosen_and_its_own_pin_opens(tmp_path: Path) -> None:
             await press_pin(hand, PINS[CYD])
             await rig.until_true(lambda: not hand.page.gate)
             assert hand.page.person == CYD
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             assert await stamps(rig) == [
                 ("pin_wrong", "attendant", ""),
                 ("pin_granted", "attendant", ""),
                 ("service_menu", "attendant", CYD),
                 ("service_menu", "attendant", CYD),
             ]
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert hand.page.rows[hand.page.focus].place == CYD
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT, on=False)
             await come_in(hand, ADA)
             assert [row.code for row in hand.page.rows] == ["A", "M", "H", "T", "U", ""]
 
@@ -153,7 +152,7 @@ def test_back_leads_from_the_pin_to_the_names_and_out(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await rig.press("spin")
             assert hand.page.person == BEN
             await rig.press("service:back")
@@ -169,7 +168,7 @@ def test_the_technicians_key_is_for_technicians(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.TECHNICIAN)) as (_, hand):
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             assert [row.place for row in hand.page.rows] == [ADA, CYD]
 
     run_virtual(play())
@@ -180,7 +179,7 @@ def test_a_person_is_barred_and_nobody_else(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.enter_place(BEN)
             for _ in range(MOST_FAILURES):
                 await press_pin(hand, NEW)
@@ -225,7 +224,7 @@ def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
             await rig.game(1000)
             await rig.press("collect")
             await rig.until("handpay")
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert (hand.page.message, hand.page.figures) == (HAND_PAY, {"amount_cents": 1000})
             await rig.press("service:row:0")
             assert (hand.page.message, rig.credit) == (HAND_PAY, 1000)
@@ -258,7 +257,7 @@ def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> None:
             await rig.until_true(lambda: hopper.breaks_after is None)
             await rig.machine.clock.sleep(rig.machine.cabinet.payout.hopper_away_s + 5.0)
             await rig.until_true(lambda: rig.machine.payout_waits)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert hand.page.message == HOPPER
             await rig.machine.clock.sleep(5.0)
             await press_pin(hand, PINS[ADA])
@@ -298,10 +297,10 @@ def test_whoever_leaves_the_gate_has_paid_nothing(tmp_path: Path) -> None:
             await rig.game(1000)
             await rig.press("collect")
             await rig.until("handpay")
-            await hand.turn(Who.ATTENDANT)
-            await hand.turn(Who.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT)
+            await hand.turn(Role.ATTENDANT, on=False)
             assert (rig.shown, rig.credit) == ("handpay", 1000)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await press_pin(hand, PINS[ADA])
             await rig.until_true(lambda: rig.credit == 0)
 
@@ -314,7 +313,7 @@ def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path) -> No
     async def play() -> None:
         async with staffed(tmp_path) as (rig, hand):
             await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             assert hand.page.message == LOCK_UP
             await rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
             await rig.listener.device_fault("coin_acceptor", "coin_jam", present=False)
@@ -339,7 +338,7 @@ def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bool) ->
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
             rig.machine.given = with_service(rig.machine.given, attendant_key_alone=alone)
             rig.machine.cabinet = with_service(rig.machine.cabinet, attendant_key_alone=alone)
-            await (hand.turn(Who.ATTENDANT) if alone else come_in(hand, BEN))
+            await (hand.turn(Role.ATTENDANT) if alone else come_in(hand, BEN))
             ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
             await hand.go("U.2")
             await hand.enter("Put coins in")
@@ -381,7 +380,7 @@ def test_every_row_of_a_technicians_acts_names_the_technician(tmp_path: Path) ->
     async def play() -> None:
         async with staffed(tmp_path) as (rig, hand):
             await rig.door(is_open=True)
-            await come_in(hand, ADA, Who.TECHNICIAN)
+            await come_in(hand, ADA, Role.TECHNICIAN)
             ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
             for code, row, figure, asked in ACTS:
                 await hand.go(code)
@@ -419,7 +418,7 @@ async def ada_at_c7(folder: Path, *staff: tuple[str, Role]) -> AsyncIterator[tup
     """The technician Ada on C.7, before the open main door."""
     async with staffed(folder, *staff) as (rig, hand):
         await rig.door(is_open=True)
-        await come_in(hand, ADA, Who.TECHNICIAN)
+        await come_in(hand, ADA, Role.TECHNICIAN)
         await hand.go("C.7")
         yield rig, hand
 
@@ -443,9 +442,9 @@ def test_a_technician_adds_an_attendant_who_chooses_a_pin_of_their_own(tmp_path:
                 ("EVE", "must change the PIN"),
                 (ADA, "may come in"),
             ]
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.enter_place("EVE")
             await press_pin(hand, PINS[BEN])
             assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
@@ -550,8 +549,8 @@ def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
                 await hand.type(old)
                 await type_new(hand, new, again)
                 assert hand.page.message == told
-            await hand.turn(Who.ATTENDANT, on=False)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT, on=False)
+            await hand.turn(Role.ATTENDANT)
             await hand.enter_place(BEN)
             await press_pin(hand, NEW)
             await rig.until_true(lambda: not hand.page.gate)
@@ -566,7 +565,7 @@ def test_lost_pins_are_given_anew_by_the_first_technician(tmp_path: Path) -> Non
     async def play() -> None:
         async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
             await rig.journal.do(lambda tx: people.lose_pins(tx, ()))
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await hand.name("BEN")
             assert hand.page.message == "Somebody else has this name: choose another"
             await hand.name("ADA")
@@ -596,13 +595,13 @@ def test_an_old_short_pin_opens_the_menu_only_after_its_change(tmp_path: Path) -
         store.close()
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await press_pin(hand, "2580")
             assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
             await rig.press("service:back")
             assert rig.screen.view.service is None
             rig.machine.keys.take("technician", turned=False)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await press_pin(hand, "2580")
             await hand.type(NEW)
             await press_pin(hand, NEW)

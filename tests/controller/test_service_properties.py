@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from controller.books.audit import audit
 from controller.journal import ledger
+from controller.journal.actor import Role
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Who
 from tests.controller.machine_rig import Rig
 from tests.virtual_time import run_virtual
 
@@ -125,7 +125,7 @@ def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tuple[str
                 before = await begin(rig)
                 for step in (step for move in moves for step in move):
                     await do(rig, step)
-                rig.machine.keys.take(Who.TECHNICIAN, turned=False)
+                rig.machine.keys.take(Role.TECHNICIAN, turned=False)
                 await rig.until_true(lambda: rig.screen.view.service is None)
                 kinds = set(await moved(rig, before))
                 event(f"moved by {' and '.join(sorted(kinds)) or 'nothing'}")

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller.books.identity import fingerprint
-from controller.software.signing import SigningKey
-from controller.software.trust import PROVED, TRUSTED
+from controller.keys.identity import fingerprint
+from controller.update.signing import SigningKey
+from controller.update.trust import PROVED, TRUSTED
 from tests.controller.installed_tree import GAME
 from tests.controller.machine_rig import Rig
 from tests.controller.test_service_exporting import told

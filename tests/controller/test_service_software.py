@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from controller.exporting.diagnostics import BUNDLE, configuration
 from controller.exporting.signed_folder import verify_folder
-from controller.service.leaf import Who
-from controller.software.versions import PACKAGES, folder_hash, package_hash
+from controller.journal.actor import Role
+from controller.system.versions import PACKAGES, folder_hash, package_hash
 from tests.controller import virtual_cabinet
 from tests.controller.test_service_clearing import technician
 from tests.controller.test_service_exporting import told
@@ -106,11 +106,11 @@ def test_what_leaves_the_cabinet_moves_no_meter(tmp_path: Path, code: str, work:
     async def play() -> None:
         async with technician(tmp_path) as (rig, hand):
             (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-            await hand.turn(Who.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN, on=False)
             await rig.door(is_open=False)
             await rig.game(2000)
             await rig.door(is_open=True)
-            await hand.turn(Who.TECHNICIAN)
+            await hand.turn(Role.TECHNICIAN)
             await hand.type(PIN)
             await rig.until_true(lambda: bool(hand.page.rows))
             await hand.go(code)

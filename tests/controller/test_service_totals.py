@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from controller.journal import rounds
+from controller.journal.actor import Role
 from controller.journal.money import coins_taken
 from controller.journal.store import Store
 from controller.journal.totals import by_bet, days, win_sizes
 from controller.journal.totals_schema import BEYOND
 from controller.journal.transaction import Transaction
 from controller.journal.writes_schema import ROUNDS_A_FOLD
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from controller.service import tree
-from controller.service.leaf import Leaf, Who
+from controller.service.page import Leaf
 from games.catalogue import load
 from tests.controller.books import laid
 from tests.controller.machine_rig import Rig
@@ -118,7 +119,7 @@ def test_games_and_bets_are_told_with_their_theory(tmp_path: Path) -> None:
             await spin(rig)
             ((stake, win),) = await rig.rows("SELECT sum(stake_cents), sum(win_cents) FROM rounds")
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("M.3")
             told = {row.label: row for row in hand.page.rows}
             assert (told["Neptune"].count, told["Staked"].cents, told["Won"].cents) == (2, stake, win)
@@ -147,7 +148,7 @@ def test_games_are_counted_since_power_up_and_since_the_door(tmp_path: Path) -> 
             await rig.restart(until="idle")
             await spin(rig)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("M.1")
             told = {row.label: row.count for row in hand.page.rows}
             assert told["Games since power-up"] == 1
@@ -165,7 +166,7 @@ def test_every_chart_opens(tmp_path: Path, number: int) -> None:
             await rig.game(2000)
             await spin(rig)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("M.6")
             await hand.enter(f"M.6.{number}")
             assert hand.page.chart

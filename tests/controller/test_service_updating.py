@@ -8,26 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.computer.host import Departure
+from controller.journal.actor import Role
 from controller.journal.schema import NAMES
 from controller.journal.settings import kept_settings
-from controller.service.leaf import Who
+from controller.monitors.update_trial import HELD, LONGEST_MS
 from controller.service.updating import BACK_ASKED, INSTALL_ASKED
-from controller.software.orders import (
-    Act,
-    End,
-    Folders,
-    Intent,
-    Outcome,
-    Report,
-    Why,
-    Wish,
-    forget,
-    read,
-    write,
-)
-from controller.software.probation import HELD, LONGEST_MS
-from controller.software.signing import SigningKey, write_public_key
+from controller.system.host import Departure
+from controller.update.orders import Act, End, Folders, Intent, Outcome, Report, Why, Wish, forget, read, write
+from controller.update.signing import SigningKey, write_public_key
 from tests.controller.machine_rig import Rig
 from tests.controller.program_trees import KEY, NEW, OLDER, bundled, forged, tree_of
 from tests.controller.test_service_clearing import technician
@@ -190,11 +178,11 @@ def test_nothing_is_asked_for_while_anything_is_at_stake(tmp_path: Path, hindran
         async with updated(tmp_path) as (rig, hand, at):
             bundled("99.0", tmp_path / "sticks/BLUE", migrations=NAMES)
             if hindrance == "credit":
-                await hand.turn(Who.TECHNICIAN, on=False)
+                await hand.turn(Role.TECHNICIAN, on=False)
                 await rig.door(is_open=False)
                 await rig.game(500)
                 await rig.door(is_open=True)
-                await hand.turn(Who.TECHNICIAN)
+                await hand.turn(Role.TECHNICIAN)
                 await hand.type(PIN)
                 await rig.until_true(lambda: bool(hand.page.rows))
             await looked(rig, hand)

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.computer.clock_watch import LOOK_S
-from controller.computer.host import Departure
-from controller.computer.licences import licences
+from controller.journal.actor import Role
 from controller.journal.money import note_stacking
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Who
+from controller.system.clock_watch import LOOK_S
+from controller.system.host import Departure
+from controller.system.licences import licences
 from tests.controller.machine_rig import PlainHopper, Rig
 from tests.controller.test_service_menu import Hand
 from tests.controller.virtual_cabinet import configuration
@@ -53,7 +53,7 @@ def test_service_credit_is_metered_apart_from_money(tmp_path: Path) -> None:
             await rig.game(2000)
             before, owed = await figures(rig), await pulses(rig)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.4")
             await hand.enter("Give service")
             await hand.type("1500")
@@ -83,7 +83,7 @@ def test_service_credit_has_its_limits(tmp_path: Path, digits: str, message: str
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.4")
             await hand.enter("Give service")
             await hand.type(digits)
@@ -103,7 +103,7 @@ def test_service_credit_stops_at_the_highest_credit(tmp_path: Path) -> None:
         async with Rig(tmp_path, cabinet=cabinet) as rig:
             await rig.game(2000)
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.4")
             await hand.enter("Give service")
             await hand.type("1001")
@@ -167,7 +167,7 @@ def test_the_attendant_sets_the_volume(tmp_path: Path) -> None:
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             hand = Hand(rig)
-            await hand.turn(Who.ATTENDANT)
+            await hand.turn(Role.ATTENDANT)
             await hand.go("A.6")
             await hand.enter("All sounds")
             for _ in range(4):

@@ -18,27 +18,27 @@ from hypothesis import strategies as st
 from controller.books.audit import audit
 from controller.cli import main
 from controller.configuration.cabinet_toml import Cabinet, parse
-from controller.configuration.presets import PRESETS
-from controller.configuration.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
-from controller.configuration.settings_table import OFF, ON, Setting, all_settings
 from controller.journal import money, payouts, people, rounds
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.periods import lifetime
 from controller.journal.settings import changes, kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.service import presets
-from controller.service.leaf import Act, Deed, Leaf, Line, Who
+from controller.service.page import Act, Deed, Leaf, Line
 from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing
+from controller.settings.presets import PRESETS
+from controller.settings.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
+from controller.settings.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES, load
 from tests.controller.books import opened, segment, wager
 from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet, only
 from tests.controller.who import set_up_person
 from tests.virtual_time import run_virtual
 
-WHO = Who.TECHNICIAN
+WHO = Role.TECHNICIAN
 OTHER_SEAL = "5" * 64
 
 

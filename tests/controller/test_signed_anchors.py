@@ -10,7 +10,6 @@ import pytest
 
 from controller.books import anchors
 from controller.books.audit import audit
-from controller.books.identity import Identity, bind, make_identity
 from controller.journal import digests, ledger, money
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import ANCHOR_EVERY
@@ -19,6 +18,7 @@ from controller.journal.schema import APPEND_ONLY_TABLES, migrate
 from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
+from controller.keys.identity import Identity, bind, make_identity
 from drivers.clock import LoopClock
 from tests.controller.books import opened, rewritten
 from tests.controller.machine_rig import Rig

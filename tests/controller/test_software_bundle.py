@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from controller.books.identity import SIGNATURE_BYTES
 from controller.cli import main
 from controller.journal.schema import NAMES
-from controller.software.bundle import (
+from controller.keys.identity import SIGNATURE_BYTES
+from controller.update.bundle import (
     LENGTH_BYTES,
     MAGIC,
     BundleError,
@@ -23,8 +23,8 @@ from controller.software.bundle import (
     python_here,
     write_bundle,
 )
-from controller.software.manifest import Entry, Kind, Manifest
-from controller.software.signing import SigningKey, write_public_key
+from controller.update.manifest import Entry, Kind, Manifest
+from controller.update.signing import SigningKey, write_public_key
 from tests.controller.program_trees import KEY, NEW, bundled, forged, held, tree_of
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.books.identity import fingerprint
 from controller.cli import main
-from controller.software.installed import HOME, RELEASE_KEY
-from controller.software.signing import MANIFEST, SIGNATURE, read_public_key, read_signed, write_public_key
+from controller.keys.identity import fingerprint
+from controller.update.installed import HOME, RELEASE_KEY
+from controller.update.signing import MANIFEST, SIGNATURE, read_public_key, read_signed, write_public_key
 from tests.controller.installed_tree import GAME, InstalledTree, put
 
 

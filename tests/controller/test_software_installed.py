@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.software.installed import HOME, PLATFORM, RELEASE, Installation, this_installation
-from controller.software.manifest import Wrong
-from controller.software.signing import SigningKey, write_public_key
+from controller.update.installed import HOME, PLATFORM, RELEASE, Installation, this_installation
+from controller.update.manifest import Wrong
+from controller.update.signing import SigningKey, write_public_key
 from tests.controller.installed_tree import GAME, INTERPRETER, LIBRARY, SYSTEMD, InstalledTree, part_of, put
 
 MANIFESTS = {kind: f"{part_of(kind).folder}/manifest.json" for kind in (RELEASE, PLATFORM)}

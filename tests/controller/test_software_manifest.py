@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.software.manifest import (
+from controller.update.manifest import (
     Difference,
     Kind,
     Manifest,
@@ -19,7 +19,7 @@ from controller.software.manifest import (
     encoded,
     measured,
 )
-from controller.software.signing import (
+from controller.update.signing import (
     MANIFEST,
     SIGNATURE,
     NotAuthenticError,

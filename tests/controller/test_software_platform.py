@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from controller.software.manifest import Kind, Manifest, Wrong, differences
-from controller.software.platform import (
+from controller.update.manifest import Kind, Manifest, Wrong, differences
+from controller.update.platform import (
     chain,
     imported_files,
     library_folders,
@@ -28,12 +28,12 @@ MODULES = Path(sysconfig.get_config_var("DESTSHARED"))
 """The interpreter's compiled modules."""
 TELLS = """
 import hashlib, sqlite3
-from controller.software.platform import running_files
+from controller.update.platform import running_files
 print(*running_files(), sep="\\n")
 """
 IMPORTS = """
 import controller.supervisor
-from controller.software.platform import imported_files
+from controller.update.platform import imported_files
 print(*imported_files(), sep="\\n")
 """
 
@@ -134,7 +134,7 @@ def test_what_this_process_has_imported_lies_where_a_manifest_looks() -> None:
     """A module from anywhere else is one that nobody has signed."""
     said = subprocess.check_output([sys.executable, "-c", IMPORTS], text=True, cwd=ROOT, env={"PYTHONPATH": ROOT})
     trees = (HOME, ROOT, *(os.path.realpath(folder) for folder in library_folders()))
-    assert f"{ROOT}/controller/software/platform.py" in said.splitlines()
+    assert f"{ROOT}/controller/update/platform.py" in said.splitlines()
     assert [name for name in said.splitlines() if not name.startswith(trees)] == []
 
 

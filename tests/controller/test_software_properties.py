@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.machine.standing import clear_by_key
-from controller.software.installed import PLATFORM, RELEASE
-from controller.software.signing import SigningKey
-from controller.software.trust import accept
+from controller.journal.fault_states import clear_by_key
+from controller.update.installed import PLATFORM, RELEASE
+from controller.update.signing import SigningKey
+from controller.update.trust import accept
 from tests.controller.installed_tree import GAME, LIBRARY, InstalledTree, put
 from tests.controller.technician import WARM_S
 from tests.controller.test_software_watch import KEY, TAMPERED, Installed, Proofs

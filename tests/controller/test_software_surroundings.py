@@ -14,8 +14,8 @@ from controller.journal.store import Store
 
 PROGRAM = """
 from pathlib import Path
-from controller.software.orders import Folders
-from controller.software.surroundings import *
+from controller.update.orders import Folders
+from controller.update.host_services import *
 around = SystemdSurroundings(Folders(program=Path({program!r})))
 """
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.software.orders import Act, End, Intent, Outcome, Report, Why, read, write
-from controller.software.signing import SigningKey, write_public_key
-from controller.software.trees import mark_of
+from controller.update.orders import Act, End, Intent, Outcome, Report, Why, read, write
+from controller.update.signing import SigningKey, write_public_key
+from controller.update.trees import mark_of
 from tests.controller.program_trees import (
     NEW,
     OLD,

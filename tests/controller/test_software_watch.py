@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from controller.books.identity import fingerprint
+from controller.journal.fault_states import clear_by_key
 from controller.journal.faults import standing_faults
-from controller.machine.standing import clear_by_key
-from controller.software.installed import RELEASE, Authority, Verdict
-from controller.software.manifest import Progress
-from controller.software.signing import SigningKey
-from controller.software.trust import KNOWN, MOST_TOLD, PROVED, TRUSTED, accept, known_software
+from controller.keys.identity import fingerprint
+from controller.update.installed import RELEASE, Authority, Verdict
+from controller.update.manifest import Progress
+from controller.update.signing import SigningKey
+from controller.update.trust import KNOWN, MOST_TOLD, PROVED, TRUSTED, accept, known_software
 from tests.controller.installed_tree import GAME, InstalledTree, put
 from tests.controller.machine_rig import Rig
 from tests.virtual_time import run_virtual

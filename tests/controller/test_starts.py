@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.computer.starts import Start, boot_id, record_stop
+from controller.system.starts import Start, boot_id, record_stop
 from tests.controller.machine_rig import Rig
 from tests.controller.virtual_cabinet import configuration
 from tests.virtual_time import run_virtual

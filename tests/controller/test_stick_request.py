@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.computer.stick_request import REQUEST, ask_for_sticks
+from controller.system.stick_request import REQUEST, ask_for_sticks
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
 

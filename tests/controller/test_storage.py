@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from controller.computer.storage import LOOK_S, MEGABYTE, Room, StorageWatch, room_at
 from controller.configuration.cabinet_toml import Storage
 from controller.faults import EVERYTHING
 from controller.journal.errors import JournalStorageError
+from controller.monitors.storage import LOOK_S, MEGABYTE, Room, StorageWatch, room_at
 from tests.controller.machine_rig import Rig
 from tests.virtual_time import run_virtual
 

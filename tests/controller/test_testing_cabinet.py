@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.computer.notify import Notifier
-from controller.computer.starts import Start, record_start, record_stop
 from controller.journal import watchdog_tests
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.hopper_tests import CoinsOut
-from controller.journal.kept import keep_device_state
+from controller.journal.key_value import keep_device_state
 from controller.journal.watchdog_tests import Outcome
-from controller.machine.picture import view_of
-from controller.machine.surroundings import Screen
-from controller.play.session import change_session
+from controller.machine.ports import Screen
+from controller.machine.view import view_of
 from controller.service.testing import burn_in, checkout, checks, storage, watchdog
-from controller.service.testing.bench import Bench
+from controller.service.testing.context import Bench
+from controller.session.session import change_session
+from controller.system.notify import Notifier
+from controller.system.starts import Start, record_start, record_stop
 from drivers.simulated.misbehaviour import Kind, Way
 from games.catalogue import NAMES, load
 from tests.controller.books import opened as opened_books

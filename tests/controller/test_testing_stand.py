@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
 from controller.journal.errors import CorruptJournalError, RefusedError
-from controller.service.leaf import Deed, Drive, Line, Who
-from controller.service.testing.bench import Bench
-from controller.service.testing.stand import BUSY, FAILED, Stand
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Deed, Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.testing.runner import BUSY, FAILED, Stand
 from drivers.errors import PortError
 from tests.controller.technician import Technician, technician_at
 from tests.virtual_time import run_virtual
 
-DEED = Deed(Actor(Who.TECHNICIAN), {})
+DEED = Deed(Actor(Role.TECHNICIAN), {})
 PLACES = ("taking over", "background", "row", "giving back")
 
 

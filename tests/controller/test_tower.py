@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from controller.configuration.cabinet_toml import parse
-from controller.hardware.tower import Tiers, Tower, shown
-from controller.play.draws import seeded_source
+from controller.configuration.tower import Tiers, Tower, shown
+from controller.rounds.draws import seeded_source
 from drivers.tower_light import LightPattern
 from drivers.wiring import TIERS
 from tests.controller.machine_rig import Rig

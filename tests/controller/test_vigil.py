@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.computer.notify import Notifier
-from controller.computer.vigil import CHORES, JOURNAL, PATIENCE_S, PLAYER, Vigil, Watch
+from controller.system.notify import Notifier
+from controller.system.watchdog import CHORES, JOURNAL, PATIENCE_S, PLAYER, Vigil, Watch
 from drivers.clock import LoopClock
 from tests.virtual_time import run_virtual
 

@@ -13,16 +13,16 @@ import msgspec
 from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
-from controller.computer.notify import Notifier
-from controller.computer.peers import BOUNDS
 from controller.configuration.cabinet_toml import Cabinet, parse
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
 from controller.journal.settings import kept_settings
 from controller.journal.store import Store
-from controller.play.draws import DrawSource, seeded_source
-from controller.software.watch import Proof
+from controller.monitors.software_watch import Proof
+from controller.rounds.draws import DrawSource, seeded_source
 from controller.supervisor import Supervisor
+from controller.system.notify import Notifier
+from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from drivers.currency import EURO, Currency
 from drivers.pin_factory import PinHeader

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from controller.books.pins import Cost, Credential, PinFile
 from controller.journal.actor import Actor, Role
 from controller.journal.people import Person, add_person
 from controller.journal.store import Store
+from controller.keys.pins import Cost, Credential, PinFile
 from ui.messages import PAD, PAD_BUTTONS, ServicePage
 
 NAME = "ADA"

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from controller.hardware import hopper_books
 from controller.journal import money, payouts
+from controller.journal.fault_states import fault_over, raise_fault
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.machine.standing import fault_over, raise_fault
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
 from tests.drivers.cctalk_books import BooksLockedError
 

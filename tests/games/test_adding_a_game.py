@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from controller.journal.rounds import RecordedRound, RecordedSegment, Segment, Wager
-from controller.play.draws import ReplayMismatchError
-from controller.play.rounds import Round
-from controller.play.rounds import replay as replay_round
+from controller.rounds.draws import ReplayMismatchError
+from controller.rounds.engine import Round
+from controller.rounds.engine import replay as replay_round
 from games import beats
 from games.agreement import judge
 from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols

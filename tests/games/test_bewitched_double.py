@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from controller.play.rounds import Round
+from controller.rounds.engine import Round
 from games.beats import Continue, LineWin, Pick
 from games.bewitched import GAME
 from games.bewitched.pays import BATTLE_SPINS, LINE_PAYS, WITCHES_PAYS

@@ -3,8 +3,8 @@
 import pytest
 
 from controller.configuration.cabinet_toml import Games
-from controller.play import betting
-from controller.play.rounds import Round, stake_of, wager_on
+from controller.rounds.engine import Round, stake_of, wager_on
+from controller.session import betting
 from games.catalogue import NAMES, load
 
 

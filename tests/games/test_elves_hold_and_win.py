@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from controller.play.rounds import Round
+from controller.rounds.engine import Round
 from games.beats import Continue
 from games.double_up import CardTurned
 from games.hold_and_win import CellsLanded, HoldRules, RespinsEnded

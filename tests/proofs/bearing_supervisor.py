@@ -6,11 +6,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from controller.computer.host import DemoHost
-from controller.computer.peers import Bounds
 from controller.configuration.cabinet_toml import load
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from controller.supervisor import supervise
+from controller.system.host import DemoHost
+from controller.system.peers import Bounds
 
 BOUNDS = Bounds(packet_every_s=0.0, connection_every_s=0.0, slips_at_once=1, slip_every_s=0.0, first_ban_s=0.0)
 

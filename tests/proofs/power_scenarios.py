@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.books import archiving, clearing, identity
+from controller.books import archiving, clearing
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
@@ -17,8 +17,9 @@ from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
 from controller.journal.schema import migrate
 from controller.journal.store import Store
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round, stake_of, wager_on
+from controller.keys import identity
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round, stake_of, wager_on
 from games.catalogue import load
 from games.play import Game
 from tests.controller.books import give_pulses

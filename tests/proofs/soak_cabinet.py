@@ -17,7 +17,7 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 import pygame
 from gpiozero.pins.mock import MockFactory
 
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from drivers.simulated.wire_pins import ForgetfulPin
 from tests.controller.virtual_cabinet import ContactPin, VirtualCabinet
 from tests.ui.rehearsal import BAKED, GAMES

@@ -13,7 +13,7 @@ from statistics import NormalDist
 import pytest
 
 from controller.commands.draws import scaled
-from controller.play.randomness import WatchedGenerator
+from controller.rounds.randomness import WatchedGenerator
 from games.catalogue import NAMES, load
 
 pytestmark = pytest.mark.proof

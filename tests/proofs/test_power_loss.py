@@ -15,13 +15,14 @@ from typing import NamedTuple
 
 import pytest
 
-from controller.books import identity
 from controller.books.audit import audit, prove_archives
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
-from controller.books.succession import generation_of, sealed_files
+from controller.books.rotation import sealed_files
 from controller.journal.errors import CorruptJournalError, JournalError
+from controller.journal.generations import generation_of
 from controller.journal.hard_meters import Noted
 from controller.journal.store import Store, read_only
+from controller.keys import identity
 from tests.proofs import recorded_disk
 from tests.proofs.power_scenarios import TALES, Cabinet, Tale
 from tests.proofs.recorded_disk import RecordedDisk, blank, left_by_cuts, mounted, recording, writes

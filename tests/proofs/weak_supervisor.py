@@ -5,11 +5,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from controller.computer.host import DemoHost
 from controller.configuration.cabinet_toml import load
 from controller.journal.store import PRAGMAS
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from controller.supervisor import supervise
+from controller.system.host import DemoHost
 
 if __name__ == "__main__":
     weak = {**PRAGMAS, "synchronous": 1}

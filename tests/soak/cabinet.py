@@ -21,7 +21,7 @@ from controller.books.opening import opened_books
 from controller.configuration.cabinet_toml import Cabinet
 from controller.journal.store import Store
 from controller.machine.machine import Machine
-from controller.play.draws import seeded_source
+from controller.rounds.draws import seeded_source
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
 from tests.controller.virtual_cabinet import VirtualCabinet

@@ -11,7 +11,7 @@ from controller.books.audit import audit
 from controller.journal import ledger, rounds
 from controller.journal.store import read_only
 from controller.journal.transaction import Transaction, hard_figures
-from controller.play.rounds import replay
+from controller.rounds.engine import replay
 from games.catalogue import load
 
 

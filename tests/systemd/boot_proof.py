@@ -24,9 +24,9 @@ from msgspec.structs import replace
 
 from controller.books.audit import Proof, audit
 from controller.demo.books import Books
-from controller.software.installed import HOME, RELEASE, RELEASE_KEY
-from controller.software.manifest import Manifest, decoded, measured
-from controller.software.signing import MANIFEST, SigningKey, write_public_key, write_signed
+from controller.update.installed import HOME, RELEASE, RELEASE_KEY
+from controller.update.manifest import Manifest, decoded, measured
+from controller.update.signing import MANIFEST, SigningKey, write_public_key, write_signed
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from drivers.simulated.glass import Glass
 from tests.systemd import simulated_unit

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from controller.journal.schema import NAMES
-from controller.software.orders import Act, Intent, write
-from controller.software.trees import mark_of
+from controller.update.orders import Act, Intent, write
+from controller.update.trees import mark_of
 
 SYSTEMD = Path("systemd").resolve()
 SCRIPTS = [path for path in sorted(SYSTEMD.rglob("*")) if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")]
@@ -216,7 +216,7 @@ def test_a_program_on_trial_does_not_judge_itself(tmp_path: Path, named: str, ju
     """The updater is the one of the tree that is not on trial; without an intent the one that is in place."""
     launcher, said = tree_on_trial(tmp_path, named=named)
     subprocess.run(["/bin/sh", launcher, "boot"], check=True)
-    assert said.read_text(encoding="utf-8").split() == [judge, "-m", "controller.software.updating", "boot"]
+    assert said.read_text(encoding="utf-8").split() == [judge, "-m", "controller.update.updating", "boot"]
 
 
 def test_a_bundle_without_a_key_is_not_made() -> None:
@@ -378,7 +378,7 @@ def test_a_tree_takes_the_place_of_another(tmp_path: Path, there: dict[str, str]
         (tmp_path / name).mkdir()
         (tmp_path / name / "version").write_text(version, encoding="ascii")
     trees = [str(tmp_path / name) for name in ("program", "new", "previous")]
-    subprocess.run([sys.executable, "-m", "controller.software.trees", "replace", *trees], check=True)
+    subprocess.run([sys.executable, "-m", "controller.update.trees", "replace", *trees], check=True)
     assert {path.name: (path / "version").read_text("ascii") for path in tmp_path.iterdir()} == left
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.computer.host import EXIT_RESTART
-from controller.software.probation import LONGEST_MS
-from controller.software.trial import PATIENCE_S, WELL_S
+from controller.monitors.update_trial import LONGEST_MS
+from controller.system.host import EXIT_RESTART
+from controller.update.trial import PATIENCE_S, WELL_S
 from tests.bench.display_memory import MOST_MIB
 
 SYSTEMD = Path("systemd")

@@ -16,9 +16,9 @@ import msgspec
 import pygame
 
 from controller.journal.errors import CorruptJournalError
-from controller.machine.picture import fault_notice, lock_notice
-from controller.play.autospin import AutospinSettings
-from controller.play.autospin_panel import SettingsPanel
+from controller.machine.view import fault_notice, lock_notice
+from controller.session.autospin import AutospinSettings
+from controller.session.autospin_panel import SettingsPanel
 from games.beats import (
     Continue,
     FreeSpinBegins,

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round
 from games.catalogue import load
 from games.play import Offer, Scene, Stake
 from tests.ui.rehearsal import Rehearsal, game_view, raw

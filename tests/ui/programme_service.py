@@ -7,7 +7,7 @@ import msgspec
 from controller.exporting.summary import modules
 from controller.journal.event_log import LoggedEvent
 from controller.service.events import line_of
-from controller.service.leaf import Entry
+from controller.service.page import Entry
 from controller.service.typing import Typing
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.messages import PAD_BUTTONS, ServicePage, ServiceRow

@@ -10,12 +10,10 @@ from types import ModuleType
 from typing import NamedTuple
 
 from controller import faults
-from controller.configuration import presets as house_presets
-from controller.configuration import settings
-from controller.configuration import settings_table as table
 from controller.display.link import TOO_LONG
 from controller.exporting import sticks
-from controller.machine import matters, picture
+from controller.journal.actor import Role
+from controller.machine import matters, view
 from controller.service import (
     archiving,
     cabinet_key,
@@ -34,7 +32,10 @@ from controller.service import (
     tree,
     updating,
 )
-from controller.service.leaf import NOT_SHOWN, Who
+from controller.service.page import NOT_SHOWN
+from controller.settings import presets as house_presets
+from controller.settings import settings
+from controller.settings import settings_table as table
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
 from ui import text
@@ -103,8 +104,8 @@ def _of_the_controller() -> Iterator[str]:
     """Yield what the supervisor sends to be translated: notices, their places, and who must act."""
     yield from (fault.text for fault in (*faults.CATALOGUE.values(), faults.explain("no such code")))
     yield from faults.LOCKS.values()
-    yield picture.SERVICE_CALL
-    yield from filter(None, picture.WHO.values())
+    yield view.SERVICE_CALL
+    yield from filter(None, view.WHO.values())
     places = (*faults.PLACES, *BUTTONS, *DOORS, *KEYS)
     yield from (faults.place_in_words(place) for place in places)
 
@@ -114,7 +115,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
     yield from (matters.HAND_PAY, matters.HOPPER, matters.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
-    yield from Who
+    yield from Role
     yield tree.title("")
     yield from (*event_words.texts(event_table.FORMS), *event_words.texts(event_table.FAULT_FORMS))
     yield from (*event_table.NAMES.values(), *event_table.WORDS)

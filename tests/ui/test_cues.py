@@ -1,6 +1,6 @@
 from functools import cache
 
-from controller.machine.picture import fault_notice
+from controller.machine.view import fault_notice
 from games.beats import LineWin, ReelsLanded
 from games.double_up import RED, CardTurned
 from games.play import Step

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from controller.faults import CATALOGUE, Clears, Stops
-from controller.machine.picture import fault_notice
-from controller.play.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
+from controller.machine.view import fault_notice
+from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
 from games import catalogue
 from tests.ui.hearing import Hearing
 from tests.ui.programme import PROGRAMME

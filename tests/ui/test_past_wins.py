@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round, stake_of, wager_on
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round, stake_of, wager_on
 from games import catalogue
 from games.play import Scene
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw

@@ -3,8 +3,8 @@ from itertools import combinations, pairwise
 import msgspec
 import pytest
 
-from controller.machine.picture import fault_notice
-from controller.play.autospin import Stop
+from controller.machine.view import fault_notice
+from controller.session.autospin import Stop
 from games.beats import LineWin, ReelsLanded
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view

@@ -10,11 +10,11 @@ import pytest
 
 from controller.faults import CATALOGUE, POWER_RESET
 from controller.journal.errors import CorruptJournalError
-from controller.machine.picture import fault_notice, lock_notice
-from controller.machine.standing import raise_fault
+from controller.journal.fault_states import raise_fault
+from controller.machine.view import fault_notice, lock_notice
 from controller.play.answering import ABSENT_MINUTES
-from controller.play.draws import seeded_source
-from controller.play.rounds import Round
+from controller.rounds.draws import seeded_source
+from controller.rounds.engine import Round
 from games import catalogue
 from games.beats import Continue
 from games.double_up import CardTurned

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 from controller.journal.latency import commit_latencies
 from controller.play.demo_plays import DemoPlays
-from controller.service.leaf import Drive, Line
+from controller.service.page import Drive, Line
 from controller.service.testing import checks, storage
-from controller.service.testing.bench import Bench
 from controller.service.testing.checks import Seen
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from games.catalogue import load
 from ui.messages import ServiceSound
 

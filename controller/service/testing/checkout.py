@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from controller.service.leaf import Drive, Line
-from controller.service.testing.bench import Bench
+from controller.service.page import Drive, Line
 from controller.service.testing.checks import CHECKS, Finding, Seen
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from ui.messages import Frames
 
 _FRAMES_S = 2.5

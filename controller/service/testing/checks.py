@@ -3,15 +3,16 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from controller.computer.temperature import HOTTEST_C
 from controller.faults import explain, place_in_words
 from controller.journal import hopper_tests
+from controller.journal.actor import Role
 from controller.journal.errors import JournalError
 from controller.journal.latency import commit_latencies
 from controller.journal.transaction import Transaction
-from controller.service.leaf import Line, Who
+from controller.service.page import Line
 from controller.service.testing import storage
-from controller.service.testing.bench import Bench
+from controller.service.testing.context import Bench
+from controller.system.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
 from drivers.coin_acceptor import CoinAcceptor
 from drivers.errors import PortError
@@ -87,8 +88,8 @@ async def inputs(seen: Seen) -> Finding:
     reasons = [_bad(UNREAD, place) for place, levels in groups.items() if not levels]
     reasons += [_bad(HELD, name) for name in sorted(held)]
     keys, doors = hardware.keys.active, hardware.doors.active
-    if keys and not keys.get(Who.TECHNICIAN):
-        reasons.append(_bad(KEY_OFF, Who.TECHNICIAN))
+    if keys and not keys.get(Role.TECHNICIAN):
+        reasons.append(_bad(KEY_OFF, Role.TECHNICIAN))
     if doors and not doors.get("main"):
         reasons.append(_bad(DOOR_SHUT, "main"))
     opened = explain("door_open").text

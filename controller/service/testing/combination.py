@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
-from controller.service.leaf import Drive, Line
-from controller.service.testing.bench import Bench
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from games.catalogue import load
 from games.play import Game, Stake
 from ui.messages import Bet, PastRound, View

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
-from controller.service.leaf import Drive, Line
 from controller.service.meters import NOT_FITTED
-from controller.service.testing.bench import Bench
+from controller.service.page import Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from controller.service.testing.points import outputs
-from controller.service.testing.trial import Trial, trial_leaf
 from drivers.coin_gates import DIVERTER, LOCKOUT, GateHand
 
 NAMES = {LOCKOUT: "Coin lockout", DIVERTER: "Coin diverter"}

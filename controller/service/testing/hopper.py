@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from controller.faults import place_in_words
 from controller.journal import hopper_tests
 from controller.journal.hopper_tests import CoinsOut
-from controller.service.leaf import Deed, Drive, Line
 from controller.service.meters import NOT_FITTED
-from controller.service.testing.bench import Bench
+from controller.service.page import Deed, Drive, Line
 from controller.service.testing.coins import WAYS, CoinTrial
-from controller.service.testing.trial import trial_leaf
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import trial_leaf
 from drivers.capabilities import CoinReport, Level, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
 

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from controller.hardware.input_watch import Edge
-from controller.service.leaf import Drive, Line, Tone
-from controller.service.testing.bench import Bench
+from controller.service.page import Drive, Line, Tone
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from controller.service.testing.points import Point, inputs
-from controller.service.testing.trial import Trial, trial_leaf
 from drivers.waiting import wait_until
 
 HOLD_S = 2.0

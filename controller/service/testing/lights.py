@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 from typing import ClassVar, Final, Generic, Literal, TypeVar, get_args
 
 from controller.faults import place_in_words
-from controller.service.leaf import Drive, Line
 from controller.service.meters import NOT_FITTED
-from controller.service.testing.bench import Bench
+from controller.service.page import Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from controller.service.testing.points import Point, outputs
-from controller.service.testing.trial import Trial, trial_leaf
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 

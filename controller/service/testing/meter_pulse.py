@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.journal.meter_tests import begin_test_pulse, end_test_pulse, pulses_in_tests, take_back_test_pulse
-from controller.service.leaf import Drive, Line
 from controller.service.meters import HARD_NAMES, NOT_FITTED
-from controller.service.testing.bench import READY, Bench
+from controller.service.page import Drive, Line
+from controller.service.testing.context import READY, Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from controller.service.testing.points import Point, outputs
-from controller.service.testing.trial import Trial, trial_leaf
 from drivers.errors import DriverError, NotPulsedError
 
 QUESTION = "Give this meter one pulse? The books count it as a test"

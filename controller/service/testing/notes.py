@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
-from controller.service.leaf import Line
 from controller.service.meters import NOT_FITTED
-from controller.service.testing.bench import TEST, Bench
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Line
+from controller.service.testing.context import TEST, Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from drivers.bill_test import NoteSight
 from drivers.capabilities import BILL_VALIDATOR
 

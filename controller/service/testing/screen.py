@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from controller.machine.touch_calibration import NONE, TARGETS, CalibrationError, fitted, keep_calibration
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
-from controller.service.leaf import Deed, Drive, Line
-from controller.service.testing.bench import Bench
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Deed, Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from ui.messages import Frames, Touch
 
 PICTURES = {"bars": "Colour bars", "grid": "Grid", "frames": "Frame rate", "touch": "Touch"}

@@ -1,6 +1,6 @@
 """T: every test, in the order of its number."""
 
-from controller.service.leaf import Leaf
+from controller.service.page import Leaf
 from controller.service.testing import (
     burn_in,
     checkout,

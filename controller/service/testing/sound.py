@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
-from controller.service.leaf import Drive, Line
-from controller.service.testing.bench import Bench
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 from ui.messages import Frames, ServiceSound
 
 CHANNELS = {"both": "Both loudspeakers", "left": "Left loudspeaker", "right": "Right loudspeaker"}

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from controller.journal.errors import JournalError
 from controller.journal.latency import commit_latencies
 from controller.journal.store import quick_check
-from controller.service.leaf import Drive, Line
-from controller.service.testing.bench import Bench
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Drive, Line
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 
 _COMMITS = 20
 _LOOK_S = 2.0

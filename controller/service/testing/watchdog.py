@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from controller.journal import watchdog_tests
 from controller.journal.watchdog_tests import Outcome, Told
 from controller.service.attendant import moment
-from controller.service.leaf import Deed, Drive, Line, Tone
-from controller.service.testing.bench import Bench
-from controller.service.testing.trial import Trial, trial_leaf
+from controller.service.page import Deed, Drive, Line, Tone
+from controller.service.testing.context import Bench
+from controller.service.testing.device_test import Trial, trial_leaf
 
 _GRACE_S = 15.0
 _TONES: dict[Outcome, Tone] = {Outcome.ACTED: "good", Outcome.FAILED: "bad"}

@@ -1,0 +1,239 @@
+"""How one journal takes the place of another, whole or not at all, whenever the power goes.
+
+The successor is prepared beside the journal (`<journal>.new`), whole and durable. Then the journal is sealed: a last
+ledger row names the successor's SHA-256. That commit decides; before it nothing has happened. What is left to do is
+done by `finish` at the next start, however often that is cut short: the sealed journal is renamed, never deleted, and
+the successor takes its name. A sealed journal takes no further row (`ledger_sealed` in the schema).
+"""
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from controller.files.durable import digest, flush_folder
+from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
+from controller.journal.head import TAIL as MARK
+from controller.journal.head import mark_in, write_mark
+from controller.journal.ledger import RARE
+from controller.journal.schema import SEALED
+from controller.journal.store import UNREADABLE, held, read_only, translated
+from controller.journal.transaction import Transaction
+
+WAL_FILES = ("-wal", "-shm")
+"""What SQLite keeps beside a journal, by the end of its name."""
+_BUSY_S = 5.0
+
+Step = Callable[[str], None]
+"""Called before each step that a power cut may precede, with its name; tests cut there."""
+
+
+def no_step(_name: str) -> None:
+    """Go on."""
+
+
+class Head(NamedTuple):
+    """Where a ledger stands: its last row's number and hash, 0 and zeros for an empty one."""
+
+    seq: int
+    hash: str
+
+
+class Seal(msgspec.Struct, frozen=True, kw_only=True):
+    """What the last row of a sealed journal says: why it ended, by whom, and the SHA-256 of what follows it.
+
+    What follows an archived one is made from it: then `folder` is where it is to lie.
+    """
+
+    why: str
+    who: str
+    reason: str
+    successor_sha256: str
+    snapshot_sha256: str = ""
+    folder: str = ""
+
+
+def head_of(tx: Transaction) -> Head:
+    """Return where the ledger stands."""
+    seq, digest = tx.head
+    return Head(seq, digest.hex())
+
+
+def successor_of(path: Path) -> Path:
+    """Return where the successor of the journal at `path` is prepared."""
+    return path.with_name(path.name + ".new")
+
+
+def sealed_files(path: Path) -> list[Path]:
+    """Return the sealed journals beside the one at `path`, oldest first."""
+    return sorted(path.parent.glob(f"{path.name}.sealed-[0-9]*"))
+
+
+def discard(path: Path) -> None:
+    """Remove a successor that was never named by a seal, with what SQLite keeps beside it."""
+    for tail in ("", "-journal", *WAL_FILES, ".lock", MARK):
+        path.with_name(path.name + tail).unlink(missing_ok=True)
+
+
+def put_aside(journal: Path) -> Path | None:
+    """Keep books that cannot be used beside their place, by a name of their own; return it, None where they are gone.
+
+    What SQLite kept beside them goes along, even without them: it would be played into whatever takes their place.
+    """
+    tails = ("-journal", *WAL_FILES, MARK, "")
+    if not any(journal.with_name(journal.name + tail).exists() for tail in tails):
+        return None
+    number = 1
+    while list(journal.parent.glob(f"{journal.name}.lost-{number:04}*")):
+        number += 1
+    aside = journal.with_name(f"{journal.name}.lost-{number:04}")
+    for tail in tails:
+        with suppress(FileNotFoundError):
+            journal.with_name(journal.name + tail).rename(aside.with_name(aside.name + tail))
+    flush_folder(journal.parent)
+    return aside if aside.exists() else None
+
+
+def left_alone(path: Path) -> None:
+    """Bring all of a closed journal into its one file; raise `JournalBusyError` where another program reads it."""
+    with closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.OperationalError as error:
+            raise JournalBusyError(f"{path} is being read by another program: end that and try again") from error
+
+
+def made_whole(path: Path) -> str:
+    """Make a closed journal one plain durable file, and return its SHA-256.
+
+    Raises `JournalBusyError` where another program still reads it.
+    """
+    left_alone(path)
+    for tail in WAL_FILES:
+        path.with_name(path.name + tail).unlink(missing_ok=True)
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+    flush_folder(path.parent)
+    return digest(path)
+
+
+def seal(tx: Transaction, prepared_from: Head, words: Seal) -> None:
+    """End the journal in favour of its prepared successor; raise `RefusedError` where it has moved on since."""
+    if head_of(tx) != prepared_from:
+        raise RefusedError("the books moved meanwhile: nothing was changed, try again")
+    tx.audit()
+    tx.post(SEALED, data=msgspec.to_builtins(words))
+
+
+@contextmanager
+def refused_by_disk() -> Iterator[None]:
+    """Raise what the cabinet's own disk and its kept books do to a preparation as `RefusedError`: nothing has changed.
+
+    What the journal itself says (`JournalError`) goes on as it is.
+    """
+    try:
+        yield
+    except JournalError:
+        raise
+    except OSError as error:
+        raise RefusedError("The disk with the books of the machine is full or failing") from error
+    except UNREADABLE as error:
+        raise RefusedError("The books cannot be read") from error
+
+
+def seal_of(path: Path) -> Seal | None:
+    """Return the seal of the journal at `path`, None where it is open for writing."""
+    with read_only(path) as connection:
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'ledger'").fetchone() is None:
+            return None
+        row = connection.execute("SELECT kind, data FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if row is None or row[0] != SEALED else msgspec.json.decode(row[1], type=Seal)
+
+
+def finish(path: Path, step: Step = no_step) -> bool:
+    """Give the successor of a sealed journal its place; return whether there was one.
+
+    Raises `JournalError` where the successor is not the one that the seal names: nothing is changed then.
+    """
+    successor = successor_of(path)
+    if not path.exists() and not successor.exists():
+        return False
+    try:
+        with held(path):
+            return _finish(path, successor, step)
+    except UNREADABLE as error:
+        raise translated(error, path) from error
+
+
+def _finish(path: Path, successor: Path, step: Step) -> bool:
+    if not path.exists():
+        sealed = sealed_files(path)
+        if not sealed or (words := seal_of(sealed[-1])) is None:
+            return False
+        _prove(successor, words)
+        _take_place(path, successor, step)
+        return True
+    if path.stat().st_size == 0 or (words := readable_seal(path)) is None:
+        return False
+    _prove(successor, words)
+    step("before the sealed journal is made one file")
+    made_whole(path)
+    kept = path.with_name(f"{path.name}.sealed-{len(sealed_files(path)) + 1:04}")
+    step("before the sealed journal is renamed")
+    path.rename(kept)
+    flush_folder(path.parent)
+    kept.chmod(0o444)
+    _take_place(path, successor, step)
+    return True
+
+
+def readable_seal(path: Path) -> Seal | None:
+    """Return the seal of a journal; one that cannot be read has none here, and is refused when it is opened."""
+    try:
+        return seal_of(path)
+    except sqlite3.Error:
+        return None
+
+
+def _prove(successor: Path, words: Seal) -> None:
+    if not successor.exists() or digest(successor) != words.successor_sha256:
+        raise CorruptJournalError(
+            f"the journal was sealed for a {words.why}, and {successor} is not what was to follow it: call a technician"
+        )
+
+
+def _take_place(path: Path, successor: Path, step: Step) -> None:
+    step("before the mark is the successor's")
+    take_place(path, successor, step)
+    step("after all")
+
+
+def take_place(path: Path, successor: Path, step: Step = no_step) -> None:
+    """Rename a whole successor to `path`, where no journal is, with the mark beside it that goes with it."""
+    with read_only(successor) as connection:
+        mark = mark_in(connection)
+    write_mark(path, mark)
+    step("before the successor is renamed")
+    successor.rename(path)
+    discard(successor)
+    flush_folder(path.parent)
+
+
+def sha256(text: bytes) -> str:
+    """Return the SHA-256 in hexadecimal."""
+    return hashlib.sha256(text).hexdigest()
+
+
+CARRIED = "carried_over"
+"""The ledger's kind of the row that carries the figures of lost books over into a journal rebuilt from its copy."""
+
+
+def carried(tx: Transaction) -> dict[str, int]:
+    """Return the figures of every meter that these books have from ones that were lost, none for most."""
+    row = tx.execute(f"SELECT meters FROM ledger WHERE kind = ? AND {RARE}", (CARRIED,)).fetchone()  # noqa: S608 - a literal
+    return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])

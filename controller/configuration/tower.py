@@ -1,0 +1,56 @@
+"""Which condition of the cabinet shows as what on the two to four tiers of the tower light (standards.md D11, D12).
+
+`[tower]` of `cabinet.toml` is this table; whatever it leaves out stays as it is here.
+"""
+
+import msgspec
+
+from drivers.tower_light import LightPattern
+from drivers.wiring import TIERS
+
+
+class Tiers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What each tier shows under one condition; a tier that is left out shows what weaker conditions say."""
+
+    top: LightPattern | None = None
+    upper: LightPattern | None = None
+    lower: LightPattern | None = None
+    bottom: LightPattern | None = None
+
+
+class Tower(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[tower]`: every condition's patterns, the strongest condition first.
+
+    This order is the priority: each tier shows what the first condition that holds and names it says. `idle` always
+    holds; `denominations` are idle patterns by the chosen coin value in cents, for a tower whose tiers stand for
+    denominations.
+    """
+
+    locked: Tiers = Tiers(top="fast", upper="off", lower="off", bottom="off")
+    door: Tiers = Tiers(top="fast", lower="fast")
+    fault: Tiers = Tiers(top="fast", upper="fast")
+    jackpot: Tiers = Tiers(top="medium", upper="medium", lower="medium", bottom="medium")
+    hand_pay: Tiers = Tiers(top="slow", bottom="slow")
+    out_of_service: Tiers = Tiers(top="slow", bottom="off")
+    service_call: Tiers = Tiers(top="on", upper="on")
+    opened: Tiers = Tiers(bottom="slow")
+    booting: Tiers = Tiers(bottom="off")
+    denominations: dict[str, Tiers] = {}
+    idle: Tiers = Tiers(bottom="on")
+
+
+def shown(tower: Tower, holding: frozenset[str], coin_value_cents: int) -> dict[str, LightPattern]:
+    """Return what each tier shows while these conditions of `Tower` hold."""
+    patterns: dict[str, LightPattern] = {}
+    for condition in Tower.__struct_fields__:
+        if condition == "denominations":
+            row = tower.denominations.get(str(coin_value_cents), Tiers())
+        elif condition == "idle" or condition in holding:
+            row = getattr(tower, condition)
+        else:
+            continue
+        for tier in TIERS:
+            pattern = getattr(row, tier)
+            if pattern is not None:
+                patterns.setdefault(tier, pattern)
+    return patterns

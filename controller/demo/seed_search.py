@@ -1,0 +1,81 @@
+"""Chooses the seed of a demo so that its story has everything worth seeing, soon.
+
+A demo's draws depend on its seed, the round and the segment only (`controller.rounds.draws.seeded_source`), so
+the plays can be tried out beforehand with the production code.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import msgspec
+
+from controller.rounds.draws import DrawSource, seeded_source
+from controller.rounds.engine import Round
+from games.play import Game, Stake
+
+_SEEDS = 20_000
+_LATEST_WIN = 3
+_LATEST_FEATURE = 8
+_MOST_OFFERS = 13
+
+
+class NoSuchLuckError(LookupError):
+    """No seed gives the story that was asked for."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How one round goes: what it wins, and how many times the player is asked on the way."""
+
+    win_cents: int
+    offers: int
+
+
+class Story(msgspec.Struct, frozen=True, kw_only=True):
+    """What the rounds of a demo with this `seed` bring, counted from 0 at the demo's first.
+
+    Round `win` is the first that pays more than its stake, the next one pays something and is to be interrupted,
+    round `feature` is the first that asks the player anything.
+    """
+
+    seed: int
+    win: int
+    feature: int
+
+
+def outcomes(game: Game, stake: Stake, source: DrawSource, first: int = 0) -> Iterator[Outcome]:
+    """Play round after round of `game` from round `first` on, taking the first of all choices, without end."""
+    memory = "null"
+    number = first
+    while True:
+        played = Round(game, stake, memory)
+        segment = played.advance(None, source(number, 0))
+        offers = 0
+        while played.offer is not None:
+            offers += 1
+            segment = played.advance(played.offer.choices[0], source(number, played.segments))
+        memory = segment.memory or "null"
+        yield Outcome(played.win_cents, offers)
+        number += 1
+
+
+def find_story(game: Game, stake: Stake, first: int = 0) -> Story:
+    """Return the story of the first seed whose win, interrupted round and feature come in time for a short demo.
+
+    `first` is how many rounds the journal has already. Raises `NoSuchLuckError` after 20,000 seeds.
+    """
+    for seed in range(_SEEDS):
+        story = _told(seed, stake, list(islice(outcomes(game, stake, seeded_source(seed), first), _LATEST_FEATURE + 1)))
+        if story is not None:
+            return story
+    raise NoSuchLuckError(
+        f"none of {_SEEDS} seeds of {game.name} brings win and feature soon enough; name one: cabinet demo --seed N"
+    )
+
+
+def _told(seed: int, stake: Stake, rounds: list[Outcome]) -> Story | None:
+    win = next((number for number, outcome in enumerate(rounds) if outcome.win_cents > stake.coins), None)
+    feature = next((number for number, outcome in enumerate(rounds) if outcome.offers), None)
+    if win is None or feature is None or win > _LATEST_WIN or feature < win + 2:
+        return None
+    short = rounds[feature].offers <= _MOST_OFFERS
+    return Story(seed=seed, win=win, feature=feature) if short and rounds[win + 1].win_cents else None

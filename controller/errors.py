@@ -1,0 +1,12 @@
+"""What locks the cabinet until it is restarted."""
+
+
+class LockingError(Exception):
+    """Nothing may be staked any more; `code` names the fault, the message is for people.
+
+    ├── controller.journal.errors.JournalError    the books cannot be kept
+    ├── controller.keys.identity.IdentityError          the books are another cabinet's, or its key is missing
+    └── controller.rounds.randomness.RandomnessError     the generator cannot be trusted
+    """
+
+    code = "locked"

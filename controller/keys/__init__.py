@@ -1,0 +1,1 @@
+"""What the cabinet keeps beside its journal: its identity and the PINs of its people."""

@@ -1,0 +1,214 @@
+"""The cabinet's identity: an Ed25519 key pair in a file of its own, to which the journal is bound (standards.md C12).
+
+The file holds the private key and after it the public one, both in PEM, so that OpenSSL reads either. The journal's
+ledger names the public key: a start compares the two as texts, and a journal of another cabinet locks.
+
+`bound_to` is called by whatever opens the books for play. A new key lies in `<file>.new` until the journal names it, so
+that a power cut between the two is told from a journal that was swapped in.
+"""
+
+import base64
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from controller.errors import LockingError
+from controller.files.bounded import ForeignFileError, read_bounded
+from controller.files.durable import flush_folder, write_durably
+from controller.journal.ledger import RARE
+from controller.journal.transaction import Transaction
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KIND = "identity"
+"""The ledger's kind of the rows that bind it to a key."""
+
+PUBLIC_BYTES = 32
+SIGNATURE_BYTES = 64
+MOST_KEY_BYTES = 64 << 10
+"""What a key's file may take: 113 bytes of a public one, and whatever its maker wrote beside it."""
+_BEGIN, _END = "-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----"
+_HEAD = bytes.fromhex("302a300506032b6570032100")
+"""What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410)."""
+
+
+class IdentityError(LockingError, ValueError):
+    """The books are bound to another key than this cabinet has, or its key file cannot be used."""
+
+    code = "identity"
+
+
+class Bond(msgspec.Struct, frozen=True):
+    """What the ledger says of the key it is bound to: in hexadecimal, since whose act, and why."""
+
+    public_key: str
+    who: str
+    reason: str
+
+
+class Identity(NamedTuple):
+    """The key pair in the file at `path`, of which `public_key` has been read; the private one is read to sign."""
+
+    path: Path
+    public_key: bytes
+
+    @property
+    def fingerprint(self) -> str:
+        """What a person compares."""
+        return fingerprint(self.public_key)
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the 64 bytes of the signature of `message`; raise `IdentityError` where the key cannot be used."""
+        return self._private().sign(message)
+
+    def prove(self) -> None:
+        """Raise `IdentityError` unless the private key is the public one's: a public key alone is no identity."""
+        if self._private().public_key().public_bytes_raw() != self.public_key:
+            raise IdentityError(f"{self.path} holds two keys that do not belong together: call a technician")
+
+    def _private(self) -> "Ed25519PrivateKey":
+        from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - a start must not pay for it
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
+        try:
+            key = load_pem_private_key(read_bounded(self.path, MOST_KEY_BYTES, follow=True), password=None)
+        except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+            raise IdentityError(f"{self.path} cannot be used as the cabinet's key ({error}): restore it") from error
+        if not isinstance(key, Ed25519PrivateKey):
+            raise IdentityError(f"{self.path} holds no Ed25519 key: restore the cabinet's own")
+        return key
+
+
+def fingerprint(public_key: bytes) -> str:
+    """Return what a person compares: the first 16 hexadecimal digits of a public key, in fours."""
+    digits = public_key.hex()[:16]
+    return " ".join(digits[place : place + 4] for place in range(0, 16, 4))
+
+
+def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether `signature` is that key's of `message`."""
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - a start must not pay for it
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def public_pem(public_key: bytes) -> str:
+    """Return a public key as a PEM file."""
+    return f"{_BEGIN}\n{base64.b64encode(_HEAD + public_key).decode()}\n{_END}\n"
+
+
+def public_key_in(pem: str) -> bytes | None:
+    """Return the Ed25519 public key in a PEM file's text, None where it holds none."""
+    text = pem.partition(_BEGIN)[2].partition(_END)[0]
+    try:
+        spki = base64.b64decode("".join(text.split()), validate=True)
+    except ValueError:  # binascii's own error, or that of a text which is not ASCII
+        return None
+    key = spki.removeprefix(_HEAD)
+    return key if len(key) == PUBLIC_BYTES and len(spki) == len(_HEAD) + PUBLIC_BYTES else None
+
+
+def read_identity(path: Path) -> Identity | None:
+    """Return the identity in the file at `path`, None where there is no such file; raise `IdentityError`."""
+    try:
+        pem = read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError, ForeignFileError) as error:
+        raise IdentityError(f"{path} cannot be read ({error}): restore the cabinet's key") from error
+    public_key = public_key_in(pem)
+    if public_key is None:
+        raise IdentityError(f"{path} holds no public Ed25519 key: restore the cabinet's key")
+    return Identity(path, public_key)
+
+
+def make_identity(path: Path) -> Identity:
+    """Make a new key pair in the file at `path` (0600), in place of what stood there, durably."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - once in a life
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
+
+    key = Ed25519PrivateKey.generate()
+    public_key = key.public_key().public_bytes_raw()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
+    try:
+        write_durably(path, (private + public_pem(public_key)).encode("ascii"), mode=0o600)
+    except OSError as error:
+        raise IdentityError(f"{path} cannot be written ({error.strerror}): mend its disk") from error
+    return Identity(path, public_key)
+
+
+def fresh(path: Path) -> Path:
+    """Return where a key lies that the journal does not name yet."""
+    return path.with_name(path.name + ".new")
+
+
+def bond(tx: Transaction) -> Bond | None:
+    """Return what the ledger is bound to, None where it is older than the identity."""
+    row = tx.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq DESC LIMIT 1", (KIND,)).fetchone()  # noqa: S608 - a literal
+    return None if row is None else msgspec.json.decode(row[0], type=Bond)
+
+
+def bind(tx: Transaction, identity: Identity, who: str, reason: str) -> None:
+    """Bind the ledger to this key; the event tells who did it and why."""
+    before = bond(tx)
+    tx.post(KIND, data={"public_key": identity.public_key.hex(), "who": who, "reason": reason})
+    was = "" if before is None else f", in place of {before.public_key[:16]}, with {tx.credit_cents} cents of credit"
+    tx.event(KIND, f"bound to the key {identity.public_key.hex()[:16]}{was}: {reason} ({who})")
+
+
+def proven(bound: Bond | None, path: Path) -> Identity | None:
+    """Return the identity at `path` if it is the one that the journal names; None where neither exists yet.
+
+    Raise `IdentityError` for a journal of another cabinet, a key that is missing, and a journal that names no key in
+    a cabinet that has one.
+    """
+    own = read_identity(path)
+    if bound is None:
+        if own is not None:
+            raise IdentityError(
+                f"the journal names no key and this cabinet has one ({own.fingerprint}): put its own journal back, or"
+                " have a technician run `cabinet identity adopt`"
+            )
+        return None
+    if own is None:
+        own = read_identity(fresh(path))  # power was cut between the journal's word and the file's name
+        if own is None or own.public_key.hex() != bound.public_key:
+            raise IdentityError(
+                f"{path} is missing, and the journal is bound to the key {bound.public_key[:16]}: restore the file, or"
+                " have a technician run `cabinet identity replace`"
+            )
+        return _in_place(own, path)
+    if own.public_key.hex() != bound.public_key:
+        raise IdentityError(
+            f"the journal is bound to the key {bound.public_key[:16]}, this cabinet's is {own.fingerprint}: put its"
+            " own journal back, or have a technician run `cabinet identity adopt`"
+        )
+    return own
+
+
+def bound_to(bound: Bond | None, path: Path) -> tuple[Identity, bool]:
+    """Return the identity at `path` as `proven`, and whether it was made just now and must be bound and `settled`."""
+    own = proven(bound, path)
+    return (make_identity(fresh(path)), True) if own is None else (own, False)
+
+
+def settled(own: Identity, path: Path) -> Identity:
+    """Give a key that the journal names by now its place at `path`."""
+    return own if own.path == path else _in_place(own, path)
+
+
+def _in_place(own: Identity, path: Path) -> Identity:
+    try:
+        own.path.replace(path)
+        flush_folder(path.parent)
+    except OSError as error:
+        raise IdentityError(f"{path} cannot be written ({error.strerror}): mend its disk") from error
+    return own._replace(path=path)

@@ -1,0 +1,222 @@
+"""PINs: salted scrypt digests in a file of their own beside the journal (standards.md S1).
+
+The journal holds a seal of each digest, from which no PIN can be tried: so a backup, an archive or an export of the
+books has nothing that a PIN could be searched with. Only the supervisor's user may read the file. It is written before
+the journal names a new seal, and what the journal no longer names is removed after that: a power cut between the two
+leaves a digest that nobody asks for.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Collection, Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from controller.files.bounded import ForeignFileError, read_bounded
+from controller.files.durable import write_durably
+from controller.journal.actor import Role
+from controller.journal.errors import JournalStorageError
+from controller.journal.people import FIRST_NAME, add_person, lose_pins, named, people
+from controller.journal.store import Store
+from controller.journal.transaction import Transaction
+
+SHORTEST, LONGEST = 6, 12
+_SALT_BYTES = 16
+_MODE = 0o600
+_MOST_BYTES = 1 << 20
+"""Far above what the PINs of 200 people (`MOST_PEOPLE`) take."""
+_SUFFIX, _DAMAGED = ".pins", ".damaged"
+
+
+class Cost(NamedTuple):
+    """Parameters of scrypt: 2**`log_n` blocks of 128 * `r` bytes, `p` times."""
+
+    log_n: int = 16
+    r: int = 8
+    p: int = 1
+
+
+_OLD_COST = Cost(log_n=14)
+COST = Cost()
+"""64 MiB and some 0.5 s on a Pi 4: a million PINs of six digits keep one such core busy for six days."""
+
+
+class Credential(msgspec.Struct, frozen=True):
+    """A PIN's salt and digest, and whose it is."""
+
+    name: str
+    role: Role
+    salt: str
+    digest: str
+    cost: Cost = COST
+
+    @classmethod
+    def of(cls, pin: str, name: str, role: Role, cost: Cost = COST) -> "Credential":
+        """Return a PIN of 6 to 12 digits as it is kept, which takes its time; raise `ValueError` for any other."""
+        if not is_long_enough(pin):
+            raise ValueError(f"a PIN has {SHORTEST} to {LONGEST} digits")
+        if is_guessable(pin):
+            raise ValueError("a PIN of one digit, of digits in a row or of one that is repeated would be guessed")
+        salt = secrets.token_bytes(_SALT_BYTES)
+        return cls(name, role, salt.hex(), _digest(pin, salt, cost).hex(), cost)
+
+    def fits(self, pin: str) -> bool:
+        """Whether that is the PIN; takes as long for every wrong one."""
+        return hmac.compare_digest(bytes.fromhex(self.digest), _digest(pin, bytes.fromhex(self.salt), self.cost))
+
+    @property
+    def from_older_program(self) -> bool:
+        """Whether it may have fewer than six digits: it must be replaced at its next use."""
+        return self.cost == _OLD_COST
+
+    @property
+    def seal(self) -> str:
+        """What the journal names it by: a SHA-256 over 16 random bytes and the digest, which tells of neither."""
+        return hashlib.sha256(bytes.fromhex(self.salt) + bytes.fromhex(self.digest)).hexdigest()
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pins: tuple[Credential, ...] = ()
+
+
+def is_long_enough(pin: str) -> bool:
+    """Whether a PIN has 6 to 12 digits and nothing else."""
+    return pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST
+
+
+def is_guessable(pin: str) -> bool:
+    """Whether a PIN is among the first that anybody tries: one digit or a shorter PIN repeated, or digits in a row."""
+    repeats = any(len(pin) % size == 0 and pin == pin[:size] * (len(pin) // size) for size in range(1, len(pin)))
+    steps = {(int(after) - int(digit)) % 10 for digit, after in pairwise(pin)}
+    return repeats or steps in ({1}, {9})
+
+
+class PinFile:
+    """The file of the PINs that belong to the journal at `journal`. `cost` is that of new ones."""
+
+    def __init__(self, journal: Path, cost: Cost = COST) -> None:
+        self.path = journal.with_name(journal.name + _SUFFIX)
+        self.cost = cost
+
+    def __repr__(self) -> str:
+        return f"<PinFile {self.path}>"
+
+    def read(self) -> tuple[Credential, ...]:
+        """Return every PIN; none where there is no file, or one that is damaged.
+
+        A damaged one is put aside as `<file>.damaged`, so that the first technician can be set up again. Raises
+        `JournalStorageError` where the disk fails.
+        """
+        try:
+            content = read_bounded(self.path, _MOST_BYTES)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise self._unusable(error) from error
+        except ForeignFileError:
+            self._put_aside()
+            return ()
+        try:
+            return msgspec.json.decode(content, type=_File).pins
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self._put_aside()
+            return ()
+
+    def of_seal(self, seal: str) -> Credential | None:
+        """Return the PIN that the journal names so, None where it is not here."""
+        return next((one for one in self.read() if one.seal == seal), None)
+
+    def keep(self, credential: Credential) -> None:
+        """Add a PIN, durably; raise `JournalStorageError`."""
+        self._write((*(one for one in self.read() if one.seal != credential.seal), credential))
+
+    def keep_only(self, seals: Collection[str]) -> None:
+        """Remove the PINs that the journal does not name; raise `JournalStorageError`."""
+        present = self.read()
+        kept = tuple(one for one in present if one.seal in seals)
+        if kept != present:
+            self._write(kept)
+
+    def rename(self, seal: str, name: str) -> None:
+        """Write down the new name of whose PIN it is; raise `JournalStorageError`."""
+        self._write(msgspec.structs.replace(one, name=name) if one.seal == seal else one for one in self.read())
+
+    def _write(self, pins: Iterable[Credential]) -> None:
+        try:
+            write_durably(self.path, msgspec.json.encode(_File(tuple(pins))), mode=_MODE)
+        except OSError as error:
+            raise self._unusable(error) from error
+
+    def _put_aside(self) -> None:
+        try:
+            self.path.replace(self.path.with_name(self.path.name + _DAMAGED))
+        except OSError as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: OSError) -> JournalStorageError:
+        return JournalStorageError(f"{self.path} cannot be used ({error.strerror}): mend its disk and restart")
+
+
+def _digest(pin: str, salt: bytes, cost: Cost) -> bytes:
+    blocks = 2**cost.log_n
+    # OpenSSL allows 32 MiB unless it is given more; its own bookkeeping takes some of it
+    most = 128 * cost.r * (blocks + cost.p + 2) + 2**20
+    return hashlib.scrypt(pin.encode(), salt=salt, n=blocks, r=cost.r, p=cost.p, maxmem=most, dklen=32)
+
+
+def settle_pins(store: Store, pins: PinFile) -> None:
+    """Bring the file and the books of a cabinet that starts together.
+
+    A PIN that only one of the two has is no PIN. Raises `JournalError`.
+    """
+    _take_over(store, pins)
+    named = store.transact(lambda tx: {person.pin for person in people(tx) if person.pin})
+    present = {one.seal for one in pins.read()}
+    if named - present:
+        store.transact(lambda tx: lose_pins(tx, present))
+    pins.keep_only(named)
+
+
+def _take_over(store: Store, pins: PinFile) -> None:
+    """Move the PIN of books from before people had names into the file; it must be changed at its next use.
+
+    What the books held of it is overwritten: no copy that is made of them from now on has it.
+    """
+    row = store.transact(_old_pin)
+    if row is None:
+        return
+    salt, digest, failures, barred_until = row
+    old = Credential(FIRST_NAME, Role.TECHNICIAN, salt.hex(), digest.hex(), _OLD_COST)
+    pins.keep(old)
+
+    def move(tx: Transaction) -> None:
+        person = named(tx, FIRST_NAME) or add_person(tx, FIRST_NAME, Role.TECHNICIAN, old.seal, change_pin=True)
+        tx.execute("UPDATE people SET failures = ?, barred_until = ? WHERE id = ?", (failures, barred_until, person.id))
+        forget_old_pin(tx)
+
+    store.transact(move)
+
+
+def _old_pin(tx: Transaction) -> tuple[bytes, bytes, int, int] | None:
+    if not _has_old_table(tx):
+        return None
+    row = tx.execute("SELECT salt, digest, failures, barred_until FROM pins WHERE who = 'technician'").fetchone()
+    if row is None:
+        return None
+    salt, digest, failures, barred_until = row
+    return salt, digest, failures, barred_until
+
+
+def forget_old_pin(tx: Transaction) -> None:
+    """Empty the table that held the digest of a PIN, if these books have it, and overwrite what was in it."""
+    if _has_old_table(tx):
+        tx.execute("PRAGMA secure_delete = ON")
+        tx.execute("DELETE FROM pins")
+
+
+def _has_old_table(tx: Transaction) -> bool:
+    return tx.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pins'").fetchone() is not None

@@ -1,0 +1,45 @@
+"""All that the journal holds and the screen shows, read together after every change."""
+
+from typing import NamedTuple
+
+from controller.journal import demo_mode, faults
+from controller.journal.faults import RecordedFault
+from controller.journal.held_payouts import held_cents
+from controller.journal.open_items import OpenItem, open_items
+from controller.journal.payouts import paid_since_play
+from controller.journal.service_state import is_out_of_service
+from controller.journal.settings import kept_settings
+from controller.journal.transaction import Transaction
+from controller.machine.touch_calibration import kept_calibration
+from controller.session.session import Session, load_session
+from ui.messages import Paid
+
+
+class Standing(NamedTuple):
+    """What the journal holds that the screen shows: read together, after every change."""
+
+    session: Session
+    faults: list[RecordedFault]
+    open_items: list[OpenItem]
+    out_of_service: bool
+    paid: Paid
+    settings: dict[str, str]
+    demo_mode: bool
+    calibration: tuple[float, ...]
+    held_cents: int
+
+
+def standing(tx: Transaction) -> Standing:
+    """Return what stands."""
+    coins_cents, hand_cents = paid_since_play(tx)
+    return Standing(
+        session=load_session(tx),
+        faults=faults.standing_faults(tx),
+        open_items=open_items(tx),
+        out_of_service=is_out_of_service(tx),
+        paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
+        settings=kept_settings(tx),
+        demo_mode=demo_mode.is_on(tx),
+        calibration=kept_calibration(tx),
+        held_cents=held_cents(tx),
+    )

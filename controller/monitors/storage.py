@@ -1,0 +1,121 @@
+"""The watch over the media that the books and their second copy lie on (standards.md C2, C6).
+
+What runs out or fails is told before it hurts.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from controller.configuration.cabinet_toml import Storage
+from controller.journal.archives import movable
+from controller.journal.errors import JournalStorageError
+from controller.journal.fault_states import fault_over, raise_fault
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+
+LOOK_S = 30.0
+PLACE = "storage"
+MEGABYTE = 1_000_000
+FEWEST_COMMITS = 10
+ROOM_FAULTS = ("storage_full", "storage_low")
+EASE = 1.25
+"""By so much more room than its limit a fault of room is over, so that it does not come and go with every file."""
+
+
+class Room(NamedTuple):
+    """What a file system has left for its files, in bytes, and whether it takes writes at all."""
+
+    free: int
+    read_only: bool
+
+
+def room_at(path: Path) -> Room:
+    """Return the room of the file system that `path` lies on; raise `OSError` where it is gone."""
+    at = os.statvfs(path)
+    return Room(at.f_bavail * at.f_frsize, bool(at.f_flag & os.ST_RDONLY))
+
+
+def _to_be_moved(tx: Transaction, journal: Path) -> str:
+    """Return what a technician can do about little room: archives that may leave the card."""
+    here = sum(archive.size for archive, _ in movable(tx, journal)) // MEGABYTE
+    return f"; {here} MB of archives can be moved onto a stick (U.6)" if here else ""
+
+
+class StorageWatch:
+    """Looks at the room beside the journal every `LOOK_S` seconds; `look` returns it.
+
+    Little room is told; with none but the reserve nothing is begun any more, and what has begun ends within it. A
+    medium that became read-only, as the kernel makes a failing one, locks the machine at once. One that takes ever
+    longer for a commit is failing: told when half of the newest ones were slow.
+    """
+
+    def __init__(self, machine: Machine, limits: Storage, look: Callable[[], Room]) -> None:
+        self._machine = machine
+        self._slow_s = limits.slow_ms / 1000
+        room = (limits.reserve_mb * MEGABYTE, limits.low_mb * MEGABYTE)
+        self._limits = tuple(zip(ROOM_FAULTS, room, strict=True))
+        self._look = look
+        self._standing: set[str] = set()
+
+    def __repr__(self) -> str:
+        return f"<StorageWatch {', '.join(sorted(self._standing)) or 'room enough'}>"
+
+    async def run(self) -> None:
+        """Look again and again, until cancelled or until the machine is locked for good."""
+        while self._machine.lock is None:
+            self.look()
+            self._look_at_commits()
+            await self._look_at_second_copy()
+            await self._machine.clock.sleep(LOOK_S)
+
+    def look(self) -> None:
+        """Look once, and have it recorded what has come or gone."""
+        path = self._machine.journal.path
+        try:
+            room = self._look()
+        except OSError as error:
+            self._machine.lock_up(JournalStorageError(f"{path}: the medium is gone ({error}): call a technician"))
+            return
+        if room.read_only:
+            words = f"{path}: its medium takes no more writes; it is failing, or was mounted read-only: replace it"
+            self._machine.lock_up(JournalStorageError(words))
+            return
+        for code, limit in self._limits:
+            if room.free < limit:
+                self._begins(code, PLACE, f"{room.free // MEGABYTE} MB are free", _to_be_moved)
+            elif room.free > limit * EASE:
+                self._is_over(code, PLACE)
+
+    def _look_at_commits(self) -> None:
+        commits = self._machine.commits_s
+        if len(commits) < FEWEST_COMMITS:
+            return
+        usual = median(commits)
+        if usual > self._slow_s:
+            self._begins("storage_slow", PLACE, f"half of the commits take more than {usual * 1000:.0f} ms")
+        elif usual < self._slow_s / EASE:
+            self._is_over("storage_slow", PLACE)
+
+    async def _look_at_second_copy(self) -> None:
+        """Have a copy that failed begun anew; one that cannot be is told, and the books go on without it."""
+        failed = await self._machine.journal.mend_second_copy()
+        if failed:
+            self._begins("copy_lost", "second_copy", failed)
+        else:
+            self._is_over("copy_lost", "second_copy")
+
+    def _begins(
+        self, code: str, place: str, detail: str, remedy: Callable[[Transaction, Path], str] = lambda _tx, _journal: ""
+    ) -> None:
+        if code not in self._standing:
+            self._standing.add(code)
+            journal = self._machine.journal.path
+            self._machine.chore(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
+
+    def _is_over(self, code: str, place: str) -> None:
+        if code in self._standing:
+            self._standing.discard(code)
+            self._machine.chore(lambda tx: fault_over(tx, code, place))

@@ -1,0 +1,181 @@
+"""What a supervisor does about updates: it asks for one and waits, or it is the new program on trial itself.
+
+On trial it plays nothing, takes and pays no money, gives no pulse and opens no menu, whatever is pressed, and says
+every second how it fares. When the updater has decided, the program starts anew, this time to play.
+"""
+
+import os
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.faults import DOOR_OPEN, LARGE_WIN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
+from controller.journal.key_value import forget_setting, keep_setting, setting
+from controller.journal.transaction import Transaction
+from controller.system.host import Departure
+from controller.update.orders import Act, End, Folders, OrderError, Outcome, Report, Wish, read, write
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+HELD = "software_trial"
+"""What stops play meanwhile, as a fault."""
+EXPLAINED = frozenset({HELD, DOOR_OPEN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, LARGE_WIN})
+"""What stops play and says nothing against a program: a person is due, at the cabinet or in its menu."""
+_EVENTS = {Act.INSTALL: "update", Act.BACK: "roll_back"}
+_ENDED = {
+    End.DONE: "{new} plays in place of {old}",
+    End.UNDONE: "{new} was not well and is undone, {old} plays: {detail}",
+    End.REFUSED: "{new} was refused, {old} plays on: {detail}",
+    End.KEPT: "{new} plays in place of {old} though it was not well: {detail}",
+}
+_ASKED, _TOLD = "update_asked", "update_told"
+LOOK_S = 1.0
+LONGEST_MS = 60 * 60 * 1000
+"""An updater that has not answered by then, which is beyond its unit's own time, never will."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """An update that was asked for: in which start of the computer, when, and what stopped play then already."""
+
+    id: str
+    act: Act
+    boot: str
+    at_ms: int
+    stood: tuple[tuple[str, str], ...] = ()
+
+
+class Probation:
+    """The updates of one machine; without a `fit` it takes none, as in a demo or a source tree."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self.folders: Folders | None = None
+        self.on_trial = False
+        self.waits = False
+        self._boot = ""
+        self._machine = machine
+        self._stood: tuple[tuple[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Probation {'on trial' if self.on_trial else 'waiting' if self.waits else 'none'}>"
+
+    def fit(self, folders: Folders, boot: str) -> None:
+        """Look there, in the start of the computer that `boot` names."""
+        self._boot, self.on_trial = boot, folders.intent.exists()
+        if self.on_trial or (folders.state.is_dir() and folders.release.is_file()):
+            self.folders = folders
+
+    @property
+    def standing(self) -> list[tuple[str, str]]:
+        """What stops play while an update is under way, as a fault with its place."""
+        return [(HELD, "")] if self.on_trial or self.waits else []
+
+    def newest(self) -> Outcome | None:
+        """Return how the newest update ended, None where there was none."""
+        if self.folders is None:
+            return None
+        try:
+            return read(self.folders.outcome, Outcome)
+        except OrderError:
+            return None
+
+    def ask(self, tx: Transaction, wish: Wish, text: str) -> None:
+        """Write down that this is asked for, and stop play until it is answered; `send` it once this is durable."""
+        stood = tuple(self._machine.standing_faults)
+        asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
+        keep_setting(tx, _ASKED, msgspec.json.encode(asked).decode())
+        tx.event(_EVENTS[wish.act], text)
+
+    def send(self, wish: Wish) -> None:
+        """Ask the updater; raise `OSError`."""
+        if self.folders is not None:
+            write(self.folders.wanted, wish)
+            self.waits = True
+            self._machine.new_turn()
+
+    async def run(self, fares: Callable[[], tuple[str, ...]]) -> None:
+        """Stand trial, or wait for an answer whenever one is due, until cancelled; `fares` says what is still lacking.
+
+        On trial this ends with the trial, and the supervisor with it.
+        """
+        if self.folders is None:
+            return
+        if self.on_trial:
+            await self._stand(self.folders, fares)
+            return
+        await self._look(self.folders)
+        while True:
+            await self._machine.clock.sleep(LOOK_S)
+            if self.waits:
+                await self._look(self.folders)
+
+    async def _stand(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
+        asked = await self._machine.do(_asked)
+        self._stood = () if asked is None else asked.stood
+        while folders.intent.exists():
+            machine = self._machine
+            report = Report(
+                pid=os.getpid(),
+                version=version("cabinet"),
+                at_s=machine.clock.now(),
+                lacks=fares(),
+                locked=machine.lock is not None,
+            )
+            part = folders.report.with_name(folders.report.name + ".part")
+            part.write_bytes(msgspec.json.encode(report))
+            part.replace(folders.report)
+            await self._machine.clock.sleep(LOOK_S)
+        self._machine.host.leave(Departure.RESTART)
+
+    async def _look(self, folders: Folders) -> None:
+        """Take up the updater's answer, if there is one, and go on waiting where there is none."""
+        try:
+            outcome = read(folders.outcome, Outcome)
+        except OrderError:
+            outcome = None
+        waits = await self._machine.do(lambda tx: self._answered(tx, outcome))
+        if waits is not self.waits:
+            self.waits = waits
+            self._machine.new_turn()
+
+    def _answered(self, tx: Transaction, outcome: Outcome | None) -> bool:
+        asked = _asked(tx)
+        if outcome is not None and outcome.id != setting(tx, _TOLD):
+            keep_setting(tx, _TOLD, outcome.id)
+            words = _ENDED[outcome.end].format(old=outcome.old, new=outcome.new, detail=outcome.detail or outcome.why)
+            tx.event(_EVENTS[outcome.act], words)
+            if asked is not None and asked.id == outcome.id:
+                forget_setting(tx, _ASKED)
+                return False
+        if asked is None:
+            return False
+        if asked.boot == self._boot and 0 <= tx.at_ms - asked.at_ms <= LONGEST_MS:
+            return True
+        forget_setting(tx, _ASKED)
+        tx.event(_EVENTS[asked.act], "what was asked for was not done: the power was off, or nobody took it")
+        return False
+
+    def lacking(self, *, display: bool, books: bool) -> tuple[str, ...]:
+        """Return what keeps this machine from being one that would play, in plain words.
+
+        `display` says that one is connected, `books` that the whole journal was proved.
+        """
+        machine = self._machine
+        if machine.lock is not None:
+            return (f"it is locked: {machine.lock}",)
+        found = [] if machine.up.is_set() else ["it has not recovered yet"]
+        found += [] if display else ["no display is connected"]
+        found += [] if books else ["the books are not proved yet"]
+        stopping = [fault for fault in machine.standing_faults if Stops.PLAY in stopped_by([fault])]
+        found += [f"{code} {place}".strip() for code, place in stopping if self._is_news(code, place)]
+        return tuple(found)
+
+    def _is_news(self, code: str, place: str) -> bool:
+        return code not in EXPLAINED and (code, place) not in self._stood
+
+
+def _asked(tx: Transaction) -> Asked | None:
+    kept = setting(tx, _ASKED)
+    return None if kept is None else msgspec.json.decode(kept, type=Asked)

@@ -1,0 +1,77 @@
+"""Where draws come from: the operating system's generator, a demo's seed, or the journal.
+
+A source hands out one `Draw` for each segment. Real cabinets use `system_source`; only a simulated journal may use
+`seeded_source`, whose draws depend on nothing but the seed, the round and the segment, so that a demo that was
+killed goes on with the same luck.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+
+from controller.rounds.randomness import WatchedGenerator
+from games.play import Draw
+
+DrawSource = Callable[[int, int], Draw]
+"""Called with the number of the round (rounds begun so far) and of the segment; returns that segment's draw."""
+
+
+class ReplayMismatchError(ValueError):
+    """A replay asked for something else than the journal holds, or showed something else than was shown."""
+
+
+class OtherMathsError(ReplayMismatchError):
+    """A round was played with mathematics that this program has not."""
+
+
+def system_source() -> DrawSource:
+    """Return the operating system's generator, unbiased and watched; raise `RandomnessError` where it is broken."""
+    generator = WatchedGenerator()
+
+    def source(_round: int, _segment: int) -> Draw:
+        return generator.draw
+
+    return source
+
+
+def seeded_source(seed: int) -> DrawSource:
+    """Return a source for demos and tests that repeats itself for the same seed."""
+
+    def source(round_number: int, segment: int) -> Draw:
+        return random.Random(f"{seed}/{round_number}/{segment}").randrange  # noqa: S311 - never in a real journal
+
+    return source
+
+
+class Recorder:
+    """A draw that remembers every (bound, value) pair it gave."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+        self.given: list[tuple[int, int]] = []
+
+    def __call__(self, bound: int, /) -> int:
+        """Draw, and remember the draw with its bound."""
+        value = self._draw(bound)
+        self.given.append((bound, value))
+        return value
+
+
+class Replay:
+    """A draw that gives the recorded values again and raises `ReplayMismatchError` where other ones are asked for."""
+
+    def __init__(self, recorded: Sequence[tuple[int, int]]) -> None:
+        self._left = list(reversed(recorded))
+
+    def __call__(self, bound: int, /) -> int:
+        """Give the next recorded value, if it was drawn with the same bound."""
+        if not self._left:
+            raise ReplayMismatchError(f"the replay draws below {bound} where nothing more was drawn")
+        recorded_bound, value = self._left.pop()
+        if recorded_bound != bound:
+            raise ReplayMismatchError(f"the replay draws below {bound} where {recorded_bound} was the bound")
+        return value
+
+    def finish(self) -> None:
+        """Raise `ReplayMismatchError` where recorded draws are left over."""
+        if self._left:
+            raise ReplayMismatchError(f"the replay leaves {len(self._left)} recorded draws unused")

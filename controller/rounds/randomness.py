@@ -1,0 +1,104 @@
+"""The operating system's generator, unbiased and watched: at start and with every byte that is drawn.
+
+The health tests are the two of NIST SP 800-90B, section 4.4, on bytes that claim full entropy: the repetition count and
+the adaptive proportion. A generator that fails one draws nothing more.
+"""
+
+import os
+from collections.abc import Callable
+from math import comb
+
+from controller.errors import LockingError
+
+ALPHA_BITS = 40
+"""A sound generator fails either test once in 2**40 bytes."""
+
+REPETITIONS = 1 + -(-ALPHA_BITS // 8)
+"""So many equal bytes in a row are a failure: 1 + ceil(alpha bits / bits of entropy in a byte)."""
+
+WINDOW = 512
+START_UP_BYTES = 2 * WINDOW
+
+
+class RandomnessError(LockingError):
+    """The generator failed a health test: nothing it gives may decide a round."""
+
+    code = "randomness"
+
+
+def proportion_cutoff(window: int = WINDOW) -> int:
+    """Return how often the first byte of a window may come in it at most: the failure is one more.
+
+    The smallest count that more than 2**-40 of all windows of a sound generator stay within, from the exact
+    binomial distribution.
+    """
+    tail_limit = 256 ** (window - 1)
+    others, count = window - 1, 0
+    tail = sum(comb(others, hits) * 255 ** (others - hits) for hits in range(count + 1, others + 1))
+    while tail << ALPHA_BITS > tail_limit:
+        count += 1
+        tail -= comb(others, count) * 255 ** (others - count)
+    return count + 1
+
+
+class HealthTests:
+    """Looks at every byte; raises `RandomnessError` with the byte that made a test fail."""
+
+    def __init__(self) -> None:
+        self._last = -1
+        self._run = 0
+        self._cutoff = proportion_cutoff()
+        self._first = -1
+        self._seen = 0
+        self._hits = 0
+
+    def look(self, data: bytes) -> None:
+        """Take in the next bytes of the generator."""
+        for byte in data:
+            self._run = self._run + 1 if byte == self._last else 1
+            self._last = byte
+            if self._run >= REPETITIONS:
+                raise RandomnessError(f"byte {byte} came {self._run} times in a row: the generator is stuck")
+            if self._seen == 0:
+                self._first, self._hits = byte, 0
+            self._hits += byte == self._first
+            if self._hits > self._cutoff:
+                raise RandomnessError(f"byte {byte} came {self._hits} times in {self._seen + 1}: it comes too often")
+            self._seen = (self._seen + 1) % WINDOW
+
+
+class WatchedGenerator:
+    """Draws integers from `entropy`, which is `os.urandom` unless a test says otherwise.
+
+    Construction runs the tests on `START_UP_BYTES` that decide nothing. Raises `RandomnessError`, then and with every
+    later draw, where a test fails.
+    """
+
+    def __init__(self, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self._entropy = entropy
+        self._tests = HealthTests()
+        self._failed: RandomnessError | None = None
+        self.raw(START_UP_BYTES)
+
+    def raw(self, size: int) -> bytes:
+        """Return `size` watched bytes."""
+        if self._failed is not None:
+            raise self._failed
+        data = self._entropy(size)
+        try:
+            self._tests.look(data)
+        except RandomnessError as error:
+            self._failed = error
+            raise
+        return data
+
+    def draw(self, bound: int) -> int:
+        """Return an unbiased integer in `range(bound)`; what does not fit is drawn again (R5)."""
+        if bound < 1:
+            raise ValueError(f"nothing can be drawn below {bound}")
+        size = ((bound - 1).bit_length() + 7) // 8
+        limit = 256**size // bound * bound
+        while True:
+            value = int.from_bytes(self.raw(size), "big") if size else 0
+            if value < limit:
+                return value % bound

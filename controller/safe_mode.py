@@ -1,0 +1,221 @@
+"""A cabinet that cannot be played from the start: nothing is staked, nothing overwritten, and the screen says why."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.console.link import console_of
+from controller.display.link import DisplayLink
+from controller.errors import LockingError
+from controller.hardware.driver_tasks import keep_running
+from controller.journal.actor import Role
+from controller.machine.states import State
+from controller.machine.view import lock_notice
+from controller.service.locked import LockedMenu
+from controller.system.notify import Notifier
+from drivers.button_panel import ButtonPanel
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Driver, Faults
+from drivers.clock import Clock
+from drivers.coin_acceptor import CoinAcceptor
+from drivers.errors import DriverError
+from drivers.expander import Expander
+from drivers.pin_factory import PinHeader
+from drivers.pin_names import expander_pin
+from drivers.port import Port
+from drivers.serial_port import Parity, StopBits
+from drivers.switches import Switches
+from ui.messages import ServicePage, View
+
+_log = logging.getLogger(__name__)
+
+
+class ClosedBooks:
+    """What a money driver finds where there is no journal: it can have nothing recorded, and ends."""
+
+    def __init__(self, error: LockingError) -> None:
+        self._error = error
+
+    async def coin_memory(self, serial: int) -> CoinMemory | None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing is known of that device."""
+        raise self._error
+
+    async def coins(self, report: CoinReport) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be credited, and what came stays in the device."""
+        raise self._error
+
+    async def device_found(self, device: str, identity: str) -> None:
+        """Record nothing: there is no book to record it in."""
+
+    async def coin_way(self) -> CoinWay:
+        """Raise the reason: nothing is known of a diverter."""
+        raise self._error
+
+    async def coins_fall(self, way: CoinWay) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be recorded, so nothing is diverted."""
+        raise self._error
+
+    async def coin_test(self, serial: int) -> str:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing is known of a test."""
+        raise self._error
+
+    async def coin_test_is(self, serial: int, test: str) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be recorded."""
+        raise self._error
+
+    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
+        """Record nothing: the screen already says the one thing that matters."""
+
+
+class LockedScreen:
+    """The screen of a cabinet that is locked from the start: the reason, and behind a key the meters (C5).
+
+    It is the console's menu too. A key that is found turned at the start opens nothing.
+    """
+
+    def __init__(self, cabinet: Cabinet, error: LockingError, clock: Clock) -> None:
+        self.turn = 1
+        self.locked = str(error)
+        self.money = cabinet.cabinet.written_money
+        self._language = cabinet.cabinet.language
+        self._notice = lock_notice(error)
+        self._keys: dict[str, bool] = {}
+        self.menu = LockedMenu(Path(cabinet.cabinet.journal), error, self._changed)
+        self.link = DisplayLink(
+            cabinet.cabinet.display_socket,
+            on_press=self._press,
+            on_ack=lambda _number: None,
+            on_frames=lambda _frames: None,
+            on_deaf=lambda _pid: None,
+            clock=clock,
+        )
+        self._publish()
+
+    @property
+    def page(self) -> ServicePage | None:
+        """The page of the meters, None while no key is turned."""
+        return self.menu.page
+
+    @property
+    def live(self) -> frozenset[str]:
+        """The controls that live: none but the menu's."""
+        return self.menu.controls if self.menu.is_open else frozenset()
+
+    def press(self, control: str, where: str = "") -> asyncio.Event:
+        """Take a press of a live control."""
+        return self.menu.press(control, where)
+
+    def record(self, code: str, text: str, place: str, by: str) -> None:  # noqa: ARG002 - the menu's signature
+        """Log it, since the books take nothing."""
+        _log.warning("%s %s: %s", place, code, text)
+
+    def key(self, name: str, *, turned: bool) -> None:
+        """Take the position of a key switch."""
+        was_off = self._keys.get(name) is False
+        self._keys[name] = turned
+        if was_off or not turned:
+            self.menu.key(Role(name), turned=turned)
+
+    def _press(self, control: str) -> None:
+        if control in self.live:
+            self.menu.press(control)
+
+    def _changed(self) -> None:
+        self.turn += 1
+        self._publish()
+
+    def _publish(self) -> None:
+        view = View(
+            state=State.SERVICE_MENU if self.menu.is_open else State.LOCKED,
+            controls=tuple(sorted(self.live)),
+            notices=(self._notice,),
+            language=self._language,
+            money=self.money,
+            service=self.menu.page,
+        )
+        self.link.publish(view, turn=self.turn)
+
+    def inputs(self, cabinet: Cabinet, header: PinHeader, clock: Clock, faults: Faults) -> list[Driver]:
+        """Return the drivers of the key switches and buttons, and of the expanders that they are wired to."""
+        pins = cabinet.pins
+        keys = Switches(
+            "keys",
+            pins.keys,
+            header,
+            clock,
+            debounce_ms=pins.debounce_ms,
+            on_change=lambda name, active: self.key(name, turned=active),
+        )
+        buttons = ButtonPanel(
+            {name: button.pin for name, button in pins.buttons.items()},
+            header,
+            clock,
+            debounce_ms=pins.debounce_ms,
+            on_press=lambda name, _at: self._press(name),
+            on_release=lambda _name, _at: None,
+            faults=faults,
+        )
+        wired = [button.pin for button in pins.buttons.values()] + [key.pin for key in pins.keys.values()]
+        needed = {named.expander for pin in wired if (named := expander_pin(pin)) is not None}
+        chips = [Expander(header.chips[name], pins.expanders[name], header, clock) for name in sorted(needed)]
+        return [*chips, keys, buttons]
+
+
+async def serve_locked_screen(
+    cabinet: Cabinet,
+    error: LockingError,
+    notifier: Notifier,
+    clock: Clock,
+    port: Callable[[str, Parity, StopBits], Port],
+    *,
+    header: Callable[[], PinHeader] | None = None,
+) -> None:
+    """Show the reason until cancelled, and the meters to whoever turns a key; every output is off.
+
+    Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
+    may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
+    `port`. A bill validator that nobody polls gives its notes back by itself.
+    """
+    screen = LockedScreen(cabinet, error, clock)
+    books = ClosedBooks(error)
+    console = console_of(cabinet, screen, clock)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(screen.link.run())
+        if console is not None:
+            tasks.create_task(console.run())
+        if cabinet.coin_acceptor is not None:
+            line = port(cabinet.coin_acceptor.port, "none", 1)
+            tender = cabinet.cabinet.money.tender
+            acceptor = CoinAcceptor(cabinet.coin_acceptor, line, clock, books, currency=tender)
+            tasks.create_task(_inhibit(acceptor, books, clock))
+        for driver in _opened(screen, cabinet, header, clock, books):
+            tasks.create_task(keep_running(driver, books, clock))
+        notifier.ready()
+        while True:
+            notifier.watchdog()
+            await clock.sleep((notifier.watchdog_s or 10.0) / 3)
+
+
+def _opened(
+    screen: LockedScreen,
+    cabinet: Cabinet,
+    header: Callable[[], PinHeader] | None,
+    clock: Clock,
+    books: ClosedBooks,
+) -> list[Driver]:
+    """Return the drivers of keys and buttons; none where the pins cannot be used: the reason stays on the screen."""
+    if header is None:
+        return []
+    try:
+        return screen.inputs(cabinet, header(), clock, books)
+    except DriverError as error:
+        _log.warning("no key can be read while the cabinet is locked: %s", error)
+        return []
+
+
+async def _inhibit(acceptor: CoinAcceptor, books: ClosedBooks, clock: Clock) -> None:
+    """Start the driver until it gets through: it inhibits its device before it asks what the journal knows of it."""
+    with suppress(LockingError):
+        await keep_running(acceptor, books, clock)

@@ -1,0 +1,48 @@
+"""U.10: the program started again, the computer restarted or switched off, always in order."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from controller.journal.errors import RefusedError
+from controller.journal.money import note_in_hand
+from controller.journal.transaction import Transaction
+from controller.service.attendant import in_play
+from controller.service.page import Deed, Leaf, Line, Work
+from controller.system.host import Departure
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+LEFT = "The machine ends in order"
+WAYS = {
+    Departure.RESTART: "Start the program again",
+    Departure.REBOOT: "Restart the computer",
+    Departure.POWER_OFF: "Switch the computer off",
+}
+
+
+def _ways(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    if busy := in_play(machine):
+        return busy
+    return [
+        Line(words, tone="bad", leads=Work(_leaves(way), question="End the program now?", asks=2))
+        for way, words in WAYS.items()
+    ]
+
+
+def _leaves(way: Departure) -> Callable[["Machine", Deed], Awaitable[str]]:
+    async def leave(machine: "Machine", deed: Deed) -> str:
+        def record(tx: Transaction) -> None:
+            tx.refuse_in_play()
+            if note_in_hand(tx) is not None:
+                raise RefusedError("A note is being taken: wait for its end")
+            tx.event("departure", f"{way} by the {deed.who}")
+
+        await machine.attempt(record)
+        machine.host.leave(way)
+        return LEFT
+
+    return leave
+
+
+LEAVES = (Leaf("U.10", "Restart, reboot, power off", _ways, technician=True),)

@@ -1,0 +1,50 @@
+"""A.6: how loud the machine is, set by the attendant; a player goes on choosing in the game's own settings."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.journal.transaction import Transaction
+from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.session.session import change_session, load_session
+from controller.session.volume_panel import LOUDEST_PERCENT, STEP_PERCENT
+
+if TYPE_CHECKING:
+    from controller.machine.machine import Machine
+
+SET = "It is set"
+MUTED, HEARD = "silent", "heard"
+GROUPS = {"overall": "All sounds", "wins": "Wins", "game": "Game", "background": "Background music"}
+"""The volumes and what they are called here."""
+
+_PERCENT = tuple(f"{percent} %" for percent in range(LOUDEST_PERCENT, -1, -STEP_PERCENT))
+
+
+def _volumes(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    session = load_session(tx)
+    percents = {name: f"{getattr(session.volumes, name)} %" for name in GROUPS}
+    lines = [Line(label, percents[name], leads=_sets(name, label, percents[name])) for name, label in GROUPS.items()]
+    switch = Act(lambda tx, deed: _mute(tx, deed, muted=not session.muted))
+    return (*lines, Line("Sound", MUTED if session.muted else HEARD, leads=switch))
+
+
+def _sets(name: str, label: str, now: str) -> Act:
+    def do(tx: Transaction, deed: Deed) -> str:
+        percent = int(deed.typed["percent"].removesuffix(" %"))
+        volumes = load_session(tx).volumes
+        before = getattr(volumes, name)
+        change_session(tx, volumes=msgspec.structs.replace(volumes, **{name: percent}))
+        tx.event("volume", f"{name} from {before} to {percent} percent by the {deed.who}")
+        return SET
+
+    return Act(do, (Entry("percent", label, "choice", _PERCENT, now),))
+
+
+def _mute(tx: Transaction, deed: Deed, *, muted: bool) -> str:
+    change_session(tx, muted=muted)
+    tx.event("volume", f"the machine is {'silenced' if muted else 'heard again'} by the {deed.who}")
+    return SET
+
+
+LEAVES = (Leaf("A.6", "Volume", _volumes),)

@@ -1,0 +1,82 @@
+"""What the player chose and where the player is: kept in the journal, so that a power cut changes nothing."""
+
+import msgspec
+
+from controller.configuration.cabinet_toml import Games
+from controller.journal.key_value import keep_setting, setting
+from controller.journal.transaction import Transaction
+from controller.session import betting
+from games.catalogue import load
+from games.play import Game
+from ui.messages import Bet, Volumes
+
+_NAME = "session"
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """The player's place (`attract`, `lobby`, `witch`, or `idle` in a game), game and bet, and how it is shown.
+
+    `witch` is the player's own in a game that has companions; `turbo`, `muted` and `volumes` are as last chosen.
+    """
+
+    place: str = "attract"
+    game: str = ""
+    lines: int = 0
+    coins_per_line: int = 0
+    coin_value_cents: int = 0
+    muted: bool = False
+    turbo: bool = False
+    volumes: Volumes = Volumes()
+    witch: int = 0
+
+    @property
+    def bet(self) -> Bet:
+        """The bet that was chosen."""
+        return Bet(lines=self.lines, coins_per_line=self.coins_per_line, coin_value_cents=self.coin_value_cents)
+
+
+def load_session(tx: Transaction) -> Session:
+    """Return the session as it was last saved."""
+    kept = setting(tx, _NAME)
+    return Session() if kept is None else msgspec.json.decode(kept, type=Session)
+
+
+def save_session(tx: Transaction, session: Session) -> None:
+    """Save the session."""
+    keep_setting(tx, _NAME, msgspec.json.encode(session).decode())
+
+
+def change_session(tx: Transaction, **changes: object) -> Session:
+    """Change the session as it was last saved, so that no two changes undo each other; return and save it."""
+    session = msgspec.structs.replace(load_session(tx), **changes)
+    save_session(tx, session)
+    return session
+
+
+def leave_game(tx: Transaction) -> None:
+    """Forget which game and bet were chosen: the player chooses again."""
+    change_session(tx, place="attract", game="", lines=0, coins_per_line=0, coin_value_cents=0)
+
+
+def bet_on_opening(session: Session, game: Game, games: Games) -> Bet:
+    """Return the bet that opening this game chooses: that of before where it was played last, else its first."""
+    known = session.game == game.name and session.lines > 0
+    return session.bet if known else betting.first_bet(game, games)
+
+
+def is_offered(session: Session, games: Games) -> bool:
+    """Whether this cabinet offers the game and the bet that were chosen, if any were."""
+    return not session.game or (
+        session.game in games.enabled and betting.is_offered(load(session.game), games, session.bet)
+    )
+
+
+def keep_offered(tx: Transaction, games: Games) -> None:
+    """Forget a saved game or bet that this cabinet does not offer (any more): the player chooses again."""
+    if not is_offered(load_session(tx), games):
+        leave_game(tx)
+
+
+def toggle_muted(tx: Transaction, times: int) -> None:
+    """Switch the sound off or on so many times, durably."""
+    change_session(tx, muted=load_session(tx).muted is not bool(times % 2))

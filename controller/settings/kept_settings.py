@@ -1,0 +1,29 @@
+"""What a stopped or running cabinet's journal keeps over its `cabinet.toml`, and whether that still fits."""
+
+from pathlib import Path
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.leaves import Problem
+from controller.journal.settings import kept_settings
+from controller.journal.store import UNREADABLE, read_only
+from controller.journal.transaction import Transaction
+from controller.settings.settings import fitted
+
+
+def unfit_settings(cabinet: Cabinet) -> tuple[Problem, ...]:
+    """Return each setting of the service menu that does not fit `cabinet`, read from its journal without touching it.
+
+    Nothing where there is no journal yet, or one that cannot be read: that is told when it is opened for play.
+    """
+    path = Path(cabinet.cabinet.journal)
+    if not path.is_file():
+        return ()
+    try:
+        with read_only(path) as connection:
+            kept = kept_settings(Transaction(connection, 0))
+    except UNREADABLE:
+        return ()
+    return tuple(
+        Problem(problem.key, f"{problem.text} (kept in {path}; the cabinet starts with a fault until it is mended)")
+        for problem in fitted(cabinet, kept).unfit
+    )

@@ -1,0 +1,61 @@
+"""What must be set up before a cabinet may play: the technician's PIN, settings that fit `cabinet.toml`, one currency.
+
+What is missing is a fault until it is mended, found anew at every start and after every change.
+"""
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
+from controller.journal import faults
+from controller.journal.actor import Role
+from controller.journal.fault_states import raise_fault
+from controller.journal.key_value import keep_setting, setting
+from controller.journal.people import may_turn
+from controller.journal.settings import kept_settings
+from controller.journal.transaction import Transaction
+from controller.settings.settings import fitted, locked_by
+
+TECHNICIAN = "technician"
+_CURRENCY = "currency"
+
+
+def look_at_set_up(tx: Transaction, given: Cabinet) -> None:
+    """Raise what is missing, and clear what has been mended; `given` is what `cabinet.toml` says."""
+    missing = set()
+    if _needs_pin(tx, given):
+        missing.add((NO_PIN, TECHNICIAN))
+        raise_fault(tx, NO_PIN, TECHNICIAN)
+    for problem in fitted(given, kept_settings(tx)).unfit:
+        missing.add((SETTING_UNFIT, problem.key))
+        raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
+    if words := _other_currency(tx, given):
+        missing.add((CURRENCY_CHANGED, ""))
+        raise_fault(tx, CURRENCY_CHANGED, "", words)
+    for fault in faults.standing_faults(tx):
+        if fault.code in (NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED) and (fault.code, fault.place) not in missing:
+            faults.clear_fault(tx, fault.code, fault.place, TECHNICIAN)
+
+
+def _other_currency(tx: Transaction, given: Cabinet) -> str:
+    """Return what is wrong where money in the books is of another currency than the configured one; nothing else.
+
+    Books without credit, round and payout go on in the new currency.
+    """
+    code = fitted(given, kept_settings(tx)).cabinet.cabinet.money.tender.code
+    before = setting(tx, _CURRENCY)
+    if before == code:
+        return ""
+    if before is not None:
+        if locked_by(tx):
+            return f"the books are in {before}, cabinet.money says {code}"
+        tx.event("currency", f"the books were in {before} and are in {code}")
+    keep_setting(tx, _CURRENCY, code)
+    return ""
+
+
+def _needs_pin(tx: Transaction, given: Cabinet) -> bool:
+    """Whether a PIN is still to be chosen: not in a demo, nor where none is asked, or no key could ask for one."""
+    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
+    if simulated or TECHNICIAN not in given.pins.keys:
+        return False
+    settings = fitted(given, kept_settings(tx)).cabinet.service
+    return not settings.key_alone(Role.TECHNICIAN) and not may_turn(tx, Role.TECHNICIAN)

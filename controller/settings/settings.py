@@ -1,0 +1,224 @@
+"""The settings of one cabinet: what `cabinet.toml` gives, and over it what a technician has set in the service menu.
+
+A setting is a dotted key of `cabinet.toml`. It is kept in the journal and must satisfy the very checks of the file
+(`controller.configuration.checks`). Each change is one transaction with an event that tells old, new and who.
+"""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+import msgspec
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.checks import problems_in
+from controller.configuration.leaves import Problem
+from controller.journal.errors import RefusedError
+from controller.journal.settings import kept_settings, record_change
+from controller.journal.transaction import Transaction
+from controller.session.session import leave_game
+
+Value = bool | int | str | list[int] | list[str] | None
+"""What may stand under a key; None where nothing does."""
+
+SETTABLE = (
+    "cabinet.name",
+    "cabinet.number",
+    "cabinet.location",
+    "cabinet.language",
+    "cabinet.money.*",
+    "games.*",
+    "limits.*",
+    "payout.*",
+    "coin_acceptor.coins_cents",
+    "hopper.max_coins",
+    "sound.*",
+    "display.brightness_percent",
+    "timing.attract_after_ms",
+    "tower.*",
+    "network.enabled",
+    "service.*",
+)
+"""The keys that the service menu may set; all others are the builder's, and stand in `cabinet.toml` alone."""
+
+MONEY = ("cabinet.money.*", "games.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
+"""Settings that need zero credit, no round and no open payout (C11, G7)."""
+
+AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")
+"""What its driver reads once."""
+
+CREDIT, ROUND, PAYOUT = "There is credit: pay it out first", "A game is not over yet", "A payout is not over yet"
+UNFIT = "It does not fit the other settings"
+OUTSIDE = "It is outside the limits"
+ONE_STAYS = "One of them must stay on"
+FIRST_GAME = "The first game must stay on offer: choose another first"
+FIRST_COIN = "The usual coin value must stay on offer: choose another first"
+DIVERTER = "The diverter needs the coin of the hopper alone"
+SIGN = "The sign belongs to another currency: choose the usual one first"
+SEPARATORS = "The signs for decimals and thousands must differ"
+
+
+class Fitted(NamedTuple):
+    """A cabinet with its settings; those that do not fit are left out, and `unfit` says of each what is wrong."""
+
+    cabinet: Cabinet
+    unfit: tuple[Problem, ...]
+
+
+def value_at(cabinet: Cabinet, key: str) -> Value:
+    """Return what stands under `key`, None where nothing does."""
+    found: Any = cabinet
+    for name in key.split("."):
+        found = found.get(name) if isinstance(found, dict) else getattr(found, name, None)
+    return list(found) if isinstance(found, tuple) else found
+
+
+def matches(key: str, patterns: tuple[str, ...]) -> bool:
+    """Whether `key` is one of those."""
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
+
+
+def fitted(given: Cabinet, kept: Mapping[str, str]) -> Fitted:
+    """Return the cabinet that `cabinet.toml` gave with the settings that are kept over it.
+
+    Where they do not fit together, those that a check names are left out, or, where it names none of them, all.
+    """
+    if not kept:
+        return Fitted(given, ())
+    values: dict[str, Value] = {}
+    unfit: dict[str, Problem] = {}
+    for key, text in kept.items():
+        try:
+            values[key] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            unfit[key] = Problem(key, f"is {text} in the journal, which is no value; forget it in C.8")
+        if not matches(key, SETTABLE):
+            unfit[key] = Problem(key, "is no setting of the service menu; forget it in C.8")
+    values = {key: value for key, value in values.items() if key not in unfit}
+    while found := _new_problems(given, values):
+        for key in _culprits(given, values, found):
+            about = next((problem for problem in found if _is_about(problem, key)), None)
+            told = about.text if about else f"does not fit {found[0].key}, which {found[0].text}"
+            unfit[key] = Problem(key, f"was set in the service menu and {told}; or forget it in C.8")
+            del values[key]
+    return Fitted(msgspec.convert(_tables(given, values), Cabinet) if values else given, tuple(unfit.values()))
+
+
+def _new_problems(given: Cabinet, values: Mapping[str, Value]) -> list[Problem]:
+    """Return what is wrong with these values over `given` that is not wrong with it alone."""
+    found = problems_in(_tables(given, values), Cabinet) if values else ()
+    before = problems_in(_tables(given, {}), Cabinet) if found else ()
+    return [problem for problem in found if problem not in before]
+
+
+def _culprits(given: Cabinet, values: Mapping[str, Value], found: list[Problem]) -> tuple[str, ...]:
+    """Return the settings to leave out: those that a problem names, else one without which all is well."""
+    named = tuple(key for key in values if any(_is_about(problem, key) for problem in found))
+    if named:
+        return named
+    for key in reversed(list(values)):
+        if not _new_problems(given, {name: value for name, value in values.items() if name != key}):
+            return (key,)
+    return tuple(values)
+
+
+def _is_about(problem: Problem, key: str) -> bool:
+    return problem.key.partition("[")[0] == key
+
+
+def _tables(given: Cabinet, values: Mapping[str, Value]) -> dict[str, Any]:
+    """Return `given` as the tables of a `cabinet.toml`, with `values` in their places."""
+    tables: dict[str, Any] = _bare(msgspec.to_builtins(given))
+    for key, value in values.items():
+        *path, last = key.split(".")
+        table = tables
+        for name in path:
+            table = table.setdefault(name, {})
+        if value is None:
+            table.pop(last, None)
+        else:
+            table[last] = value
+    return tables
+
+
+def _bare(table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table without what TOML has no word for; tuples are its lists."""
+    bare: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            bare[name] = _bare(value)
+        elif value is not None:
+            bare[name] = list(value) if isinstance(value, tuple) else value
+    return bare
+
+
+def locked_by(tx: Transaction) -> str:
+    """Return why no money setting may change now (C11), nothing where one may."""
+    if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
+        return ROUND
+    if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
+        return PAYOUT
+    return CREDIT if tx.credit_cents else ""
+
+
+def change(tx: Transaction, given: Cabinet, values: Mapping[str, Value], who: str) -> tuple[str, ...]:
+    """Set these keys, all or none; return those whose value in force has changed.
+
+    Raises `RefusedError` in words for the screen: money settings while there is credit, a round or a payout (C11), and
+    values that `cabinet.toml` could not have either.
+    """
+    kept = kept_settings(tx)
+    return _set(tx, given, kept, kept | {key: _json(value) for key, value in values.items()}, who)
+
+
+def forget(tx: Transaction, given: Cabinet, keys: tuple[str, ...], who: str) -> tuple[str, ...]:
+    """Forget what was set under these keys, so that `cabinet.toml` says it again; return and raise as `change`."""
+    kept = kept_settings(tx)
+    return _set(tx, given, kept, {key: value for key, value in kept.items() if key not in keys}, who)
+
+
+def _set(
+    tx: Transaction, given: Cabinet, before: Mapping[str, str], after: Mapping[str, str], who: str
+) -> tuple[str, ...]:
+    was, becomes = fitted(given, before), fitted(given, after)
+    known = {problem.key for problem in was.unfit}
+    touched = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    refused = [problem for problem in becomes.unfit if problem.key in touched or problem.key not in known]
+    values = {key: (value_at(was.cabinet, key), value_at(becomes.cabinet, key)) for key in touched}
+    differ = {key for key, (old, new) in values.items() if old != new} | {problem.key for problem in refused}
+    if any(matches(key, MONEY) for key in differ) and (reason := locked_by(tx)):
+        raise RefusedError(reason)
+    if refused:
+        raise RefusedError(_refusal(refused[0]))
+    changed = []
+    for key, (old, new) in values.items():
+        if old == new and key in after and key not in known:
+            continue
+        record_change(tx, key, _json(old), _json(new), who, forget=key not in after)
+        changed.append(key)
+    if was.cabinet.games != becomes.cabinet.games:
+        leave_game(tx)
+    return tuple(changed)
+
+
+def _json(value: Value) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _refusal(problem: Problem) -> str:
+    """Return what the screen says of a value that does not fit: the check's own words name keys, and are English."""
+    if "; give " in problem.text or "characters;" in problem.text:
+        return OUTSIDE
+    if "is empty; name" in problem.text:
+        return ONE_STAYS
+    by_key = {
+        "games.enabled": FIRST_GAME,
+        "games.default": FIRST_GAME,
+        "games.coin_values_cents": FIRST_COIN,
+        "games.default_coin_value_cents": FIRST_COIN,
+        "coin_acceptor.coins_cents": DIVERTER,
+        "cabinet.money.symbol": SIGN,
+        "cabinet.money.decimal": SEPARATORS,
+        "cabinet.money.thousands": SEPARATORS,
+    }
+    return by_key.get(problem.key, UNFIT)

@@ -1,0 +1,287 @@
+"""Every setting of the service menu, page by page: its key in `cabinet.toml`, its words, and how it is changed.
+
+Labels and words are what the screen translates. The limits of numbers are those of the file's checks.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.checks import LONGEST_NAME, bounds
+from controller.configuration.tower import Tower
+from controller.session.betting import total_bets
+from controller.settings.settings import AT_NEXT_START, MONEY, ONE_STAYS, Value, matches, value_at
+from drivers.currency import CURRENCIES
+from drivers.wiring import TIERS
+from games.catalogue import NAMES, load
+
+Kind = Literal["switch", "number", "cents", "choice", "text"]
+
+ON, OFF = "on", "off"
+COIN_VALUES = (1, 2, 5, 10, 20, 50, 100, 200)
+"""What a coin of a bet may be worth: no money, so the same in every currency."""
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+USUAL, BY_SIGN = "as usual for the currency", "by its sign"
+PATTERNS = {None: "as weaker ones", "off": "off", "on": "on", "slow": "slow", "medium": "medium", "fast": "fast"}
+CONDITIONS = {
+    "locked": "The machine is locked",
+    "door": "A door is open",
+    "fault": "A fault stops play",
+    "jackpot": "A jackpot or a large win",
+    "hand_pay": "A hand-pay waits",
+    "out_of_service": "Out of service",
+    "service_call": "The attendant is called",
+    "opened": "A door was open",
+    "booting": "The program starts",
+    "idle": "Ready",
+}
+RESIDUES = {"credit": "stays as credit", "hand_pay": "is paid by hand"}
+TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light", "bottom": "Bottom light"}
+
+
+class Setting(NamedTuple):
+    """One thing to set: what stands under `key`, or whether `member` is in the list there.
+
+    `label` tells what it is; `cents` stands beside it where it is about a coin, a note or a bet. A number is typed in
+    `unit`, of which one is `per` in the file. `choices` are the values of a choice and their words, `members` all that
+    may stand in a list; one that is empty means all of them where `empty_is_all`. `unset` is in force where nothing
+    stands under `key`.
+    """
+
+    key: str
+    label: str
+    kind: Kind
+    unit: str = ""
+    per: int = 1
+    cents: int | None = None
+    choices: Sequence[tuple[Value, str]] = ()
+    member: int | str | None = None
+    members: Sequence[int | str] = ()
+    empty_is_all: bool = False
+    may_be_empty: bool = False
+    unset: Value = None
+
+    @property
+    def name(self) -> str:
+        """What tells it from all other settings."""
+        return self.key if self.member is None else f"{self.key}={self.member}"
+
+    @property
+    def money(self) -> bool:
+        """Whether it needs zero credit, no round and no open payout (C11)."""
+        return matches(self.key, MONEY)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a change holds from now on; else from the next start."""
+        return not matches(self.key, AT_NEXT_START)
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The lowest and highest number that may be typed."""
+        low, high = bounds(self.key)
+        return -(-low // self.per), high // self.per
+
+    def value(self, cabinet: Cabinet) -> Value:
+        """Return what is in force: of a list, whether `member` is in it."""
+        value = value_at(cabinet, self.key)
+        value = self.unset if value is None else value
+        return value if self.member is None else self.member in self._list(value)
+
+    def _list(self, value: Value) -> Sequence[int | str]:
+        if value is None or (self.empty_is_all and not value):
+            return self.members
+        return [*value] if isinstance(value, list) else ()
+
+    def words(self, value: Value) -> str:
+        """Return a value as the page says it; amounts are the display's to write."""
+        match self.kind:
+            case "switch":
+                return ON if value else OFF
+            case "number":
+                return f"{_whole(value) // self.per} {self.unit}".strip()
+            case "choice":
+                return next((words for choice, words in self.choices if choice == value), str(value))
+            case "text":
+                return str(value)
+        return ""
+
+    def taken(self, typed: str, cabinet: Cabinet) -> Value:
+        """Return what is to stand under `key` after `typed`: a number, an amount, words of a choice, a text.
+
+        Raise `ValueError` with words for the screen where the last of a list would go that must hold one.
+        """
+        match self.kind:
+            case "number" | "cents":
+                return int(typed) * self.per
+            case "choice":
+                return next(value for value, words in self.choices if words == typed)
+            case "text":
+                return typed.strip()
+        if self.member is None:
+            return typed == ON
+        there = [member for member in self._list(value_at(cabinet, self.key)) if member != self.member]
+        if typed == ON:
+            there.append(self.member)
+        if not there and not self.may_be_empty:
+            raise ValueError(ONE_STAYS)
+        amounts = [member for member in there if isinstance(member, int)]
+        return sorted(amounts) or [member for member in there if isinstance(member, str)]
+
+
+def _whole(value: Value) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def site(cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield C.1: who and where this cabinet is, and how it speaks."""
+    yield Setting("cabinet.name", "Name", "text")
+    yield Setting("cabinet.number", "Number", "text", may_be_empty=True)
+    yield Setting("cabinet.location", "Location", "text", may_be_empty=True)
+    yield Setting("cabinet.language", "Language", "choice", choices=tuple(LANGUAGES.items()))
+    tender = cabinet.cabinet.money.tender
+    by_sign = () if cabinet.cabinet.money.currency else (("", BY_SIGN),)
+    yield Setting("cabinet.money.currency", "Currency", "choice", choices=(*by_sign, *_same(tuple(CURRENCIES))))
+    every = tuple(currency.symbol for currency in CURRENCIES.values())
+    signs = _same(tuple(dict.fromkeys((tender.symbol, tender.code) if not by_sign else every)))
+    usual = () if by_sign else (("", USUAL),)
+    yield Setting("cabinet.money.symbol", "Sign of the currency", "choice", choices=(*usual, *signs))
+    first = ((None, USUAL), (True, ON), (False, OFF))
+    yield Setting("cabinet.money.symbol_first", "Sign before the amount", "choice", choices=first)
+    yield Setting("cabinet.money.decimal", "Sign for decimals", "choice", choices=_same((".", ",")))
+    yield Setting("cabinet.money.thousands", "Sign for thousands", "choice", choices=_same((",", ".", "'")))
+
+
+def money(cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield C.2: limits, then what coins and notes are taken (B6), then what a coin of a bet is worth."""
+    yield Setting("limits.credit_cents", "Credit limit", "cents")
+    yield Setting("limits.notes_credit_cents", "Credit limit for notes", "cents")
+    yield Setting("limits.hopper_cents", "Most paid by the hopper at once", "cents")
+    yield Setting("limits.large_win_cents", "Large win, paid after a key", "cents")
+    yield Setting("limits.coins_jump_cents", "Coins between two games", "cents")
+    yield Setting("limits.notes_jump_cents", "Notes between two games", "cents")
+    if cabinet.hopper is not None:
+        yield Setting("hopper.max_coins", "Most coins of one payout", "number")
+        yield Setting("payout.residue", "Less than one hopper coin", "choice", choices=tuple(RESIDUES.items()))
+        yield Setting("payout.hopper_away_s", "Silent hopper given up after", "number", unit="s")
+    if cabinet.bill_validator is not None:
+        notes = _with(cabinet.cabinet.money.tender.notes_cents, cabinet.limits.notes_cents)
+        yield from _members("limits.notes_cents", "Note of", notes, may_be_empty=True)
+    if cabinet.coin_acceptor is not None:
+        coins = _with(cabinet.cabinet.money.tender.coins_cents, cabinet.coin_acceptor.coins_cents)
+        yield from _members("coin_acceptor.coins_cents", "Coin of", coins, empty_is_all=True)
+
+
+def games(cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield C.3: which games, at which bets; one that is switched on comes last in the lobby."""
+    offered = cabinet.games
+    for name in NAMES:
+        yield Setting("games.enabled", load(name).title, "switch", member=name, members=NAMES)
+    titles = [(name, load(name).title) for name in offered.enabled]
+    yield Setting("games.default", "First game in the lobby", "choice", choices=titles)
+    yield Setting("games.autospin", "Autospin", "switch")
+    yield Setting("games.double_up", "Double or nothing", "switch")
+    values = _with(COIN_VALUES, offered.coin_values_cents)
+    yield from _members("games.coin_values_cents", "Coin value", values)
+    usual = [(cents, amount(cents)) for cents in offered.coin_values_cents]
+    yield Setting("games.default_coin_value_cents", "Usual coin value", "choice", choices=usual)
+
+
+def of_game(cabinet: Cabinet, name: str) -> Iterator[Setting]:
+    """Yield what is set for one game: how much may be gambled, and its bets where it is bet by its total."""
+    game = load(name)
+    if game.gamble_cap_cents:
+        yield Setting(f"games.gamble_cap_cents.{name}", "Highest gamble", "cents", unset=game.gamble_cap_cents)
+    if game.total_bets is not None:
+        choices = _with(game.total_bets.usual_cents, total_bets(game, cabinet.games))
+        yield from _members(f"games.bets_cents.{name}", "Bet of", choices)
+
+
+def sound_and_screen(_cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield C.4: sound, brightness, attract."""
+    yield Setting("sound.percent", "Loudest volume", "number", unit="%")
+    yield Setting("sound.attract", "Attract show is heard", "switch")
+    yield Setting("display.brightness_percent", "Brightness", "number", unit="%")
+    yield Setting("timing.attract_after_ms", "Attract show after", "number", unit="s", per=1_000)
+
+
+def tower(cabinet: Cabinet, condition: str) -> Iterator[Setting]:
+    """Yield what each fitted tier of the tower light shows under a condition of `[tower]` (D11)."""
+    patterns = tuple(PATTERNS.items())
+    for tier in TIERS:
+        if tier in cabinet.pins.tower:
+            yield Setting(f"tower.{condition}.{tier}", TIER_NAMES[tier], "choice", choices=patterns)
+
+
+def tower_conditions(cabinet: Cabinet) -> Iterator[str]:
+    """Yield the conditions of the tower light, the strongest first, with the coin values that have idle patterns."""
+    for condition in Tower.__struct_fields__:
+        if condition == "denominations":
+            yield from (f"denominations.{cents}" for cents in cabinet.games.coin_values_cents)
+        else:
+            yield condition
+
+
+def network(cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield C.6: the switch of the interface that the configuration names, if it names one."""
+    if cabinet.network.interface:
+        yield Setting("network.enabled", "Network", "switch")
+
+
+def access(_cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield C.7: time-outs and limits of the menu (S1)."""
+    yield Setting("service.idle_s", "Menu closes itself after", "number", unit="s")
+    yield Setting("service.pin_attempts", "Wrong PINs in a row", "number")
+    yield Setting("service.barred_minutes", "Then barred for", "number", unit="min")
+    yield Setting("service.attendant_key_alone", "Attendant's key opens without a PIN", "switch")
+    yield Setting("service.technician_key_alone", "Technician's key opens without a PIN", "switch")
+    yield Setting("service.attendant_refills", "The attendant refills the hopper", "switch")
+    yield Setting("service.attendant_collects", "The attendant collects", "switch")
+    yield Setting("service.attendant_tests_lamps", "The attendant tests the lamps", "switch")
+
+
+def all_settings(cabinet: Cabinet) -> Iterator[Setting]:
+    """Yield every setting of this cabinet, in the order of the pages."""
+    for page in (site, money, games):
+        yield from page(cabinet)
+    for name in cabinet.games.enabled:
+        yield from of_game(cabinet, name)
+    yield from sound_and_screen(cabinet)
+    for condition in tower_conditions(cabinet):
+        yield from tower(cabinet, condition)
+    yield from network(cabinet)
+    yield from access(cabinet)
+
+
+def amount(cents: int) -> str:
+    """Return an amount in plain figures, for a choice."""
+    return f"{cents // 100}.{cents % 100:02}"
+
+
+def longest(setting: Setting) -> int:
+    """Return how many characters of a text, or digits of a number, may be typed."""
+    return LONGEST_NAME if setting.kind == "text" else len(str(setting.limits[1]))
+
+
+def _same(values: Sequence[str]) -> tuple[tuple[Value, str], ...]:
+    return tuple((value, value) for value in values)
+
+
+def _with(usual: Sequence[int], more: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted({*usual, *more}))
+
+
+def _members(
+    key: str, label: str, members: Sequence[int], *, empty_is_all: bool = False, may_be_empty: bool = False
+) -> Iterator[Setting]:
+    for cents in members:
+        yield Setting(
+            key,
+            label,
+            "switch",
+            cents=cents,
+            member=cents,
+            members=members,
+            empty_is_all=empty_is_all,
+            may_be_empty=may_be_empty,
+        )

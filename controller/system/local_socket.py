@@ -1,0 +1,96 @@
+"""Sockets that only this computer reaches: AF_UNIX, one message a packet, with the other end's credentials.
+
+SocketPathError (ValueError)   a socket cannot be made at its path
+"""
+
+import asyncio
+import errno
+import logging
+import os
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.system.peers import BOUNDS, Bounds
+from drivers.clock import Clock
+
+_log = logging.getLogger(__name__)
+
+AGAIN_S = 1.0
+"""How long after an accept that failed the next one is tried."""
+PASSING = frozenset(
+    (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+)
+"""What an accept fails with though the socket is sound (accept(2)): the other end is gone, or the computer is short of
+descriptors or memory."""
+_LONGEST_PATH = 107
+_CREDENTIALS = struct.Struct("3i")
+_WAITING = 4
+
+
+class SocketPathError(ValueError):
+    """The socket cannot be made at its path."""
+
+
+class Peer(NamedTuple):
+    """The process at the other end, and its user and group, as the kernel vouches for them (SO_PEERCRED)."""
+
+    pid: int
+    user: int
+    group: int
+
+
+def listen(path: Path, mode: int) -> socket.socket:
+    """Return a socket that listens at `path` with the file rights `mode`, non-blocking.
+
+    Raises `SocketPathError` for a path that is too long, and `OSError` where the directory refuses it.
+    """
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        raise SocketPathError(
+            f"{path}: longer than the {_LONGEST_PATH} bytes of a socket's path; choose a shorter run_dir"
+        )
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.settimeout(0)
+    # One supervisor at a time is the journal's lock's business, so a file found here is a dead one's.
+    with suppress(FileNotFoundError):
+        path.unlink()
+    listener.bind(os.fspath(path))
+    path.chmod(mode)
+    listener.listen(_WAITING)
+    return listener
+
+
+Listening = Callable[[Path, int], socket.socket]
+"""What makes a socket that listens, as `listen` does."""
+
+
+async def connections(listener: socket.socket, clock: Clock, bounds: Bounds = BOUNDS) -> AsyncIterator[socket.socket]:
+    """Yield every connection to `listener`, non-blocking, for ever; those that come too fast wait in its backlog.
+
+    While none can be accepted for a reason that passes, that is told once in the log, and tried again.
+    """
+    told = False
+    pace = bounds.connections(clock)
+    while True:
+        await pace.wait()
+        try:
+            sock, _address = await asyncio.get_running_loop().sock_accept(listener)
+        except OSError as error:
+            if error.errno not in PASSING:
+                raise
+            if not told:
+                _log.warning("%s: nobody can connect (%s): trying again", listener.getsockname(), error.strerror)
+            told = True
+            await clock.sleep(AGAIN_S)
+            continue
+        told = False
+        sock.settimeout(0)
+        yield sock
+
+
+def peer_of(sock: socket.socket) -> Peer:
+    """Return who is at the other end."""
+    return Peer(*_CREDENTIALS.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)))

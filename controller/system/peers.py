@@ -1,0 +1,103 @@
+"""What the supervisor bears from the processes at its sockets.
+
+What a peer sends is that peer's own fault: a packet that cannot be read raises `UnreadableError` and nothing else. A
+peer is read no faster than its pace, so that one that floods its socket keeps itself waiting and not the cabinet. A
+user whose peer was cut off is kept out for a while, longer each time.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
+
+from controller.system.pace import Pace
+from drivers.clock import Clock
+from ui.messages import UnreadableError
+
+T = TypeVar("T")
+
+FORGIVEN_S = 600.0
+"""How long after its end a ban no longer lengthens the next one."""
+
+
+class Bounds(NamedTuple):
+    """How much the supervisor bears from a peer: so much at once, and one more each so many seconds.
+
+    Ten fingers on a touch screen that is being tested send less than `packets`; a display that finds its supervisor
+    again tries ten `connections` a second. `slips` are packets that cannot be read, before a display is cut off.
+    """
+
+    packets_at_once: int = 100
+    packet_every_s: float = 0.01
+    connections_at_once: int = 20
+    connection_every_s: float = 0.1
+    slips_at_once: int = 10
+    slip_every_s: float = 6.0
+    first_ban_s: float = 1.0
+    longest_ban_s: float = 60.0
+
+    def packets(self, clock: Clock) -> Pace:
+        """Return how fast a peer is read."""
+        return Pace(clock, burst=self.packets_at_once, every_s=self.packet_every_s)
+
+    def connections(self, clock: Clock) -> Pace:
+        """Return how fast connections are accepted."""
+        return Pace(clock, burst=self.connections_at_once, every_s=self.connection_every_s)
+
+    def slips(self, clock: Clock) -> Pace:
+        """Return how often a peer may send what cannot be read."""
+        return Pace(clock, burst=self.slips_at_once, every_s=self.slip_every_s)
+
+
+BOUNDS = Bounds()
+
+
+class PacketReader(Generic[T]):
+    """Reads messages from a connected SEQPACKET socket, one packet each of at most `most_bytes`."""
+
+    def __init__(self, sock: socket.socket, decode: Callable[[bytes], T], *, most_bytes: int, pace: Pace) -> None:
+        self._sock = sock
+        self._decode = decode
+        self._most_bytes = most_bytes
+        self._pace = pace
+
+    async def read(self) -> T | None:
+        """Return the next message, None at the end of the connection.
+
+        Raises `UnreadableError` for a packet that is no message, after which the next one can be read, and `OSError`.
+        """
+        await self._pace.wait()
+        # One byte more than allowed: a longer packet is cut there (MSG_TRUNC) and shows by its length.
+        packet = await asyncio.get_running_loop().sock_recv(self._sock, self._most_bytes + 1)
+        if not packet:
+            return None
+        if len(packet) > self._most_bytes:
+            raise UnreadableError(f"more than {self._most_bytes} bytes at once")
+        return self._decode(packet)
+
+
+class Bans:
+    """The users that are kept out of a socket, each until when."""
+
+    def __init__(self, clock: Clock, bounds: Bounds = BOUNDS) -> None:
+        self._clock = clock
+        self._bounds = bounds
+        self._until: dict[int, float] = {}
+        self._next_s: dict[int, float] = {}
+
+    def __repr__(self) -> str:
+        return f"<Bans {self._until}>"
+
+    def ban(self, user: int) -> float:
+        """Keep a user out from now on; return for how many seconds."""
+        now = self._clock.now()
+        if now - self._until.get(user, now) > FORGIVEN_S:
+            self._next_s.pop(user)
+        seconds = self._next_s.get(user, self._bounds.first_ban_s)
+        self._until[user] = now + seconds
+        self._next_s[user] = min(2 * seconds, self._bounds.longest_ban_s)
+        return seconds
+
+    def is_banned(self, user: int) -> bool:
+        """Whether a user is kept out now."""
+        return self._clock.now() < self._until.get(user, 0.0)

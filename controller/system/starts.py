@@ -1,0 +1,105 @@
+"""How the supervisor came to start: for the first time, after a power cut, stopped in order, or after it crashed.
+
+What tells them apart is the kernel's boot id, which changes with every start of the computer, and the word that a
+supervisor leaves behind when it is stopped in order.
+"""
+
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from controller.faults import POWER_RESET, PROGRAM_CRASH
+from controller.journal import watchdog_tests
+from controller.journal.fault_states import raise_fault
+from controller.journal.key_value import keep_setting, setting
+from controller.journal.transaction import Transaction
+
+_NAME = "newest_start"
+KERNEL = Path("/proc/sys/kernel/random/boot_id")
+"""Where the kernel says which start of the computer this is."""
+
+
+class Start(StrEnum):
+    """What was before a start, in the event log's words."""
+
+    FIRST = "started for the first time"
+    POWER = "started after the power was off"
+    STOPPED = "started after it was stopped in order"
+    CRASHED = "started after it had failed: the power was on all the time"
+    TESTED = "started by the service manager after the watchdog's test"
+
+    @property
+    def power_was_on(self) -> bool:
+        """Whether the computer ran on: what the program had written then is all there."""
+        return self in {Start.CRASHED, Start.TESTED}
+
+
+_OUTCOMES = {
+    Start.TESTED: watchdog_tests.Outcome.ACTED,
+    Start.STOPPED: watchdog_tests.Outcome.STOPPED,
+}
+"""What a start means to a test of the watchdog that was under way."""
+
+
+class _Newest(msgspec.Struct, frozen=True):
+    """The newest start: the boot in which it was, and whether it was stopped in order."""
+
+    boot: str = ""
+    ended: bool = False
+
+
+def boot_id(path: Path = KERNEL) -> str:
+    """Return what names this start of the computer; empty where `path` does not say."""
+    try:
+        return path.read_text("ascii").strip()
+    except OSError:
+        return ""
+
+
+def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
+    """Log and meter a start; from the second one on the screen tells of it until the next play (P14).
+
+    One after a crash stops play until the attendant has cleared it where `crash_locks` (D6); the interrupted game goes
+    on then as after a power cut.
+    """
+    start = _start(tx, boot)
+    watchdog_tests.end(tx, _OUTCOMES.get(start, watchdog_tests.Outcome.POWER))
+    tx.event("power_up", f"the supervisor {start}", meters={"power_ups": 1})
+    _keep(tx, _Newest(boot))
+    if start is not Start.FIRST:
+        raise_fault(tx, POWER_RESET, "", f"the supervisor {start}")
+    if start is Start.CRASHED and crash_locks:
+        raise_fault(tx, PROGRAM_CRASH, "", f"the supervisor {start}")
+    return start
+
+
+def record_stop(tx: Transaction) -> None:
+    """Log that the supervisor is stopped in order: what starts next has not crashed."""
+    tx.event("stopped", "the supervisor was stopped in order")
+    _keep(tx, _Newest(_newest(tx).boot, ended=True))
+
+
+def newest_boot(tx: Transaction) -> str:
+    """Return what names the newest start of the computer in which a supervisor started, empty where that is unknown."""
+    return _newest(tx).boot
+
+
+def _start(tx: Transaction, boot: str) -> Start:
+    newest = _newest(tx)
+    if not tx.execute("SELECT 1 FROM meters WHERE name = 'power_ups'").fetchone():
+        return Start.FIRST
+    if newest.ended:
+        return Start.STOPPED
+    if not boot or boot != newest.boot:
+        return Start.POWER
+    return Start.TESTED if watchdog_tests.is_pending(tx) else Start.CRASHED
+
+
+def _newest(tx: Transaction) -> _Newest:
+    kept = setting(tx, _NAME)
+    return _Newest() if kept is None else msgspec.json.decode(kept, type=_Newest)
+
+
+def _keep(tx: Transaction, newest: _Newest) -> None:
+    keep_setting(tx, _NAME, msgspec.json.encode(newest).decode())

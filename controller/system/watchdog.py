@@ -1,0 +1,117 @@
+"""The watch over the tasks that money and rounds depend on: the watchdog is fed only while all of them tick.
+
+A task that waits for work is well, however long that takes. One that is at work must wait for more within its
+patience, and none may end. Whoever breaks this is named in the log; the service manager, no longer fed, starts the
+supervisor anew.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from controller.system.notify import Notifier
+from drivers.clock import Clock
+
+_log = logging.getLogger(__name__)
+
+PLAYER, CHORES, METERS, JOURNAL = "player", "chores", "hard meters", "journal"
+
+PATIENCE_S: Mapping[str, float] = {
+    PLAYER: 600.0,  # a hopper that gives 255 coins, with a jam or two on the way
+    CHORES: 20.0,
+    METERS: 60.0,  # meters of 500 ms a pulse, waiting for a slow card at both ends
+    JOURNAL: 20.0,  # a worn card may need seconds for a commit
+}
+"""How long each critical task may be at work before it counts as hung, in seconds."""
+
+USUAL_WATCHDOG_S = 10.0
+
+
+class Vigil:
+    """Knows since when each critical task has been at work, and how the service manager's watchdog is fed.
+
+    `managed` says whether there is a service manager, `watchdog_s` within how many seconds it must be fed, None where
+    it watches nothing; `fed_at` is when it last was, by the clock. While `starved` it is not fed: a deliberate test.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.managed = False
+        self.watchdog_s: float | None = None
+        self.fed_at: float | None = None
+        self.starved = False
+        self._clock = clock
+        self._at_work: dict[str, float] = {}
+
+    def __repr__(self) -> str:
+        return f"<Vigil at work: {', '.join(self._at_work) or 'nobody'}>"
+
+    def begin(self) -> None:
+        """All critical tasks begin to work now."""
+        self._at_work = dict.fromkeys(PATIENCE_S, self._clock.now())
+
+    @contextmanager
+    def waiting(self, name: str) -> Iterator[None]:
+        """The task called `name` waits for work inside this block, and is at work from its end on: that is its tick."""
+        self._at_work.pop(name, None)
+        try:
+            yield
+        finally:
+            self._at_work[name] = self._clock.now()
+
+    def late(self) -> dict[str, float]:
+        """Return who has been at work longer than its patience, and for how many seconds."""
+        now = self._clock.now()
+        return {name: now - since for name, since in self._at_work.items() if now - since > PATIENCE_S[name]}
+
+
+class Watch:
+    """Feeds the service manager's watchdog while every critical task ticks and none has ended.
+
+    `journal_turns` returns once the journal's writer thread has come round. A cabinet that has locked itself up
+    (`locked`) is fed without its tasks: they have ended on purpose, and its screen must go on saying why.
+    """
+
+    def __init__(
+        self,
+        vigil: Vigil,
+        tasks: Mapping[str, "asyncio.Task[None]"],
+        *,
+        journal_turns: Callable[[], Awaitable[None]],
+        locked: Callable[[], bool],
+        clock: Clock,
+    ) -> None:
+        self._vigil = vigil
+        self._tasks = tasks
+        self._journal_turns = journal_turns
+        self._locked = locked
+        self._clock = clock
+        self._told = ""
+
+    async def run(self, notifier: Notifier) -> None:
+        """Feed three times as often as must be, until cancelled."""
+        pause_s = (notifier.watchdog_s or USUAL_WATCHDOG_S) / 3
+        vigil = self._vigil
+        vigil.managed, vigil.watchdog_s = notifier.managed, notifier.watchdog_s
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._ask_the_journal(pause_s), name="journal's sign of life")
+            while True:
+                wrong = "" if self._locked() else self._wrong()
+                if not wrong and not vigil.starved and notifier.watchdog():
+                    vigil.fed_at = self._clock.now()
+                if wrong and wrong != self._told:
+                    _log.error("the watchdog is no longer fed: %s", wrong)
+                self._told = wrong
+                await self._clock.sleep(pause_s)
+
+    async def _ask_the_journal(self, pause_s: float) -> None:
+        while True:
+            with self._vigil.waiting(JOURNAL):
+                await self._clock.sleep(pause_s)
+            await self._journal_turns()
+
+    def _wrong(self) -> str:
+        """Return in plain words who does not tick, or nothing."""
+        ended = [f"{name} has ended" for name, task in self._tasks.items() if task.done()]
+        late = [f"{name} has been at work for more than {PATIENCE_S[name]:g} s" for name in self._vigil.late()]
+        return ", ".join(ended + late)

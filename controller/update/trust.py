@@ -1,0 +1,121 @@
+"""What the books know of the software: whose keys are trusted, which manifests they have signed, what was found wrong.
+
+The keys are pinned at the first start. Another key is a fault until the technician has accepted it, and every change of
+software is an event, whoever has signed it (standards.md S1, S3, L7).
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from controller.faults import SOFTWARE_KEY, SOFTWARE_TAMPERED
+from controller.journal import faults
+from controller.journal.fault_states import raise_fault
+from controller.journal.key_value import keep_setting, setting
+from controller.journal.transaction import Transaction
+from controller.keys.identity import fingerprint
+from controller.update.installed import Authority, Verdict
+
+_NAME = "software"
+MOST_TOLD = 100
+"""So many differences stand in the event; the number of all is told besides."""
+
+KNOWN, TRUSTED, PROVED = "software_known", "software_trusted", "software_proved"
+"""The events: another software than at the proof before, another key accepted, and a proof after one that failed."""
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A part as the books know it: the key that is trusted, in hexadecimal, and the manifest that was proved last."""
+
+    public_key: str
+    manifest_sha256: str = ""
+    version: str = ""
+
+
+def known_software(tx: Transaction) -> dict[str, Known]:
+    """Return what is known of each part, by its kind; nothing before the first proof."""
+    kept = setting(tx, _NAME)
+    return {} if kept is None else msgspec.json.decode(kept, type=dict[str, Known])
+
+
+def at_start(tx: Transaction) -> None:
+    """Have the faults of the software go on as they stood: no key clears them before the next proof (P5, S1)."""
+    for fault in faults.standing_faults(tx):
+        if fault.code in (SOFTWARE_TAMPERED, SOFTWARE_KEY):
+            faults.raise_fault(tx, fault.code, fault.place, fault.detail)
+
+
+def judge(tx: Transaction, verdict: Verdict) -> None:
+    """Record what a proof has found: faults come and go with it, and what has changed is told."""
+    _judge_files(tx, verdict)
+    known = known_software(tx)
+    for kind, authority in verdict.authorities.items():
+        known[kind] = _judge_authority(tx, kind, authority, known.get(kind))
+    _keep(tx, known)
+
+
+def strangers(tx: Transaction, authorities: Mapping[str, Authority]) -> dict[str, Authority]:
+    """Return the authorities whose keys are not the ones that are trusted, by the kind of what they have signed."""
+    known = known_software(tx)
+    return {
+        kind: authority
+        for kind, authority in authorities.items()
+        if kind in known and known[kind].public_key != authority.public_key.hex()
+    }
+
+
+def accept(tx: Transaction, authorities: Mapping[str, Authority], who: str) -> bool:
+    """Trust these keys from now on, by whose act the event tells; return whether any was new."""
+    new = strangers(tx, authorities)
+    known = known_software(tx)
+    for kind, authority in new.items():
+        old = bytes.fromhex(known[kind].public_key)
+        words = f"{kind}: key {fingerprint(authority.public_key)} in place of {fingerprint(old)}, accepted by the {who}"
+        tx.event(TRUSTED, words)
+        faults.clear_fault(tx, SOFTWARE_KEY, kind, who)
+        known[kind] = msgspec.structs.replace(known[kind], public_key=authority.public_key.hex())
+    _keep(tx, known)
+    return bool(new)
+
+
+def _judge_files(tx: Transaction, verdict: Verdict) -> None:
+    standing = [fault for fault in faults.standing_faults(tx) if fault.code == SOFTWARE_TAMPERED]
+    if verdict.is_authentic:
+        for fault in standing:
+            if faults.fault_gone(tx, SOFTWARE_TAMPERED, fault.place):
+                tx.event(PROVED, f"all {verdict.files} files are as signed again")
+        return
+    first, detail = verdict.differences[0].path, _told(verdict)
+    for fault in standing:
+        if (fault.place, fault.detail) != (first, detail):
+            faults.forget(tx, SOFTWARE_TAMPERED, fault.place)
+    raise_fault(tx, SOFTWARE_TAMPERED, first, detail)
+
+
+def _told(verdict: Verdict) -> str:
+    told = [str(difference) for difference in verdict.differences[:MOST_TOLD]]
+    more = len(verdict.differences) - len(told)
+    return "; ".join(told) + (f"; and {more} more" if more else "")
+
+
+def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Known | None) -> Known:
+    key = authority.public_key.hex()
+    if known is None:
+        tx.event(TRUSTED, f"{kind}: key {fingerprint(authority.public_key)}, the first that this journal knows")
+        known = Known(key)
+    if known.public_key == key:
+        faults.clear_fault(tx, SOFTWARE_KEY, kind, "itself")
+    else:
+        old = fingerprint(bytes.fromhex(known.public_key))
+        detail = f"{kind}: signed with the key {fingerprint(authority.public_key)}, trusted is {old}"
+        raise_fault(tx, SOFTWARE_KEY, kind, detail)
+    if known.manifest_sha256 != authority.manifest_sha256:
+        before = f", in place of {known.version} {known.manifest_sha256}" if known.manifest_sha256 else ""
+        tx.event(KNOWN, f"{kind} {authority.version} {authority.manifest_sha256}{before}")
+    return Known(known.public_key, authority.manifest_sha256, authority.version)
+
+
+def _keep(tx: Transaction, known: Mapping[str, Known]) -> None:
+    text = msgspec.json.encode(known, order="sorted").decode()
+    if text != setting(tx, _NAME):
+        keep_setting(tx, _NAME, text)
