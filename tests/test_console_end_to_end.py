@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.system.host import EXIT_RESTART
-from tests.controller.who import NAME, PIN
+from tests.rigs.people import NAME, PIN
 from tests.test_panel_end_to_end import PATIENCE_S, Hall
 
 

@@ -17,8 +17,8 @@ from controller.rounds.engine import Round
 from drivers.simulated.glass import Glass
 from games.catalogue import load
 from games.play import Stake
-from tests.display_client import DisplayClient
-from tests.real_cabinet import RealCabinet
+from tests.rigs.display_client import DisplayClient
+from tests.rigs.real_cabinet import RealCabinet
 
 RICH_SEED = 209
 """The first round of this seed opens three treasure chests and plays ten free spins."""

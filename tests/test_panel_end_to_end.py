@@ -13,7 +13,7 @@ from controller.demo.books import Books
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
-from tests.controller.who import PIN, pad_presses
+from tests.rigs.people import PIN, pad_presses
 
 PATIENCE_S = 30.0
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.display_client import DisplayClient
-from tests.real_cabinet import RealCabinet
+from tests.rigs.display_client import DisplayClient
+from tests.rigs.real_cabinet import RealCabinet
 
 pytestmark = pytest.mark.processes
 

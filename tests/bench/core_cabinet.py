@@ -25,7 +25,7 @@ from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
 from drivers.port import Port
 from drivers.simulated.wire_pins import ForgetfulPin
-from tests.controller.virtual_cabinet import configuration
+from tests.rigs.virtual_cabinet import configuration
 from ui.messages import MAX_PACKET, Ack, Hello, Press, Show, Snapshot, View, decode_to_display, encode
 
 NOTE_CENTS = 5000

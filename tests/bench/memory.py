@@ -16,7 +16,7 @@ import msgspec
 from controller.rounds.draws import seeded_source
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.figures import ROOT, Figure, Progress, silent
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 LOOKS = (10_000, 50_000, 100_000)
 OFTEN = 2_000

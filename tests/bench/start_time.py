@@ -29,7 +29,7 @@ from drivers.simulated.front_client import FrontClient
 from tests.bench.figures import ROOT, Figure, Progress, silent, tracked
 from tests.bench.journals import journal_of
 from tests.bench.live_cabinet import BAKED
-from tests.display_client import DisplayClient
+from tests.rigs.display_client import DisplayClient
 
 SHORT, LONG = 1_000, 100_000
 STARTS = 11

@@ -17,7 +17,7 @@ from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.durable import UNIT_CENTS
 from tests.bench.figures import Figure, Progress, quantile, tracked
 from tests.bench.memory import look
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 LIKELY_OBJECTS = 100
 """What caches and the moment may add: half of what one object kept of each round would."""

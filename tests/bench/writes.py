@@ -20,7 +20,7 @@ from controller.journal.store import Store, read_only
 from controller.rounds.draws import seeded_source
 from tests.bench.core_cabinet import NOTE_CENTS, CoreCabinet
 from tests.bench.figures import KEPT, ROOT, Figure, Progress, silent, tracked
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 ROUNDS = 200
 UNIT_CENTS = 10

@@ -9,8 +9,8 @@ import pytest
 
 from drivers.hopper_status import Flag
 from drivers.simulated.hopper import IDENTITY, SimulatedHopper
-from tests.controller.virtual_cabinet import VirtualCabinet
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_time import run_virtual
 
 
 @asynccontextmanager

@@ -21,9 +21,9 @@ from controller.configuration.cabinet_toml import load
 from controller.journal.open_items import open_items
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import NAMES
-from tests.controller.troubles import LineTroubles
-from tests.controller.virtual_cabinet import SAMPLE, VirtualCabinet
-from tests.virtual_time import VirtualTimeLoop
+from tests.rigs.troubles import LineTroubles
+from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
+from tests.rigs.virtual_time import VirtualTimeLoop
 
 START_UP_S = 8.0
 DOORS = tuple(load(SAMPLE).pins.doors)

@@ -19,7 +19,7 @@ from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.ssp_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as Settings
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 ALL = frozenset({500, 1000, 2000, 5000})
 NOTE = 2000

@@ -16,7 +16,7 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import Hopper as Settings
 from tests.drivers.cctalk_books import BooksLockedError, PayoutBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 class Incident(Misbehaviour):

@@ -17,7 +17,7 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import BooksLockedError, CoinBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 SERIAL = 4711
 

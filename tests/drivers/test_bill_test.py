@@ -8,7 +8,7 @@ from drivers.bill_test import HOLD_S, NoteSight
 from tests.drivers.bill_rig import ALL, NOTE, DeviceRig, until_stacking
 from tests.drivers.test_note_alarms import EACH
 from tests.drivers.test_validator_dialogues import MakeRig
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 async def in_escrow(rig: DeviceRig[Any]) -> None:

@@ -15,7 +15,7 @@ from tests.drivers.bill_rig import (
     run_rig,
     until_stacking,
 )
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:

@@ -19,7 +19,7 @@ from tests.drivers.bill_rig import (
     check_accounted,
     run_rig,
 )
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("habits", [RESTS, SILENT], ids=["rests", "silent"])

@@ -16,7 +16,7 @@ from drivers.simulated.note_path import Place
 from tests.drivers.bill_rig import NOTE, DeviceRig, check_accounted, until_stacking
 from tests.drivers.test_cctalk import vectors
 from tests.drivers.test_validator_dialogues import cctalk as make
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "cctalk_spec_v47.tsv"
 EU = bytes((100, 0, 2))

@@ -16,7 +16,7 @@ from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.pty_line import PtyLine
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 ADDRESS = 2
 IDENTITY = Identity(category=b"Coin Acceptor", product=b"TEST", build=b"1", serial=0x123456)

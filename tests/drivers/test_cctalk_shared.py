@@ -15,7 +15,7 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.party_line import PartyLine
 from tests.drivers.party import BILLS, COIN, HOPPER, Party
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 NOTE = 2000
 BUFFER_S = 1.0

@@ -18,7 +18,7 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import BooksLockedError, CoinBooks
 from tests.drivers.coin_slot import SERIAL, Slot, run_slot
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("echo", [False, True])

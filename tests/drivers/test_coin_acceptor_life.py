@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from drivers.simulated.coin_acceptor import COIN_VALUES_CENTS
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.drivers.coin_slot import Slot
-from tests.virtual_time import VirtualTimeLoop
+from tests.rigs.virtual_time import VirtualTimeLoop
 
 
 class CoinLife(RuleBasedStateMachine):

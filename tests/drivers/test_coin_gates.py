@@ -13,7 +13,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.wiring import Output
 from tests.drivers.coin_slot import Slot
 from tests.drivers.pins import MockHeader
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 LOCKOUT, DIVERTER = 20, 21
 PINS = {"lockout": Output(pin=LOCKOUT), "diverter": Output(pin=DIVERTER)}

@@ -25,9 +25,9 @@ from drivers.simulated.coin_acceptor import COIN_VALUES_CENTS, IDENTITY, Simulat
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor as Settings
-from tests.controller.books import laid
 from tests.drivers.coin_journal import CoinJournal
-from tests.virtual_time import VirtualTimeLoop
+from tests.rigs.books import laid
+from tests.rigs.virtual_time import VirtualTimeLoop
 
 GAP_S = 0.2
 """Coins pass an acceptor five a second at the most (protocols.md, 1, request 229)."""

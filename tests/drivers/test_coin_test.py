@@ -7,7 +7,7 @@ import pytest
 from drivers.coin_ways import FALL_S
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.drivers.coin_slot import SERIAL, Slot, run_slot
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 TEST = "T.8"
 TRAVEL_S = 0.3

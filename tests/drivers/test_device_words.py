@@ -13,7 +13,7 @@ from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import CoinBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from drivers.door_latch import DoorLatch
 from drivers.simulated.panel import Panel
 from drivers.wiring import Input, Latch, Pins
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 DOOR, LATCH, RESET = 4, 5, 22
 STUCK = ("logic_latch", "latch_stuck")

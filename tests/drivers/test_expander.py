@@ -21,7 +21,7 @@ from drivers.simulated.i2c_wire import ChipBus
 from drivers.simulated.mcp23017 import Mcp23017
 from drivers.wiring import Expander as ExpanderSettings
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 SPIN, COLLECT, LAMP = 3, 12, 15
 SPIN_PIN, COLLECT_PIN, LAMP_PIN = "x20.A3", "x20.B4", "x20.B7"

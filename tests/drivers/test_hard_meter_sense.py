@@ -9,7 +9,7 @@ from drivers.errors import DriverError, NotPulsedError
 from drivers.hard_meter import HardMeter
 from drivers.wiring import Meter
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 COIL, SENSE = 22, 5
 UNPLUGGED = {("meter_drop", "meter_unplugged"): ""}

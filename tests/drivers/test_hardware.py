@@ -23,7 +23,7 @@ from drivers.simulated.hardware import HardwareServer
 from drivers.simulated.hopper import CONDITIONS, UPSETS
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import BillValidator, Button, CoinAcceptor, Hopper, Input, Meter, Output, Pins, Wiring
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 PINS = Pins(
     factory="simulated",

@@ -20,7 +20,7 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import Hopper as Settings
 from tests.drivers.cash_desk import Desk, pay
 from tests.drivers.cctalk_books import PayoutBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 def test_an_order_is_paid_and_each_coin_is_booked_as_it_falls() -> None:

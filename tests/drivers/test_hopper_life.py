@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from drivers.capabilities import PayoutEnd
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.drivers.cash_desk import Desk
-from tests.virtual_time import VirtualTimeLoop
+from tests.rigs.virtual_time import VirtualTimeLoop
 
 
 class PayoutLife(RuleBasedStateMachine):

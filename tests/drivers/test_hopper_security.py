@@ -25,7 +25,7 @@ from drivers.wiring import Hopper as Settings
 from drivers.wiring import HopperSecurity
 from tests.drivers.cash_desk import Desk, served
 from tests.drivers.cctalk_books import PayoutBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "cctalk_hopper.tsv"
 PIN = "31323334"

@@ -7,7 +7,7 @@ from drivers.id003_link import Id003Link
 from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 def connected() -> tuple[Id003Link, SimulatedBillValidator, MemoryLine]:

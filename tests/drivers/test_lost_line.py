@@ -32,7 +32,7 @@ from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
 from tests.drivers.bill_rig import Books
 from tests.drivers.cctalk_books import CoinBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 LOOK_S: Final = 1.0
 """The longest time in which nobody looks for a device that takes money."""

@@ -13,7 +13,7 @@ from drivers.ssp_rejects import last_reject
 from drivers.wiring import BillValidator as Settings
 from tests.drivers.bill_rig import ALL, NOTE, Books, DeviceRig
 from tests.drivers.test_validator_dialogues import DEVICES, MakeRig
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 LANGUAGES: dict[str, MakeRig] = {
     "id003": lambda misbehaviour: DeviceRig(

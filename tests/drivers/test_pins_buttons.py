@@ -10,7 +10,7 @@ from drivers.button_panel import ButtonPanel
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 PINS = {"spin": 5, "collect": 6, "info": 13}
 

@@ -12,7 +12,7 @@ from drivers.lamps import LampPattern, Lamps
 from drivers.tower_light import LightPattern, TowerLight
 from drivers.wiring import Meter, Output
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 SPIN, COLLECT, COIN_IN = 17, 27, 22
 

@@ -9,7 +9,7 @@ from drivers.errors import PortError
 from drivers.lamps import Lamps
 from tests.drivers.pins import MockHeader, running
 from tests.drivers.test_expander import LAMP_PIN, Board
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 SPIN, COLLECT = 17, 27
 

@@ -10,7 +10,7 @@ from drivers.pin_factory import open_header
 from drivers.switches import Switches
 from drivers.wiring import Input
 from tests.drivers.pins import MockHeader, running
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 DOORS = {"main": Input(pin=5, active=1), "cash_box": Input(pin=6, active=0)}
 

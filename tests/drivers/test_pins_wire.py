@@ -19,7 +19,7 @@ from drivers.simulated.panel import Panel, StepCounter
 from drivers.simulated.pin_wire import Levels, PinWire, decode_levels, encode_levels
 from drivers.simulated.wire_pins import WireFactory
 from drivers.wiring import Button, Input, Meter, Output, Pins
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 PINS = Pins(
     factory="simulated",

@@ -34,7 +34,7 @@ from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp_validator import SimulatedSspValidator
 from tests.drivers.bill_rig import ALL, NOTE, Books
 from tests.drivers.cctalk_books import CoinBooks, PayoutBooks
-from tests.virtual_time import VirtualTimeLoop, run_virtual
+from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
 
 T = TypeVar("T")
 COIN = 200

@@ -13,7 +13,7 @@ from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.pty_line import PtyLine
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 class Parrot:

@@ -6,7 +6,7 @@ from tests.drivers.bill_rig import (
     Rig,
     run_rig,
 )
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 def test_the_hand_sees_what_becomes_of_its_note() -> None:

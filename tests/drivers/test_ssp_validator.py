@@ -8,7 +8,7 @@ from drivers.ssp_setup import Channels, channels
 from tests.drivers.bill_rig import DeviceRig, check_accounted
 from tests.drivers.test_ssp import VECTORS
 from tests.drivers.test_validator_dialogues import ssp
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))

@@ -22,7 +22,7 @@ from tests.drivers.bill_rig import (
     check_accounted,
     until_stacking,
 )
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
 

@@ -12,7 +12,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wire_trace import GAP_S, KEPT, LONGEST, TracedPort
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 
 class Parrot:

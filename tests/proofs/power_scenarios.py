@@ -22,7 +22,7 @@ from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
 from games.catalogue import load
 from games.play import Game
-from tests.controller.books import give_pulses
+from tests.rigs.books import give_pulses
 from ui.messages import Bet
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}

@@ -19,7 +19,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.rounds.draws import seeded_source
 from drivers.simulated.wire_pins import ForgetfulPin
-from tests.controller.virtual_cabinet import ContactPin, VirtualCabinet
+from tests.rigs.virtual_cabinet import ContactPin, VirtualCabinet
 from tests.ui.rehearsal import BAKED, GAMES
 from ui.director import Director
 from ui.display import Display

@@ -40,7 +40,7 @@ from tests.drivers.cash_desk import Incident
 from tests.drivers.cctalk_books import BooksLockedError
 from tests.drivers.coin_journal import CoinJournal
 from tests.drivers.pins import MockHeader
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 

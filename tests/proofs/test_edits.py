@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.controller.edits import audit_finds, bits_flipped, columns, contents, eventful, flipped, start_finds
+from tests.rigs.edits import audit_finds, bits_flipped, columns, contents, eventful, flipped, start_finds
 
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(3000)]
 

@@ -25,11 +25,11 @@ from drivers.errors import DriverError
 from drivers.hopper_status import Flag
 from drivers.simulated.hopper import CONDITIONS, IDENTITY, UPSETS, ZEROS, SimulatedHopper
 from drivers.simulated.misbehaviour import Kind, Piece, Way
-from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.drivers.cash_desk import CashDesk, Incident
 from tests.drivers.cctalk_books import BooksLockedError
 from tests.drivers.journal_books import JournalBooks
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 

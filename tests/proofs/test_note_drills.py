@@ -13,7 +13,7 @@ from drivers.simulated.ssp_validator import SspHabits
 from tests.drivers.bill_rig import NOTE, DeviceRig
 from tests.drivers.cash_desk import Incident
 from tests.drivers.test_validator_dialogues import MakeRig, cctalk, ssp
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 

@@ -16,8 +16,8 @@ import pytest
 
 from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.journal.store import Store
-from tests.display_client import DisplayClient
-from tests.real_cabinet import RealCabinet
+from tests.rigs.display_client import DisplayClient
+from tests.rigs.real_cabinet import RealCabinet
 from ui.messages import Show, Snapshot, decode_to_display
 
 pytestmark = [

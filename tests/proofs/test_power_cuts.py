@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.store import Store
-from tests.real_cabinet import RealCabinet
+from tests.rigs.real_cabinet import RealCabinet
 
 pytestmark = pytest.mark.proof
 

@@ -12,7 +12,7 @@ import pytest
 
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.drivers.party import Party
-from tests.virtual_time import run_virtual
+from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 

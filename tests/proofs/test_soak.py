@@ -8,8 +8,8 @@ import pygame
 import pytest
 
 from tests.proofs.soak_cabinet import Held, Presented, SoakCabinet
+from tests.rigs.virtual_time import run_virtual
 from tests.ui.rehearsal import GAMES
-from tests.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 

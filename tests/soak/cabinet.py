@@ -24,8 +24,8 @@ from controller.machine.machine import Machine
 from controller.rounds.draws import seeded_source
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
-from tests.controller.virtual_cabinet import VirtualCabinet
 from tests.proofs.soak_cabinet import Presented, QuietPin
+from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.ui.rehearsal import BAKED, GAMES
 from ui.director import Director
 from ui.display import Display

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
-from tests.virtual_time import VirtualTimeLoop
+from tests.rigs.virtual_time import VirtualTimeLoop
 
 T = TypeVar("T")
 

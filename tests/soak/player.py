@@ -4,7 +4,7 @@ import asyncio
 import random
 
 from drivers.wiring import BUTTONS
-from tests.controller.virtual_cabinet import PRESS_S
+from tests.rigs.virtual_cabinet import PRESS_S
 from tests.soak.cabinet import SoakedCabinet
 from tests.soak.staff import Staff
 from tests.soak.tally import Tally

@@ -11,8 +11,8 @@ from controller.service import refill, utilities
 from controller.service.attendant import CLOSE, OPEN_AGAIN, RESOLVED
 from controller.service.credit import GIVEN
 from controller.service.tree import LEAVES
-from tests.controller.technician import WARM_S, Technician
-from tests.controller.virtual_cabinet import PRESS_S
+from tests.rigs.technician import WARM_S, Technician
+from tests.rigs.virtual_cabinet import PRESS_S
 from tests.soak.cabinet import SoakedCabinet
 from tests.soak.tally import Devices, Tally, TallyError
 from tests.soak.troubles import COIN_CENTS, Troubles

@@ -22,13 +22,13 @@ from games.hold_and_win import RespinsWon
 from games.mystery_elves.bonuses import Bonus, BonusesLanded
 from games.mystery_elves.strips import HOLD_RULES
 from games.play import Draw, Offer, Scene, Stake
-from tests.controller.machine_rig import Rig
-from tests.controller.test_machine_double_up import bewitched
-from tests.controller.test_machine_properties import OPENINGS
+from tests.controller.machine.test_properties import OPENINGS
+from tests.controller.play.test_double_up import bewitched
 from tests.games.bewitched_table import MOONS
+from tests.rigs.machine import Rig
+from tests.rigs.virtual_time import run_virtual
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
-from tests.virtual_time import run_virtual
 from ui import text
 from ui.messages import View
 from ui.scenes.mona_lisa_jewels import words as mona_lisa

@@ -1,0 +1,91 @@
+"""`cabinet rebuild`: refuses whole books, asks twice, and tells what it did (standards.md C4)."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.books.opening import opened_books
+from controller.cli import main
+from controller.journal import money
+from controller.journal.store import Store
+from tests.rigs.paths import SAMPLE
+
+
+class Cabinet:
+    """A real cabinet's configuration and books, in one folder, with 4.00 on the credit."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "cabinet.toml"
+        self.journal = folder / "journal.sqlite"
+        self.copy = folder / "copy"
+        self.configure(self.copy)
+        assert self.run("init").exit_code == 0
+        with closing(self.opened()) as store:
+            for number in (1, 2):
+                store.transact(lambda tx: money.coins_taken(tx, 1, number, (200,), 0))  # noqa: B023 - run at once
+
+    def configure(self, copy: Path | str) -> None:
+        """Write the configuration with that second copy."""
+        text = SAMPLE.read_text(encoding="utf-8").replace("/var/lib/cabinet/journal.sqlite", str(self.journal))
+        self.file.write_text(text.replace('second_copy = ""', f'second_copy = "{copy}"'), encoding="utf-8")
+
+    def run(self, command: str, *options: str, answers: str = "") -> Result:
+        """Run a command on this cabinet."""
+        return CliRunner().invoke(main, [command, str(self.file), *options], input=answers)
+
+    def rebuild(self, answers: str = "y\ny\n") -> Result:
+        """Run the rebuild with these answers."""
+        return self.run("rebuild", "--reason", "the card died", answers=answers)
+
+    def opened(self) -> Store:
+        """Open the books as a start does."""
+        return opened_books(self.journal, Path(f"{self.journal}.key"), lambda: 0, second_copy=self.copy)
+
+
+def test_lost_books_are_rebuilt_after_two_confirmations(tmp_path: Path) -> None:
+    """It says why, from where, and with which credit; the old file is kept."""
+    cabinet = Cabinet(tmp_path)
+    cabinet.journal.write_bytes(b"rot" * 5000)
+    for answers in ("n\n", "y\nn\n", ""):
+        refused = cabinet.rebuild(answers)
+        assert (refused.exit_code, cabinet.journal.read_bytes()) == (1, b"rot" * 5000)
+    done = cabinet.rebuild()
+    assert done.exit_code == 0, done.output
+    for words in (
+        "The books cannot be used:",
+        "with a credit of 400 cents.",
+        "is rebuilt, with",
+        "journal.sqlite.lost-0001",
+    ):
+        assert words in done.output
+    assert (tmp_path / "journal.sqlite.lost-0001").read_bytes() == b"rot" * 5000
+    with closing(cabinet.opened()) as store:
+        assert store.credit_cents == 400
+
+
+def test_whole_books_are_never_replaced(tmp_path: Path) -> None:
+    """Nor are those that a supervisor holds, or of a cabinet without a copy or key."""
+    cabinet = Cabinet(tmp_path)
+    before = cabinet.journal.read_bytes()
+    assert "there is nothing to rebuild" in cabinet.rebuild().output
+    with closing(cabinet.opened()):
+        assert "is held by another supervisor" in cabinet.rebuild().output
+    cabinet.configure("")
+    assert "this cabinet keeps no second copy" in cabinet.rebuild().output
+    assert cabinet.journal.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("lost", "words"), [("copy", "there is no second copy at"), ("journal.sqlite.key", "is missing")]
+)
+def test_what_it_needs_is_named(tmp_path: Path, lost: str, words: str) -> None:
+    """Without the copy or the key there is nothing to rebuild from, and nothing is touched."""
+    cabinet = Cabinet(tmp_path)
+    cabinet.journal.unlink()
+    (tmp_path / lost).unlink()
+    refused = cabinet.rebuild()
+    assert refused.exit_code == 1
+    assert words in refused.output
+    assert not cabinet.journal.exists()

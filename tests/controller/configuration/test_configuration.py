@@ -1,0 +1,474 @@
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from controller.cli import main
+from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load, parse
+from controller.configuration.leaves import Problem
+from controller.configuration.tower import Tiers
+from controller.play.worlds import problems_with_worlds
+from controller.session import betting
+from games import catalogue
+from games.catalogue import NAMES
+from games.witch_feature.pays import TOTAL_BETS
+from tests.rigs.paths import SAMPLE
+
+SMALLEST = """
+[pins]
+buttons = {}
+doors = {}
+keys = {attendant = {pin = 12}}
+tower = {}
+meters = {}
+"""
+SYMBOL = 'symbol = "€"'
+CURRENCY = 'currency = "EUR"'
+COUNTRY = 'country = ""'
+ENABLED = "enabled = " + str(list(NAMES)).replace("'", '"')
+
+
+def problems(text: str) -> list[str]:
+    """What `parse` finds wrong, `key: text` a line."""
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text)
+    return [f"{problem.key}: {problem.text}" for problem in caught.value.problems]
+
+
+def changed(old: str, new: str) -> str:
+    """The sample file with one passage changed."""
+    text = SAMPLE.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old!r} must stand in the sample exactly once"
+    return text.replace(old, new)
+
+
+WITHOUT = {
+    "cabinet.money.id003_country": "`id003_country` (left out here)",
+    "tower.denominations": "[tower.denominations] may give idle",
+}
+"""Keys that the samples name in a comment: a value would hold for every currency, or is each operator's own."""
+EXPANDED = {"pins.expanders", "pins.coin", "pins.logic_latch"}
+"""Tables that the header of a Pi alone has no pins left for; the other sample has them."""
+
+
+def not_written(table_of: type[msgspec.Struct], table: dict[str, Any], before: str = "") -> Iterator[str]:
+    """Yield the dotted keys of `table_of`, and of the tables in it, that `table` leaves out."""
+    for field in msgspec.structs.fields(table_of):
+        key = f"{before}{field.encode_name}"
+        if field.encode_name not in table:
+            if not key.endswith("wire"):  # the colour of a wire is that of the operator's own harness
+                yield key
+            continue
+        kinds = () if get_origin(field.type) is dict else (field.type, *get_args(field.type))
+        for kind in kinds:
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind is not Tiers:
+                yield from not_written(kind, table[field.encode_name], f"{key}.")
+
+
+@pytest.mark.parametrize(("name", "absent"), [("cabinet.toml", EXPANDED), ("cabinet-pi5.toml", set())])
+def test_a_sample_names_every_key(name: str, absent: set[str]) -> None:
+    """Every key of every table, as the configuration's structs have them, is written there or named in a comment."""
+    text = SAMPLE.with_name(name).read_text(encoding="utf-8")
+    assert {*not_written(Cabinet, tomllib.loads(text))} == absent | set(WITHOUT)
+    assert [comment for comment in WITHOUT.values() if comment not in text] == []
+
+
+def test_the_sample_is_valid() -> None:
+    """The sample loads, as a cabinet that is no demo's."""
+    cabinet = load(SAMPLE)
+    assert cabinet.pins.buttons["spin"].lamp == 23
+    assert cabinet.cabinet.display_socket == Path("/run/cabinet/display.sock")
+    assert cabinet.simulated is False
+
+
+def test_the_smallest_file_gets_the_defaults() -> None:
+    """Pins are all that must be said; devices without a table are not fitted."""
+    cabinet = parse(SMALLEST)
+    assert cabinet.games.coin_values_cents == (1, 2, 5, 10, 20, 50, 100)
+    assert cabinet.hopper is None
+    assert cabinet.pins.factory == "lgpio"
+
+
+def test_a_cabinet_names_the_bets_of_games_bet_by_their_total() -> None:
+    """What is named is on offer, and a game that is not named offers its usual bets."""
+    games = parse(SMALLEST + "[games.bets_cents]\nmystery_elves = [20, 8000]").games
+    assert betting.total_bets(catalogue.load("mystery_elves"), games) == (20, 8000)
+    assert betting.total_bets(catalogue.load("witch_feature"), games) == TOTAL_BETS.usual_cents
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("mystery_elves = [15]", "games.bets_cents.mystery_elves[0]: is 15; give multiples of 10 cents, 10 to 8000"),
+        ("witch_feature = [50, 8050]", "games.bets_cents.witch_feature[1]: is 8050; give multiples of 50 cents"),
+        ("witch_feature = [0]", "games.bets_cents.witch_feature[0]: is 0; give multiples of 50 cents, 50 to 8000"),
+        ("mystery_elves = []", "games.bets_cents.mystery_elves: is empty; name at least one"),
+        ("mystery_elves = [20, 10]", "games.bets_cents.mystery_elves: does not rise; name each bet once"),
+        ("mystery_elves = [20, 20]", "games.bets_cents.mystery_elves: does not rise; name each bet once"),
+        ("neptune = [100]", "games.bets_cents.neptune: names bets of a game that is bet in lines"),
+        ("elves = [10]", "games.bets_cents.elves: is no game;"),
+        ('mystery_elves = "10"', "games.bets_cents.mystery_elves: must be a list of whole numbers"),
+    ],
+)
+def test_bets_that_cannot_be_played_are_refused(line: str, problem: str) -> None:
+    """Each bet must be a whole multiple of the game's unit up to its highest, the lowest first."""
+    found = problems(SMALLEST + f"[games.bets_cents]\n{line}")
+    assert len(found) == 1
+    assert found[0].startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("bewitched = 500001", "games.gamble_cap_cents.bewitched: is 500001; give 0 to 500000 (cents;"),
+        ("mystery_elves = -1", "games.gamble_cap_cents.mystery_elves: is -1; give 0 to 12500000 (cents;"),
+        ("neptune = 100", "games.gamble_cap_cents.neptune: caps the gamble of a game that has none; take it out"),
+        ("elves = 10", "games.gamble_cap_cents.elves: is no game;"),
+        ("bewitched = true", "games.gamble_cap_cents.bewitched: must be a whole number"),
+    ],
+)
+def test_a_gamble_s_cap_is_lowered_and_never_raised(line: str, words: str) -> None:
+    """Each game's own cap is the highest that may be set, and 0 the lowest."""
+    assert parse(
+        SMALLEST + "[games.gamble_cap_cents]\nbewitched = 0\nmystery_elves = 12500000"
+    ).games.gamble_cap_cents == {
+        "bewitched": 0,
+        "mystery_elves": 12_500_000,
+    }
+    found = problems(SMALLEST + f"[games.gamble_cap_cents]\n{line}")
+    assert [problem for problem in found if problem.startswith(words)], found
+
+
+def test_the_monitor_has_one_of_three_shapes() -> None:
+    """A wide one is drawn at either scale, the others at 1x; what cannot be drawn is refused before it stays dark."""
+    assert parse(SMALLEST + '[display]\nshape = "portrait"').display.shape == "portrait"
+    assert parse(SMALLEST + '[display]\nscale = "1.5x"').display.shape == "wide"
+    found = problems(SMALLEST + '[display]\nshape = "tall"\nscale = "1.5x"')
+    assert len(found) == 1
+    assert found[0].startswith('display.scale: is "1.5x", in which only wide is drawn')
+    assert len(problems(SMALLEST + '[display]\nshape = "round"')) == 1
+
+
+def test_all_problems_are_listed_at_once() -> None:
+    """An installer sees every mistake in one run, each line with file, key and mend."""
+    text = """
+    colour = 3
+    [pins]
+    buttons = {spinn = {pin = 3, lamp = 4}, spin = {pin = 40, lamp = "x"}}
+    keys = {attendant = {pin = 12}}
+    tower = {}
+    meters = {drop = {pin = 2, pulse_ms = 5}}
+    [limits]
+    credit_cents = 10.5
+    """
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text, "/etc/cabinet.toml")
+    lines = str(caught.value).splitlines()
+    assert all(line.startswith("/etc/cabinet.toml: ") for line in lines)
+    keys = sorted(problem.key for problem in caught.value.problems)
+    assert keys == [
+        "colour",
+        "limits.credit_cents",
+        "pins.buttons.spin.lamp",
+        "pins.buttons.spin.pin",
+        "pins.buttons.spinn",
+        "pins.doors",
+        "pins.meters.drop.pulse_ms",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("poll_ms = 200", "pol_ms = 200", "coin_acceptor.pol_ms: is no known key; did you mean 'poll_ms'?"),
+        ("max_bet = {", "maxbet = {", "pins.buttons.maxbet: is no button; did you mean 'max_bet'?"),
+        ("cash_box = {", "till = {", "pins.doors.till: is no door; take it out (known here: main, cash_box, logic)"),
+        ("technician = {", "tecnician = {", "pins.keys.tecnician: is no key switch; did you mean 'technician'?"),
+        ("bottom = {", "botom = {", "pins.tower.botom: is no tower-light tier; did you mean 'bottom'?"),
+        ("hand_pay = { pin", "handpay = { pin", "pins.meters.handpay: is no hard meter; did you mean 'hand_pay'?"),
+        ("pin = 2,", "pin = 28,", "pins.doors.main.pin: is 28; give 0 to 27"),
+        ("pin = 2,", "pin = true,", "pins.doors.main.pin: must be a BCM number or an expander"),
+        ("pin = 2,", "", "pins.doors.main.pin: is missing; add it"),
+        ("pin = 2,", "pin = 4,", "pins.doors.main.pin: is pin 4, which pins.buttons.service.pin has already"),
+        ("lamp = 16", "lamp = 5", "pins.buttons.collect.pin: is pin 5, which pins.buttons.service.lamp has"),
+        ("attendant = { pin = 12, active = 0 }", "", "pins.keys.attendant: is missing: without an attendant key"),
+        ("coin_in = { pin = 13, pulse_ms = 50", "coin_in = { pin = 13, pulse_ms = 501", "pins.meters.coin_in.pulse_ms"),
+        ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
+        ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
+        ('security = "serial"', 'security = "none"', "hopper.security: cannot be 'none'; choose one of: serial, zeros"),
+        ('pin = ""', 'pin = "1234"', "hopper.pin: is no PIN: four bytes, written as eight hex digits"),
+        ('pin = ""', "pin = 73519086", "hopper.pin: must be a text in quotes, not (hidden)"),
+        ('factory = "lgpio"', 'factory = "mock"', "pins.factory: cannot be 'mock'; choose one of: lgpio, simulated"),
+        ('enabled = ["neptune", "bewitched",', 'enabled = ["neptune", "pluto",', "games.enabled[1]: cannot be 'pluto'"),
+        (ENABLED, "enabled = []", "games.enabled: is empty; name at least one"),
+        ("[1, 2, 5,", "[1, 1, 5,", "games.coin_values_cents: names 1 twice"),
+        ("[1, 2, 5,", '["1", 2, 5,', "games.coin_values_cents: must be a list of whole numbers, not ['1', 2"),
+        ("default_coin_value_cents = 10", "default_coin_value_cents = 3", "games.default_coin_value_cents: is 3"),
+        ("[500, 1000", "[0, 1000", "limits.notes_cents[0]: is 0; give 100 to"),
+        ('"/run/cabinet"', f'"/run/{"x" * 100}"', "cabinet.run_dir: has 105 bytes"),
+        ('"/run/cabinet"', r'"/run/\u0000"', "cabinet.run_dir: holds an unprintable character"),
+        ('name = "Cabinet 1"', 'name = " "', "cabinet.name: is empty; give it a value"),
+        ("reserve_mb = 50", "reserve_mb = 201", "storage.reserve_mb: is above low_mb (200)"),
+        ("[timing]", "[[timing]]", "timing: must be a table ([timing]), not [{"),
+        ("[cabinet.money]", "[money]", "money: is no known key; take it out"),
+        (CURRENCY, 'currency = "EURO"', "cabinet.money.currency: cannot be 'EURO'; choose one of: EUR, GBP"),
+        (CURRENCY, 'currency = "GBP"', "cabinet.money.symbol: is '€', which is EUR; GBP is written '£'"),
+        (COUNTRY, 'country = "eu"', "cabinet.money.country: is 'eu'; give the two letters"),
+        (SYMBOL, f"{SYMBOL}\nid003_country = 256", "cabinet.money.id003_country: is 256; give 0 to 255"),
+        (
+            f"{CURRENCY}\n{COUNTRY}\n{SYMBOL}",
+            'currency = "NOK"',
+            "cabinet.money.id003_country: is missing: no public list has the country byte of",
+        ),
+    ],
+)  # fmt: skip
+def test_each_mistake_names_key_and_mend(old: str, new: str, expected: str) -> None:
+    """One mistake in a good file gives one problem, with its dotted key and what to do."""
+    found = problems(changed(old, new))
+    assert len(found) == 1, found
+    assert found[0].startswith(expected)
+
+
+@pytest.mark.parametrize("written", ["7351908", '"7351908"', r'"7351908\u0007"', '["7351908"]', "{ code = 7351908 }"])
+def test_no_problem_repeats_the_hoppers_pin(written: str) -> None:
+    """What is wrong with it is printed at every start, and so reaches the system's log and diagnostics."""
+    found = problems(changed('pin = ""', f"pin = {written}"))
+    assert any(problem.startswith("hopper.pin") for problem in found)
+    assert not any("7351908" in problem for problem in found)
+
+
+def test_every_number_has_bounds() -> None:
+    """No amount, time, pin or address is taken beyond all measure: each is refused by its own key."""
+    text = SAMPLE.read_text(encoding="utf-8")
+    immense = re.sub(r"(?<=[=\[,] )\d[\d_]*|(?<=\[)\d+", str(10**12), text)
+    count = len(re.findall(str(10**12), immense))
+    assert len([line for line in problems(immense) if f"is {10**12}; give " in line]) == count
+
+
+LINE = '[coin_acceptor]\nport = "/dev/a"\n[hopper]\nport = "/dev//a"\ncoin_value_cents = 100\n'
+
+
+@pytest.mark.parametrize("protocol", ["id003", "ssp"])
+def test_a_port_for_two_devices_names_both(protocol: str) -> None:
+    """A device that does not speak ccTalk shares its port with none, however that is spelt; both keys are named."""
+    bills = f'[bill_validator]\nport = "/dev/./a"\nprotocol = "{protocol}"\n'
+    (found,) = problems(SMALLEST + LINE.partition("[hopper]")[0] + bills)
+    assert found == (
+        "bill_validator.port: is /dev/a, which coin_acceptor.port has already; only ccTalk devices share one, and "
+        "bill_validator is none; give each device its own port"
+    )
+
+
+def test_cctalk_devices_may_share_a_line_at_different_addresses() -> None:
+    """Coin acceptor, hopper and ccTalk validator hang on one port; two of them at one address are refused."""
+    bills = '[bill_validator]\nport = "/dev/a"\nprotocol = "cctalk"\n'
+    assert parse(SMALLEST + LINE + bills).bill_validator is not None
+    assert problems(SMALLEST + LINE + bills + "address = 3\n") == [
+        "bill_validator.address: is 3, which hopper on the same port has already; give each device its own"
+    ]
+
+
+DIVERTER = SMALLEST + "[pins.coin]\nlockout = {pin = 26}\ndiverter = {pin = 27}\n"
+
+
+@pytest.mark.parametrize(
+    ("acceptor", "expected"),
+    [
+        ("coins_cents = [100]\n", ""),
+        ("", "pins.coin.diverter: moves before anybody knows which coin comes; name in coin_acceptor.coins_cents"),
+        ("coins_cents = [50, 100]\n", "pins.coin.diverter: moves before anybody knows which coin comes"),
+        ("hopper_path = 2\n", "pins.coin.diverter: stands beside coin_acceptor.hopper_path, a sorter"),
+    ],
+)
+def test_a_diverter_may_send_only_the_hoppers_coins(acceptor: str, expected: str) -> None:
+    """A coil that moves before the coin is known is refused unless there is one kind of coin (B6)."""
+    text = DIVERTER + f'[coin_acceptor]\nport = "/dev/a"\n{acceptor}[hopper]\nport = "/dev/b"\ncoin_value_cents = 100\n'
+    if expected:
+        (found,) = problems(text)
+        assert found.startswith(expected)
+    else:
+        assert parse(text).pins.coin["diverter"].pin == 27
+
+
+def test_a_diverter_needs_a_hopper() -> None:
+    """There is nowhere to divert coins to."""
+    assert problems(DIVERTER + '[coin_acceptor]\nport = "/dev/a"\n') == [
+        "pins.coin.diverter: has no hopper to divert coins to; add [hopper], or take it out"
+    ]
+
+
+def test_a_sorter_has_two_paths() -> None:
+    """Hopper and cash box cannot lie at the end of one path."""
+    (found,) = problems(SMALLEST + '[coin_acceptor]\nport = "/dev/a"\nhopper_path = 1\n')
+    assert found.startswith("coin_acceptor.hopper_path: is 1, which is the cash box's path")
+
+
+def test_the_header_uart_keeps_its_pins() -> None:
+    """A device on the header's UART and a lamp on the UART's pin exclude each other."""
+    text = SMALLEST.replace("pin = 12", "pin = 14") + '[coin_acceptor]\nport = "/dev/serial0"\n'
+    (found,) = problems(text)
+    assert found == (
+        "pins.keys.attendant.pin: is pin 14, which coin_acceptor.port (/dev/serial0) needs for its line; "
+        "take another pin or a USB adapter"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"[pins\n", "at line 1"),
+        (b"\n\na = = 1", "at line 3"),
+        (b"\xff\xfe", "is not UTF-8 text (byte 0)"),
+        (b"a = " + b"9" * 5000, "is not valid TOML"),
+        (b"a = " + b"[" * 5000, "nests its values too deeply"),
+    ],
+    ids=["table", "line", "encoding", "digits", "depth"],
+)
+def test_what_is_no_toml_is_told_with_its_place(tmp_path: Path, content: bytes, expected: str) -> None:
+    """A file that cannot even be read as TOML names itself and, for syntax, the line."""
+    path = tmp_path / "cabinet.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert expected in str(caught.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    """The error says which file and why."""
+    with pytest.raises(ConfigurationError, match="No such file or directory"):
+        load(tmp_path / "none.toml")
+
+
+def key_paths() -> list[str]:
+    """Every dotted key of the sample."""
+    found: list[str] = []
+
+    def walk(table: dict[str, Any], before: str) -> None:
+        for name, value in table.items():
+            found.append(f"{before}{name}")
+            if isinstance(value, dict):
+                walk(value, f"{before}{name}.")
+
+    walk(tomllib.loads(SAMPLE.read_text(encoding="utf-8")), "")
+    return found
+
+
+def works_or_is_refused(text: str) -> bool:
+    """Whether `text` gives a cabinet or a list of problems; anything else is raised."""
+    try:
+        return isinstance(parse(text), Cabinet)
+    except ConfigurationError as error:
+        return bool(error.problems)
+
+
+toml_values = st.one_of(
+    st.integers().map(str),
+    st.integers(-(10**30), 10**30).map(str),
+    st.floats().map(repr),
+    st.booleans().map(lambda value: str(value).lower()),
+    st.sampled_from(["1979-05-27", "07:32:00", "{}", "[]", "[[1], ['a']]", "{ a = { b = 1 } }", '""', "nan", '"\\n"']),
+    st.text(st.sampled_from('ab1é€ /.-_\\"#\t')).map(lambda text: f"'{text}'"),
+    st.lists(st.integers(-3, 300), max_size=4).map(str),
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(key_paths()), toml_values, max_size=8))
+@example({"pins.buttons": "3", "pins.buttons.spin": "{}"})
+def test_any_values_give_a_cabinet_or_an_error_of_ours(values: dict[str, str]) -> None:
+    """Whatever stands behind the known keys, the answer is a configuration or a list of problems."""
+    text = "\n".join(f"{key} = {value}" for key, value in values.items())
+    assert works_or_is_refused(text)
+
+
+@given(st.text(alphabet=st.sampled_from("[]{}=\"'.,#\n abz019_-:\\\0é")) | st.text())
+def test_any_text_gives_a_cabinet_or_an_error_of_ours(text: str) -> None:
+    """No text at all crashes with anything but `ConfigurationError`."""
+    assert works_or_is_refused(text)
+
+
+@given(st.data())
+def test_any_change_of_the_sample_that_is_accepted_decodes(data: st.DataObject) -> None:
+    """What the checks let through is a cabinet: no value slips past them into a decoding error."""
+    lines = SAMPLE.read_text(encoding="utf-8").splitlines()
+    places = [place for place, line in enumerate(lines) if " = " in line and "{" not in line]
+    place = data.draw(st.sampled_from(places))
+    key = lines[place].partition(" = ")[0]
+    lines[place] = f"{key} = {data.draw(toml_values)}"
+    assert works_or_is_refused("\n".join(lines))
+
+
+def test_check_config_prints_ok_or_the_list(tmp_path: Path) -> None:
+    """`cabinet check-config` says OK with exit code 0, or lists the problems with exit code 1."""
+    runner = CliRunner()
+    path = tmp_path / "cabinet.toml"
+    path.write_text(changed('baked = "/opt/cabinet/baked"', f'baked = "{baked(tmp_path, *NAMES)}"'), encoding="utf-8")
+    good = runner.invoke(main, ["check-config", str(path)])
+    assert (good.exit_code, good.output) == (0, "OK\n")
+    path.write_text(changed("pin = 2,", "pin = 28,"), encoding="utf-8")
+    bad = runner.invoke(main, ["check-config", str(path)])
+    assert bad.exit_code == 1
+    assert f"{path}: pins.doors.main.pin: is 28; give 0 to 27" in bad.output
+
+
+def baked(folder: Path, *names: str) -> Path:
+    """Where the art of these games looks baked."""
+    for name in names:
+        world = folder / "baked" / name / "1"
+        world.mkdir(parents=True)
+        (world / "manifest.json").write_text("{}")
+    return folder / "baked"
+
+
+def test_every_game_of_the_catalogue_has_its_look() -> None:
+    """The default offers all games, so the display must know each of them."""
+    assert parse(SMALLEST).games.enabled == NAMES
+    with_art = parse(SMALLEST + '[display]\nbaked = "nowhere"')
+    assert all("whose art is not in nowhere/" in problem.text for problem in problems_with_worlds(with_art))
+
+
+def test_a_game_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+    """Whose art is not baked at the display's scale, or who has no look, is named with file, key and mend."""
+    path = tmp_path / "cabinet.toml"
+    art = baked(tmp_path, "neptune", "witch_feature")
+    games = '[games]\nenabled = ["neptune", "bewitched", "witch_feature"]\n'
+    path.write_text(SMALLEST + games + f'[display]\nbaked = "{art}"', encoding="utf-8")
+    result = CliRunner().invoke(main, ["check-config", str(path)])
+    assert (result.exit_code, "OK" in result.output) == (1, False)
+    assert (
+        f"{path}: games.enabled[1]: is bewitched, whose art is not in {art}/bewitched/1; run `cabinet bake"
+        in result.output
+    )
+    unknown = msgspec.structs.replace(parse(SMALLEST).games, enabled=("chess",))
+    (problem,) = problems_with_worlds(msgspec.structs.replace(parse(SMALLEST), games=unknown))
+    assert problem == Problem(
+        "games.enabled[0]", "is chess, which the display cannot draw (no ui/worlds/chess.py); take it out"
+    )
+
+
+def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:
+    """Only the demo may use simulated pins."""
+    path = tmp_path / "cabinet.toml"
+    path.write_text(changed('factory = "lgpio"', 'factory = "simulated"'), encoding="utf-8")
+    result = CliRunner().invoke(main, ["run", str(path)])
+    assert result.exit_code == 1
+    assert "pins.factory: is simulated, which only `cabinet demo` may use" in result.output
+
+
+def test_a_validators_serial_number_is_one_of_its_language() -> None:
+    """ID-003 tells none; SSP's has 32 bits, a coin acceptor's 24."""
+    bills = '[bill_validator]\nport = "/dev/a"\nserial = 16777216\n'
+    assert problems(SMALLEST + bills) == ["bill_validator.serial: is set, and ID-003 validators tell none; take it out"]
+    ssp = parse(SMALLEST + bills + 'protocol = "ssp"\n').bill_validator
+    assert ssp is not None
+    assert ssp.serial == 16777216
+    assert problems(SMALLEST + '[coin_acceptor]\nport = "/dev/a"\nserial = 16777216\n')[0].startswith(
+        "coin_acceptor.serial: is 16777216; give 0 to 16777215"
+    )

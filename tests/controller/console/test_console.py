@@ -1,0 +1,356 @@
+"""The service menu on the command line: the same pages, keys, rights and events as on the screen (service-menu.md)."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.cli import main
+from controller.console.client import Console, MenuClosedError, NotThereError
+from controller.console.link import GROUP, OWNER, ConsoleLink, MachineMenu
+from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
+from controller.journal.actor import Role
+from controller.journal.people import Person, add_person
+from controller.journal.transaction import Transaction
+from controller.service.pin_gate import keep_pin
+from controller.system.peers import BOUNDS
+from drivers.clock import LoopClock
+from tests.controller.service.test_menu import Hand, strayed
+from tests.rigs.machine import Rig
+from tests.rigs.people import PIN
+from tests.rigs.virtual_time import run_virtual
+
+OTHER = "704125"
+
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def served(folder: Path, *, mode: int = OWNER) -> AsyncIterator[tuple[Rig, Path]]:
+    """A machine, and the console's socket that is served for it."""
+    async with Rig(folder) as rig, serving(rig, folder, mode=mode) as path:
+        yield rig, path
+
+
+@asynccontextmanager
+async def serving(rig: Rig, folder: Path, *, mode: int = OWNER) -> AsyncIterator[Path]:
+    """The console's socket of that machine."""
+    path = folder / "console.sock"
+    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), mode=mode).run())
+    try:
+        await rig.until_true(path.exists)
+        yield path
+    finally:
+        link.cancel()
+        await asyncio.gather(link, return_exceptions=True)
+
+
+async def apart(work: Callable[[], T]) -> T:
+    """Do something in a thread of its own, as another process would."""
+    return await asyncio.to_thread(work)
+
+
+def run(path: Path, *arguments: str, typed: str = "") -> Result:
+    """`cabinet service` with these arguments, and this typed into it."""
+    return CliRunner().invoke(main, ["service", "--socket", str(path), *arguments], input=typed)
+
+
+def test_a_page_is_printed_once(tmp_path: Path) -> None:
+    """`cabinet service M.1` walks to the page, as the screen shows, and prints it; --json gives it to a program."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.game(2000)
+            hand = Hand(rig)
+            await hand.turn(Role.ATTENDANT)
+            told = await apart(lambda: run(path, "m.1"))
+            assert (told.exit_code, hand.page.code) == (0, "M.1")
+            assert "M.1  Lifetime  (attendant)" in told.output
+            assert any("Notes in" in line and "20.00" in line for line in told.output.splitlines())
+            for code in ("H.1", "M.1"):
+                told = await apart(lambda: run(path, code, "--json"))  # noqa: B023 - run at once
+                assert (json.loads(told.output)["code"], told.exit_code) == (code, 0)
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize(
+    ("turned", "code", "exit_code", "words"),
+    [
+        (None, "M.1", 5, "turn a key switch at the cabinet"),
+        (Role.ATTENDANT, "C.1", 6, "No row leads to C here, for the attendant"),
+        (Role.ATTENDANT, "M.99", 6, "No row leads to M.99"),
+    ],
+)
+def test_what_is_not_to_be_had_says_why(
+    tmp_path: Path, turned: Role | None, code: str, exit_code: int, words: str
+) -> None:
+    """The key must be turned at the cabinet, and opens no more here than it opens there."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            if turned is not None:
+                await Hand(rig).turn(turned)
+            told = await apart(lambda: run(path, code))
+            assert told.exit_code == exit_code
+            assert words in told.output
+
+    run_virtual(play())
+
+
+def test_without_a_supervisor_there_is_no_menu(tmp_path: Path) -> None:
+    """A missing socket and a dead one: exit code 3, and what to look at."""
+    path = tmp_path / "console.sock"
+    for _ in range(2):
+        told = run(path, "M.1")
+        assert told.exit_code == 3
+        assert "no supervisor listens there" in told.output
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as dead:
+            if not path.exists():
+                dead.bind(str(path))
+
+
+def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
+    """S1: the technician types it at the console as at the screen; a wrong one counts; no digit is ever printed."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.turn_key("technician")
+            hand = Hand(rig)
+            await hand.turn(Role.TECHNICIAN)
+            told = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
+            assert told.exit_code == 0
+            assert "Licences" in told.output
+            assert PIN not in told.output
+            assert "1111" not in told.output
+            assert "Wrong PIN" in told.output
+            assert (len(await rig.events("pin_wrong")), len(await rig.events("pin_granted"))) == (1, 1)
+            await hand.turn(Role.TECHNICIAN, on=False)
+            await hand.turn(Role.TECHNICIAN)
+            told = await apart(lambda: run(path, "U.12", typed="1111\n"))
+            assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
+
+    run_virtual(play())
+
+
+def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
+    """Where several may have turned the key a name is typed first; the field for a code takes one as it is written."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.turn_key("technician")
+            other = await keep_pin(rig.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
+            assert other.id == 2
+            hand = Hand(rig)
+            await hand.turn(Role.TECHNICIAN)
+            told = await apart(lambda: run(path, "M.1", typed="nobody\n"))
+            assert (told.exit_code, "Nobody of that name" in told.output) == (6, True)
+            told = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
+            assert told.exit_code == 0, told.output
+            assert "H.2  Events  (Ben)" in told.output
+            assert "There is no page x9" in told.output
+            rows = await rig.rows("SELECT data ->> '$.by.name', data ->> '$.where' FROM ledger WHERE data LIKE '%Ben%'")
+            assert ("Ben", "console") in rows
+
+    run_virtual(play())
+
+
+def _add_ben(tx: Transaction, seal: str) -> Person:
+    return add_person(tx, "Ben", Role.TECHNICIAN, seal, change_pin=False)
+
+
+def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> None:
+    """The same act, question and event as at the screen, with `console` as where it came from."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.journal.do(strayed)
+            hand = Hand(rig)
+            await hand.turn(Role.ATTENDANT)
+            told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
+            assert told.exit_code == 0, told.output
+            assert "Nothing was changed" in told.output
+            assert "It is resolved" in told.output
+            assert await rig.meter("found_in") == 2000
+            rows = await rig.rows("SELECT kind, data FROM ledger WHERE data LIKE '%where%' ORDER BY seq")
+            assert [kind for kind, _ in rows] == ["open_item", "event"]
+            assert all(json.loads(str(data))["where"] == "console" for _, data in rows)
+            assert not (await rig.rows("SELECT 1 FROM ledger WHERE data LIKE '%opened by the att%where%'"))
+
+    run_virtual(play())
+
+
+def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
+    """The kernel names the process and its user; coming and going are events."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await Hand(rig).turn(Role.ATTENDANT)
+            await apart(lambda: run(path, "A.1"))
+            await asyncio.sleep(1.0)
+            opened, left = await rig.events("console")
+            assert opened.startswith("opened by user ")
+            assert left == opened.replace("opened", "left")
+
+    run_virtual(play())
+
+
+def test_a_press_chosen_from_an_older_page_is_dropped(tmp_path: Path) -> None:
+    """Somebody at the screen was faster: the console's press does nothing, and it is told so."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            hand = Hand(rig)
+            await hand.turn(Role.ATTENDANT)
+            console = await apart(lambda: Console(path))
+            await rig.press("spin")
+            with pytest.raises(NotThereError, match="The page has changed"):
+                await apart(lambda: console.press("service:row:1"))
+            assert hand.page.code == "A"
+            with pytest.raises(NotThereError, match="does nothing here"):
+                await apart(lambda: console.press("service:row:99"))
+            console.close()
+
+    run_virtual(play())
+
+
+def test_the_key_turned_back_ends_what_the_console_does(tmp_path: Path) -> None:
+    """The menu closes for both; the next press finds it closed."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            hand = Hand(rig)
+            await hand.turn(Role.ATTENDANT)
+            console = await apart(lambda: Console(path))
+            await hand.turn(Role.ATTENDANT, on=False)
+            with pytest.raises(MenuClosedError):
+                await apart(console.look)
+            console.close()
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize(("mode", "rights"), [(OWNER, 0o600), (GROUP, 0o660)])
+def test_the_socket_is_for_few(tmp_path: Path, mode: int, rights: int) -> None:
+    """The file's rights are the configuration's, and the socket is gone with the supervisor."""
+
+    async def play() -> None:
+        async with served(tmp_path, mode=mode) as (_rig, path):
+            assert path.stat().st_mode & 0o777 == rights
+        assert not path.exists()
+
+    run_virtual(play())
+
+
+def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
+    """The fifth is told why, which is logged; the supervisor serves on."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            socks = []
+            answers: list[Sheet | Denied] = []
+            for _ in range(5):
+                sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                sock.connect(str(path))
+                sock.sendall(encode(Look()))
+                socks.append(sock)
+                answers.append(await apart(lambda: decode_to_console(sock.recv(65536))))  # noqa: B023 - run at once
+            assert [type(answer) for answer in answers] == [Sheet] * 4 + [Denied]
+            (told,) = await events_of(rig, "console_refused")
+            assert told.endswith("4 consoles are served already")
+            for sock in socks:
+                sock.close()
+
+    run_virtual(play())
+
+
+def hung_up(sock: socket.socket) -> bool:
+    """Whether the other end closed the connection; with words of ours unread that is a reset."""
+    try:
+        return sock.recv(65536) == b""
+    except ConnectionResetError:
+        return True
+
+
+async def events_of(rig: Rig, code: str) -> list[str]:
+    """The events of that code, once nothing waits to be recorded."""
+    await rig.until_true(lambda: rig.machine.chores.empty)
+    return await rig.events(code)
+
+
+@pytest.mark.parametrize(
+    "packet", [b"nonsense", b"{}", b'{"type":"push","control":1,"turn":0}', b"\xff" * 9000, b"[" * 9000]
+)
+def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: bytes) -> None:
+    """Whoever does not keep to the protocol is let go; the next one is served."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+                sock.connect(str(path))
+                sock.sendall(packet)
+                assert await apart(lambda: hung_up(sock))
+            (told,) = await events_of(rig, "console_refused")
+            assert "what cannot be read" in told
+            assert (await apart(lambda: run(path, "A.1"))).exit_code == 4
+            await asyncio.sleep(BOUNDS.first_ban_s)
+            await Hand(rig).turn(Role.ATTENDANT)
+            assert (await apart(lambda: run(path, "A.1"))).exit_code == 0
+
+    run_virtual(play())
+
+
+def test_a_closed_menu_takes_no_press(tmp_path: Path) -> None:
+    """Without a key nothing of the game can be pressed from here: a console has no SPIN."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.game(2000)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+                sock.connect(str(path))
+                sock.sendall(encode(Push("spin", rig.machine.turn)))
+                answer = await apart(lambda: decode_to_console(sock.recv(65536)))
+            assert isinstance(answer, Sheet)
+            assert (answer.stale, answer.page, answer.controls) == (True, None, ())
+            assert (rig.shown, rig.credit) == ("idle", 2000)
+
+    run_virtual(play())
+
+
+def test_a_supervisor_that_goes_is_told(tmp_path: Path) -> None:
+    """Exit code 7: it ended while somebody sat there."""
+    path = tmp_path / "console.sock"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(path))
+        listener.listen()
+
+        def hang_up() -> None:
+            listener.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        told = run(path, "M.1")
+    assert told.exit_code == 7
+    assert "The supervisor ended" in told.output
+
+
+def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path) -> None:
+    """The end of input (ctrl-D) at an entry is BACK, as on the panel: nothing is kept, and the page stands again."""
+
+    async def play() -> None:
+        async with served(tmp_path) as (rig, path):
+            await rig.game(2000)
+            hand = Hand(rig)
+            await hand.turn(Role.ATTENDANT)
+            await hand.go("A.4")
+            row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
+            told = await apart(lambda: run(path, typed=f"{row}\n"))
+            assert (told.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")
+
+    run_virtual(play())

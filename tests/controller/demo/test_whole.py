@@ -1,0 +1,85 @@
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from controller.cli import main
+from controller.system.starts import Start
+from tests.rigs.paths import ROOT
+
+BAKED = ROOT / "build" / "baked"
+
+
+@pytest.fixture
+def run() -> Iterator[Path]:
+    """A run directory with a path short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="cabinet-", dir="/tmp") as name:
+        yield Path(name)
+
+
+def processes_of(run: Path) -> list[str]:
+    """The command lines of all processes that name this run directory."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if any(str(run).encode() in word for word in words):
+            found.append(b" ".join(words).decode())
+    return found
+
+
+@pytest.mark.processes
+def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path) -> None:
+    """`cabinet demo --headless`: crash, mains cut, feature and cash-out, told and pictured; nothing is left running."""
+    assert BAKED.is_dir(), "the art is not baked: run `make bake` first"
+    demo = subprocess.run(
+        [
+            *(sys.executable, "-m", "controller", "demo", "--headless", "--fast"),
+            *("--run", run, "--baked", BAKED, "--pictures", tmp_path),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert demo.returncode == 0, demo.stdout + demo.stderr
+    for words in (
+        "A note of 20.00 € is inserted, stacked and credited: credit 20.00 €.",
+        "are killed with SIGKILL.",
+        "Both are back:",
+        "lies in escrow when the mains fail: everything is dark.",
+        "Power is back: the note",
+        "starts a feature",
+        "it resumes at that part, with that win.",
+        "COLLECT: the hopper pays",
+        "The credit is 0.",  # less than one coin of the hopper
+        "the books are proved",
+    ):
+        assert words in demo.stdout
+    names = [path.name.split("-", 1)[1] for path in sorted(tmp_path.glob("*.png"))]
+    assert names[:5] == ["attract.png", "lobby.png", "note-credited.png", "reels-turning.png", "win.png"]
+    assert {"before-the-crash.png", "after-the-crash.png", "after-the-mains-cut.png", "cash-out.png"} < set(names)
+    twins = [
+        pair
+        for pair in combinations(sorted(tmp_path.glob("*.png")), 2)
+        if len({path.read_bytes() for path in pair}) == 1
+    ]
+    # A note that the mains cut gave back leaves the same reels and the same credit as after the crash.
+    given_back = ("after-the-crash.png", "after-the-mains-cut.png") if "is given back" in demo.stdout else ()
+    assert [pair for pair in twins if tuple(path.name.split("-", 1)[1] for path in pair) != given_back] == []
+    assert processes_of(run) == []
+    with closing(sqlite3.connect(run / "journal.sqlite")) as books:
+        starts = [text for (text,) in books.execute("SELECT text FROM events WHERE code = 'power_up' ORDER BY seq")]
+    assert starts == [f"the supervisor {start}" for start in (Start.FIRST, Start.CRASHED, Start.POWER, Start.CRASHED)]
+
+    refused = CliRunner().invoke(main, ["run", str(run / "cabinet.toml")])
+    assert "which only `cabinet demo` may use" in refused.output

@@ -1,0 +1,442 @@
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from controller.display.link import TOO_LONG, DisplayLink
+from controller.system.local_socket import Listening, SocketPathError, listen
+from controller.system.peers import BOUNDS
+from drivers.clock import LoopClock
+from tests.rigs.virtual_time import run_virtual
+from ui.messages import (
+    MAX_PACKET,
+    Ack,
+    Frames,
+    Hello,
+    Hurry,
+    OversizeError,
+    Press,
+    ServicePage,
+    ServiceRow,
+    Show,
+    Snapshot,
+    ToDisplay,
+    ToSupervisor,
+    Touch,
+    View,
+    decode_to_display,
+    encode,
+)
+
+STEP = msgspec.Raw(b'{"type":"Landed"}')
+
+
+class Display:
+    """A display's end of the socket, and nothing behind it."""
+
+    def __init__(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.sock.settimeout(0)
+
+    async def connect(self, path: Path) -> "Display":
+        """Connect to the link at `path`."""
+        await asyncio.get_running_loop().sock_connect(self.sock, str(path))
+        return self
+
+    async def send(self, message: ToSupervisor) -> None:
+        """Send one message."""
+        await self.send_bytes(encode(message))
+
+    async def send_bytes(self, packet: bytes) -> None:
+        """Send one packet, whatever is in it."""
+        await asyncio.get_running_loop().sock_sendall(self.sock, packet)
+
+    async def receive(self) -> ToDisplay | None:
+        """Return the next message, None at the end of the connection."""
+        packet = await asyncio.get_running_loop().sock_recv(self.sock, MAX_PACKET)
+        return decode_to_display(packet) if packet else None
+
+
+class Desk:
+    """A link at work, what it told its owner, and the displays that came."""
+
+    def __init__(self, directory: Path, listening: Listening = listen) -> None:
+        self.heard: list[object] = []
+        self.displays: list[Display] = []
+        self.link = DisplayLink(
+            directory / "display.sock",
+            on_press=self.heard.append,
+            on_ack=self.heard.append,
+            on_frames=self.heard.append,
+            on_deaf=lambda pid: self.heard.append(("deaf", pid)),
+            on_touch=self.heard.append,
+            clock=LoopClock(),
+            listening=listening,
+        )
+
+    async def display(self) -> Display:
+        """Connect a display that has read the supervisor's Hello and said its own."""
+        display = await self.stranger()
+        await display.send(Hello())
+        assert await display.receive() == Hello()
+        return display
+
+    async def stranger(self) -> Display:
+        """Connect somebody who says nothing yet."""
+        self.displays.append(Display())
+        return await self.displays[-1].connect(self.link.path)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Let the link work without letting time pass."""
+        for _ in range(200):
+            if condition():
+                return
+            await asyncio.sleep(0)
+        raise AssertionError(f"the link did not get there; it told {self.heard}")
+
+
+@asynccontextmanager
+async def desk(directory: Path) -> AsyncIterator[Desk]:
+    made = Desk(directory)
+    task = asyncio.create_task(made.link.run())
+    try:
+        await made.until(made.link.path.exists)
+        yield made
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        for display in made.displays:
+            display.sock.close()
+
+
+def at_desk(directory: Path, play: Callable[[Desk], Coroutine[Any, Any, None]]) -> None:
+    async def main() -> None:
+        async with desk(directory) as made:
+            await play(made)
+
+    run_virtual(main())
+
+
+def view(credit_cents: int) -> View:
+    return View(state="idle", credit_cents=credit_cents)
+
+
+def show(made: Desk) -> int:
+    return made.link.show([STEP], credit_cents=5, win_cents=0)
+
+
+def test_a_new_display_gets_hello_newest_snapshot_and_the_unacknowledged_show(tmp_path: Path) -> None:
+    """Whoever connects in the middle of a round sees the present state and the show that is still owed."""
+
+    async def play(made: Desk) -> None:
+        made.link.publish(view(1), turn=1)
+        made.link.publish(view(2), turn=2)
+        number = show(made)
+        display = await made.display()
+        assert await display.receive() == Snapshot(turn=2, view=view(2))
+        assert await display.receive() == Show(number=number, turn=2, steps=(STEP,), credit_cents=5, win_cents=0)
+        assert made.link.connected
+        assert made.link.dropped == 0
+
+    at_desk(tmp_path, play)
+
+
+def test_nothing_is_sent_before_the_display_has_said_hello(tmp_path: Path) -> None:
+    """A connection that is silent learns the protocol version and nothing else."""
+
+    async def play(made: Desk) -> None:
+        made.link.publish(view(1), turn=1)
+        stranger = await made.stranger()
+        assert await stranger.receive() == Hello()
+        assert not made.link.connected
+        await asyncio.sleep(1)
+        with pytest.raises(BlockingIOError):
+            stranger.sock.recv(MAX_PACKET)
+
+    at_desk(tmp_path, play)
+
+
+def test_an_acknowledged_show_is_not_sent_again(tmp_path: Path) -> None:
+    """After its ack a show is over: the next display gets the snapshot only, and each ack is told once."""
+
+    async def play(made: Desk) -> None:
+        first = await made.display()
+        made.link.publish(view(1), turn=1)
+        number = show(made)
+        assert isinstance(await first.receive(), Snapshot)
+        assert isinstance(await first.receive(), Show)
+        await first.send(Ack(number))
+        await first.send(Ack(number))
+        await first.send(Frames(presented=60, cpu_ms_median=0.5, cpu_ms_max=2.0))
+        await made.until(lambda: len(made.heard) == 2)
+        assert made.heard == [number, Frames(presented=60, cpu_ms_median=0.5, cpu_ms_max=2.0)]
+        second = await made.display()
+        assert isinstance(await second.receive(), Snapshot)
+        made.link.hurry(number)
+        made.link.publish(view(2), turn=2)
+        assert await second.receive() == Snapshot(turn=2, view=view(2))
+
+    at_desk(tmp_path, play)
+
+
+def test_a_show_of_another_turn_is_withdrawn(tmp_path: Path) -> None:
+    """When play went on without the ack, a new display does not see the old show from the new state's scene."""
+
+    async def play(made: Desk) -> None:
+        made.link.publish(view(1), turn=1)
+        show(made)
+        made.link.publish(view(2), turn=2)
+        display = await made.display()
+        assert await display.receive() == Snapshot(turn=2, view=view(2))
+        made.link.publish(view(3), turn=2)
+        assert await display.receive() == Snapshot(turn=2, view=view(3))
+
+    at_desk(tmp_path, play)
+
+
+def test_an_ack_counts_only_for_what_this_display_was_sent(tmp_path: Path) -> None:
+    """A display that outlived an earlier supervisor may know its numbers: they must not end a show of ours."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        await display.send(Ack(1))
+        await display.send(Touch(x=1, y=2, down=True))
+        await made.until(lambda: bool(made.heard))
+        made.link.publish(view(1), turn=1)
+        number = show(made)
+        assert isinstance(await display.receive(), Snapshot)
+        assert isinstance(await display.receive(), Show)
+        await display.send(Ack(number + 1))
+        await display.send(Ack(number))
+        await made.until(lambda: len(made.heard) == 2)
+        assert made.heard == [Touch(x=1, y=2, down=True), number]
+
+    at_desk(tmp_path, play)
+
+
+def test_a_press_drawn_from_an_older_turn_is_dropped_and_counted(tmp_path: Path) -> None:
+    """A finger that hit a button of the previous state does nothing in this one."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        await display.send(Press(control="spin", turn=0))
+        made.link.publish(view(1), turn=7)
+        await display.send(Press(control="spin", turn=6))
+        await display.send(Press(control="collect", turn=7))
+        await made.until(lambda: bool(made.heard))
+        assert made.heard == ["collect"]
+        assert made.link.stale_presses == 2
+
+    at_desk(tmp_path, play)
+
+
+def test_hurry_reaches_the_display_for_the_current_show_only(tmp_path: Path) -> None:
+    """STOP hurries what is being shown; for a show that was overtaken nothing is sent."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        made.link.publish(view(1), turn=1)
+        old, number = show(made), show(made)
+        made.link.hurry(old)
+        made.link.hurry(number)
+        received = [await display.receive() for _ in range(3)]
+        assert received[0] == Snapshot(turn=1, view=view(1))
+        assert isinstance(received[1], Show)
+        assert received[1].number == number
+        assert received[2] == Hurry(number)
+        assert made.link.dropped == 1
+
+    at_desk(tmp_path, play)
+
+
+def test_a_full_socket_drops_stale_words_and_keeps_the_newest_state(tmp_path: Path) -> None:
+    """With a display that does not read, publishing never waits; when it reads again it ends up at the newest."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        big = "x" * 50_000
+        for credit in range(100):
+            made.link.publish(View(state="idle", credit_cents=credit, message=big), turn=1)
+            show(made)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        assert made.link.dropped > 100
+        received: list[ToDisplay | None] = []
+        while not (isinstance(last := await display.receive(), Show) and last.number == 100):
+            received.append(last)
+        snapshots = [message for message in received if isinstance(message, Snapshot)]
+        assert snapshots[-1].view.credit_cents == 99
+        assert len(snapshots) < 20
+        assert not made.heard
+
+    at_desk(tmp_path, play)
+
+
+def test_a_display_that_never_reads_is_ended_and_reported(tmp_path: Path) -> None:
+    """A socket that stays full for five seconds ends the connection and names the process to restart."""
+
+    async def play(made: Desk) -> None:
+        await made.display()
+        began = LoopClock().now()
+        while made.link.connected:
+            made.link.publish(View(state="idle", message="x" * 50_000), turn=1)
+            await asyncio.sleep(0.1)
+        assert made.heard == [("deaf", os.getpid())]
+        assert 5.0 <= LoopClock().now() - began < 6.0
+
+    at_desk(tmp_path, play)
+
+
+def test_a_display_that_owes_an_ack_and_is_silent_is_ended(tmp_path: Path) -> None:
+    """Five silent seconds with a show outstanding mean that the display hangs."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        made.link.publish(view(1), turn=1)
+        await display.receive()
+        await asyncio.sleep(60)
+        assert made.link.connected
+        show(made)
+        await asyncio.sleep(4.9)
+        assert made.link.connected
+        await asyncio.sleep(0.2)
+        assert not made.link.connected
+        assert made.heard == [("deaf", os.getpid())]
+
+    at_desk(tmp_path, play)
+
+
+def test_frame_statistics_keep_a_long_show_alive(tmp_path: Path) -> None:
+    """A big win may roll up for longer than the patience: signs of life count, not only acks."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        made.link.publish(view(1), turn=1)
+        show(made)
+        for _ in range(20):
+            await asyncio.sleep(1)
+            await display.send(Frames(presented=60, cpu_ms_median=0.5, cpu_ms_max=2.0))
+        assert made.link.connected
+
+    at_desk(tmp_path, play)
+
+
+def test_a_withdrawn_show_leaves_no_debt(tmp_path: Path) -> None:
+    """Once play went on without the ack, an idle and silent display is no deaf one."""
+
+    async def play(made: Desk) -> None:
+        display = await made.display()
+        made.link.publish(view(1), turn=1)
+        show(made)
+        for _ in range(2):
+            await display.receive()
+        made.link.publish(view(2), turn=2)
+        await asyncio.sleep(60)
+        assert made.link.connected
+        assert made.heard == []
+
+    at_desk(tmp_path, play)
+
+
+def test_a_newer_connection_replaces_the_older(tmp_path: Path) -> None:
+    """A restarted display is served at once; the old connection is closed and is not called deaf."""
+
+    async def play(made: Desk) -> None:
+        made.link.publish(view(1), turn=1)
+        old = await made.display()
+        new = await made.display()
+        assert isinstance(await new.receive(), Snapshot)
+        assert isinstance(await old.receive(), Snapshot)
+        assert await old.receive() is None
+        made.link.publish(view(2), turn=2)
+        assert await new.receive() == Snapshot(turn=2, view=view(2))
+        assert made.heard == []
+
+    at_desk(tmp_path, play)
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        encode(Hello(protocol=2)),
+        encode(Press(control="spin", turn=1)),
+        b"not JSON",
+        b'{"type":"snapshot"}',
+        b" " * MAX_PACKET + b"{}",
+    ],
+    ids=["another protocol", "no hello", "no JSON", "no word of a display", "longer than a packet"],
+)
+def test_who_speaks_wrongly_is_refused(tmp_path: Path, packet: bytes) -> None:
+    """A stranger on the socket is closed and counted, and the next display is served as ever."""
+
+    async def play(made: Desk) -> None:
+        made.link.publish(view(1), turn=1)
+        stranger = await made.stranger()
+        assert await stranger.receive() == Hello()
+        await stranger.send_bytes(packet)
+        await made.until(lambda: made.link.refused == 1)
+        assert made.heard == []
+        await asyncio.sleep(BOUNDS.first_ban_s)
+        display = await made.display()
+        assert isinstance(await display.receive(), Snapshot)
+
+    at_desk(tmp_path, play)
+
+
+def test_a_menu_page_too_big_for_a_packet_is_shown_without_its_rows(tmp_path: Path) -> None:
+    """What is on a stick may make a page long: the display says that it is, and the link and its caller go on."""
+
+    async def play(made: Desk) -> None:
+        rows = (ServiceRow(label="x" * MAX_PACKET),)
+        page = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=rows)
+        made.link.publish(View(state="service_menu", service=page), turn=1)
+        display = await made.display()
+        shown = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=(), message=TOO_LONG)
+        assert await display.receive() == Snapshot(turn=1, view=View(state="service_menu", service=shown))
+
+    at_desk(tmp_path, play)
+
+
+def test_a_message_too_big_for_a_packet_is_the_callers_error(tmp_path: Path) -> None:
+    """What cannot travel is refused where it was made, and the link goes on."""
+
+    async def play(made: Desk) -> None:
+        made.link.publish(view(1), turn=1)
+        with pytest.raises(OversizeError):
+            made.link.publish(View(state="idle", message="x" * MAX_PACKET), turn=2)
+        with pytest.raises(OversizeError):
+            made.link.show([STEP] * 5_000, credit_cents=0, win_cents=0)
+        display = await made.display()
+        assert await display.receive() == Snapshot(turn=1, view=view(1))
+        assert show(made) == 1
+
+    at_desk(tmp_path, play)
+
+
+def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
+    """The error says which path and what to do, before anything is served."""
+
+    async def play(made: Desk) -> None:
+        made.link.path = tmp_path / ("x" * 100) / "display.sock"
+        with pytest.raises(SocketPathError, match="choose a shorter run_dir"):
+            await made.link.run()
+
+    at_desk(tmp_path, play)
+
+
+def test_a_stopped_link_leaves_no_socket(tmp_path: Path) -> None:
+    """After the supervisor's clean stop nothing is left to connect to."""
+
+    async def main() -> None:
+        async with desk(tmp_path) as made:
+            path = made.link.path
+            assert path.is_socket()
+        assert not path.exists()
+
+    run_virtual(main())

@@ -1,0 +1,180 @@
+"""The medium of the books is watched: little room is told, none stops play, one that takes no writes locks (C6)."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.configuration.cabinet_toml import Storage
+from controller.faults import EVERYTHING
+from controller.journal.errors import JournalStorageError
+from controller.monitors.storage import LOOK_S, MEGABYTE, Room, StorageWatch, room_at
+from tests.rigs.machine import Rig
+from tests.rigs.virtual_time import run_virtual
+
+LIMITS = Storage(low_mb=200, reserve_mb=50)
+
+
+class Medium:
+    """A file system of which a test says what is left."""
+
+    def __init__(self) -> None:
+        self.free_mb = 1000
+        self.read_only = False
+        self.gone = False
+
+    def __call__(self) -> Room:
+        if self.gone:
+            raise OSError("no such device")
+        return Room(self.free_mb * MEGABYTE, self.read_only)
+
+
+def watched(path: Path, scene: Callable[[Rig, Medium, StorageWatch], Coroutine[Any, Any, None]]) -> None:
+    """Play `scene` on a machine that waits with credit."""
+
+    async def play() -> None:
+        async with Rig(path) as rig:
+            await rig.game(500)
+            medium = Medium()
+            await scene(rig, medium, StorageWatch(rig.machine, LIMITS, medium))
+
+    run_virtual(play())
+
+
+async def looked(rig: Rig, watch: StorageWatch) -> set[str]:
+    """Look once, and return the codes of what stands then."""
+    watch.look()
+    await rig.until_true(lambda: rig.machine.chores.empty)
+    return {str(code) for (code,) in await rig.rows("SELECT code FROM faults WHERE present")}
+
+
+def test_little_room_is_told_and_none_stops_play(tmp_path: Path) -> None:
+    """Each limit by itself; room that comes back by a hair does not make the fault flicker."""
+
+    async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
+        told = []
+        for free_mb in (200, 199, 210, 249, 251, 49, 51, 63, 1000):
+            medium.free_mb = free_mb
+            told.append((free_mb, sorted(await looked(rig, watch)), rig.machine.stopped == EVERYTHING))
+        low, both = ["storage_low"], ["storage_full", "storage_low"]
+        assert told == [
+            (200, [], False),
+            (199, low, False),
+            (210, low, False),
+            (249, low, False),
+            (251, [], False),
+            (49, both, True),
+            (51, both, True),
+            (63, low, False),
+            (1000, [], False),
+        ]
+        assert await rig.events("storage_full") == ["49 MB are free"]
+        assert (rig.shown, rig.credit) == ("idle", 500)
+
+    watched(tmp_path, scene)
+
+
+@pytest.mark.parametrize("how", ["read_only", "gone"])
+def test_a_medium_that_takes_no_writes_locks_at_once(tmp_path: Path, how: str) -> None:
+    """Nothing is staked that could not be written; the reason names the journal."""
+
+    async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
+        setattr(medium, how, True)
+        watch.look()
+        assert rig.shown == "locked"
+        assert isinstance(rig.machine.lock, JournalStorageError)
+        assert str(rig.path) in str(rig.machine.lock)
+        assert not rig.front.coins
+
+    watched(tmp_path, scene)
+
+
+def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) -> None:
+    """A medium that fails later is found at the next look."""
+
+    async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
+        watching = asyncio.create_task(watch.run())
+        await rig.machine.clock.sleep(3 * LOOK_S)
+        assert rig.machine.lock is None
+        medium.read_only = True
+        await rig.machine.clock.sleep(LOOK_S)
+        assert rig.machine.lock is not None
+        await rig.machine.clock.sleep(LOOK_S)
+        assert watching.done()
+
+    watched(tmp_path, scene)
+
+
+def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -> None:
+    """Half of the newest commits decide, not one that waited; play goes on."""
+
+    async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
+        watching = asyncio.create_task(watch.run())
+        await rig.machine.clock.sleep(1.0)  # between two looks
+        told = []
+        for commit_s in (0.02, 0.49, 0.51, 0.45, 0.02):
+            commits = rig.machine.commits_s
+            commits.extend([commit_s] * (commits.maxlen or 0))
+            commits.append(30.0)
+            await rig.machine.clock.sleep(LOOK_S)
+            told.append([code for (code,) in await rig.rows("SELECT code FROM faults WHERE present")])
+        assert told == [[], [], ["storage_slow"], ["storage_slow"], []]
+        assert rig.shown == "idle"
+        watching.cancel()
+
+    watched(tmp_path, scene)
+
+
+class FailingCopy:
+    """A second copy whose medium comes and goes."""
+
+    def __init__(self) -> None:
+        self.failed = ""
+        self.gone = False
+
+    def take_up(self, _connection: sqlite3.Connection) -> str:
+        return ""
+
+    def begin(self, _connection: sqlite3.Connection) -> None:
+        self.failed = "the stick is out" if self.gone else ""
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        if self.gone:
+            self.begin(connection)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path: Path) -> None:
+    """The books go on alone; once the copy is in step again the fault is over (C2)."""
+
+    async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
+        copy = FailingCopy()
+        rig.machine.journal._store.keep_second_copy(copy)
+        watching = asyncio.create_task(watch.run())
+        copy.gone = True
+        assert await rig.note(500)
+        await rig.machine.clock.sleep(2 * LOOK_S)
+        assert await rig.rows("SELECT code, place, detail FROM faults WHERE present") == [
+            ("copy_lost", "second_copy", "the stick is out")
+        ]
+        assert (rig.shown, rig.credit) == ("idle", 1000)
+        copy.gone = False
+        await rig.machine.clock.sleep(2 * LOOK_S)
+        assert await rig.rows("SELECT code FROM faults WHERE present") == []
+        watching.cancel()
+
+    watched(tmp_path, scene)
+
+
+def test_the_room_is_the_file_systems_own(tmp_path: Path) -> None:
+    """A real file system answers with what it has left, and takes writes."""
+    room = room_at(tmp_path)
+    assert room.free > 0
+    assert not room.read_only
+    with pytest.raises(OSError, match="nowhere"):
+        room_at(tmp_path / "nowhere")

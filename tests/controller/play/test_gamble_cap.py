@@ -1,0 +1,237 @@
+"""The cap on what may be gambled (standards.md, G2): configured, recorded with each round, obeyed by its replay."""
+
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.books.audit import audit
+from controller.configuration.cabinet_toml import Cabinet
+from controller.journal import money, rounds
+from controller.journal.actor import Role
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
+from controller.rounds.engine import Round, replay
+from controller.settings.settings import OUTSIDE
+from games.catalogue import NAMES, load
+from games.double_up import RED, DoubleUp
+from games.play import Draw, Stake
+from tests.controller.books.test_archiving import archived
+from tests.controller.books.test_archiving import opened as opened_to_archive
+from tests.controller.play.test_double_up import RED_CARD, bewitched, to_the_table
+from tests.controller.service.test_configuration import set_now
+from tests.controller.service.test_menu import Hand
+from tests.games.bewitched_table import MOONS
+from tests.games.table import Script
+from tests.rigs.books import opened
+from tests.rigs.virtual_cabinet import only
+from tests.rigs.virtual_time import run_virtual
+
+BEWITCHED = load("bewitched")
+CAPS = "SELECT data ->> '$.gamble_cap_cents' FROM ledger WHERE kind = 'stake'"
+WIN_CENTS = 100
+"""What three moons on a line pay at a coin of 0.10."""
+
+
+def capped(folder: Path, cents: int | None, *, double_up: bool = True) -> Cabinet:
+    """A cabinet with Bewitched alone that caps its double at `cents`; None leaves the game its own cap."""
+    cabinet = only(folder, "bewitched")
+    caps = {} if cents is None else {"bewitched": cents}
+    games = msgspec.structs.replace(cabinet.games, gamble_cap_cents=caps, double_up=double_up)
+    return msgspec.structs.replace(cabinet, games=games)
+
+
+def proved(path: Path) -> None:
+    """Every round of the journal replays, and the books balance."""
+    proof = audit(path, lambda _what, _done, _total: None)
+    assert (proof.failures, proof.replayed) == ([], proof.rounds)
+
+
+def test_every_game_that_gambles_has_a_cap() -> None:
+    """A game whose play may end in a double says how much may be gambled, any other says 0; Elves' is its rule's."""
+    doubles = {name for name in NAMES if DoubleUp in getattr(load(name).step_type, "__args__", ())}
+    assert {name for name in NAMES if load(name).gamble_cap_cents} == doubles
+    assert load("mystery_elves").gamble_cap_cents == 12_500_000
+
+
+@pytest.mark.parametrize(
+    ("cents", "double_up", "recorded"),
+    [(None, True, BEWITCHED.gamble_cap_cents), (700, True, 700), (0, True, 0), (700, False, 0)],
+)
+def test_the_cap_in_force_is_recorded_with_the_round(
+    tmp_path: Path, cents: int | None, *, double_up: bool, recorded: int
+) -> None:
+    """The game's own, the lower one of the configuration, or 0 where nothing may be gambled; the display has it too."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, cents, double_up=double_up)) as rig:
+            await rig.game(2000)
+            assert rig.screen.view.gamble_cap_cents == recorded
+            await rig.press("spin")
+            await rig.until("gamble_offer" if recorded else "idle")
+            assert await rig.rows(CAPS) == [(recorded,)]
+            if not recorded:
+                assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
+
+    run_virtual(play())
+    proved(tmp_path / "journal.sqlite")
+
+
+@pytest.mark.parametrize(("cents", "guesses"), [(99, 0), (100, 1), (199, 1), (200, 2), (1_599, 4), (1_600, 5)])
+def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, guesses: int) -> None:
+    """A win at the cap may be doubled, a cent more may not: what is right past it is paid without a question."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS, *[RED_CARD] * 5, cabinet=capped(tmp_path, cents)) as rig:
+            await rig.game(2000)
+            credit = rig.credit - rig.machine.bet.cents
+            await rig.press("spin")
+            if guesses:
+                await rig.until("gamble_offer")
+                await rig.press("max_bet")
+            for _ in range(guesses):
+                await rig.until("gamble")
+                assert rig.screen.view.at_risk_cents <= cents
+                await rig.press(f"choice:{RED}")
+            await rig.until("idle")
+            assert rig.credit == credit + WIN_CENTS * 2**guesses
+
+    run_virtual(play())
+    proved(tmp_path / "journal.sqlite")
+
+
+@pytest.mark.parametrize("cents", [0, 100, 150, BEWITCHED.gamble_cap_cents])
+def test_a_cap_changed_over_a_restart_breaks_no_round(tmp_path: Path, cents: int) -> None:
+    """The round goes on under the cap it was staked with, but nothing is offered above the one in force now."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD, cabinet=capped(tmp_path, 200)) as rig:
+            credit = await to_the_table(rig)
+            await rig.press(f"choice:{RED}")
+            await rig.until("gamble")
+            rig.cabinet = capped(tmp_path, cents)
+            if cents < 2 * WIN_CENTS:
+                await rig.restart(until="idle")
+                assert rig.credit == credit + 2 * WIN_CENTS
+            else:
+                await rig.restart(until="gamble")
+                await rig.press(f"choice:{RED}")
+                await rig.until("idle")  # the cap of the stake is passed
+                assert rig.credit == credit + 4 * WIN_CENTS
+            assert await rig.rows(CAPS) == [(200,)]
+
+    run_virtual(play())
+    proved(tmp_path / "journal.sqlite")
+
+
+def begun(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw, cap_cents: int | None = None) -> int:
+    """Begin a round of Bewitched and return its number; without a cap as the program before recorded it."""
+    wager = rounds.Wager(
+        game="bewitched",
+        maths_version=BEWITCHED.maths_version,
+        maths_hash=BEWITCHED.maths_hash,
+        lines=1,
+        coins_per_line=10,
+        coin_value_cents=coin_value_cents,
+        gamble_cap_cents=cap_cents,
+    )
+    money.coins_taken(tx, 1, 1, (wager.stake_cents,), 0)
+    return rounds.begin(tx, wager, "null", played.advance(None, draw))
+
+
+def one_line(coin_value_cents: int, cap_cents: int | None = None) -> Stake:
+    """Ten coins on one line."""
+    return Stake(lines=1, coins_per_line=10, coin_value_cents=coin_value_cents, gamble_cap_cents=cap_cents)
+
+
+def test_rounds_from_before_replay_as_they_were(tmp_path: Path) -> None:
+    """20,000.00 on a line doubled five times, which no cap would allow: the books prove it as it was played."""
+    played, draw = Round(BEWITCHED, one_line(20_000), "null"), Script([*MOONS, *[RED_CARD] * 5])
+    with opened(tmp_path) as store:
+        number = store.transact(lambda tx: begun(tx, 20_000, played, draw))
+        while played.offer is not None:
+            doubled = played.advance(RED, draw)
+            store.transact(lambda tx: rounds.proceed(tx, number, doubled))  # noqa: B023 - run at once
+        assert played.win_cents == 20_000 * 10 * 10 * 32 > BEWITCHED.gamble_cap_cents
+        recorded = store.transact(lambda tx: rounds.recorded_round(tx, number))
+        assert recorded.wager.gamble_cap_cents is None
+        assert replay(BEWITCHED, recorded).win_cents == played.win_cents
+    proved(tmp_path / "journal.sqlite")
+
+
+def test_a_round_open_from_before_goes_on(tmp_path: Path) -> None:
+    """A win that waited while the program was renewed is offered again, and plays to its end."""
+    with opened(tmp_path) as store:
+        played = Round(BEWITCHED, one_line(1), "null")
+        store.transact(lambda tx: begun(tx, 1, played, Script(MOONS)))
+
+    async def play() -> None:
+        rig = bewitched(tmp_path, RED_CARD)
+        await rig.start(until="gamble_offer")
+        await rig.press("max_bet")
+        await rig.press(f"choice:{RED}")
+        await rig.until("gamble")
+        await rig.press("collect")
+        await rig.until("idle")
+        assert rig.credit == 2 * 100
+        await rig.kill()
+
+    run_virtual(play())
+    proved(tmp_path / "journal.sqlite")
+
+
+def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:
+    """What a technician sets holds from the next round on, cannot be raised above the game's own, and can be undone."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS) as rig:
+            key, own = "games.gamble_cap_cents.bewitched", BEWITCHED.gamble_cap_cents
+            with pytest.raises(RefusedError, match=OUTSIDE):
+                await set_now(rig, {key: own + 1})
+            await set_now(rig, {key: WIN_CENTS - 1})
+            await rig.game(2000)
+            assert rig.screen.view.gamble_cap_cents == WIN_CENTS - 1
+            await rig.press("spin")
+            await rig.until("idle")
+            assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
+
+    run_virtual(play())
+
+
+def test_the_cap_goes_with_the_round_into_the_next_file(tmp_path: Path) -> None:
+    """Books that were archived replay the round under its own cap, which ended the double below the game's."""
+    cap = 2 * WIN_CENTS
+    played, draw = Round(BEWITCHED, one_line(1, cap), "null"), Script([*MOONS, RED_CARD, RED_CARD])
+    with closing(opened_to_archive(tmp_path)) as store:
+        number = store.transact(lambda tx: begun(tx, 1, played, draw, cap))
+        while played.offer is not None:
+            doubled = played.advance(RED, draw)
+            store.transact(lambda tx: rounds.proceed(tx, number, doubled))  # noqa: B023 - run at once
+        assert played.win_cents == 2 * cap
+    archived(tmp_path)
+    with closing(opened_to_archive(tmp_path)) as store:
+        recorded = store.transact(lambda tx: rounds.recorded_round(tx, number))
+    assert recorded.wager.gamble_cap_cents == cap
+    assert replay(BEWITCHED, recorded).win_cents == 2 * cap
+    proved(tmp_path / "journal.sqlite")
+
+
+def test_the_recall_names_the_cap_of_the_round(tmp_path: Path) -> None:
+    """H.1 gives the cap with which the round was staked, whatever is configured since."""
+
+    async def play() -> None:
+        async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, 700)) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("gamble_offer")
+            await rig.press("collect")
+            rig.cabinet = capped(tmp_path, 300)
+            await rig.restart(until="idle")
+            hand = Hand(rig)
+            await hand.turn(Role.ATTENDANT)
+            await hand.go("H.1")
+            await rig.press("spin")
+            assert {row.label: row.cents for row in hand.page.rows}["Highest gamble"] == 700
+
+    run_virtual(play())

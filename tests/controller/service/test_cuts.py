@@ -1,0 +1,192 @@
+"""Every act of every page, with the power cut before each of its statements: done or not done (service-menu.md, P1)."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.books.audit import audit
+from controller.journal import demo_mode, money, payouts
+from controller.journal.actor import Actor, Role
+from controller.journal.errors import RefusedError
+from controller.journal.faults import fault_gone, raise_fault
+from controller.journal.generations import ORIGIN, Origin
+from controller.journal.open_items import Resolution, add_item, open_items
+from controller.journal.resolutions import resolve_item
+from controller.journal.settings import record_change
+from controller.journal.store import Store
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+from controller.service import tree
+from controller.service.page import Act, Deed, Entry, Leaf, Line
+from tests.controller.service.test_clearing import technician
+from tests.controller.settings.test_settings import Shots
+from tests.rigs.people import PIN
+from tests.rigs.virtual_time import run_virtual
+
+OTHER = "1470"
+
+
+def items(tx: Transaction) -> None:
+    """Credit, and an item of each way to resolve one."""
+    money.coins_taken(tx, 1, 1, (200,) * 5, 0)
+    payouts.begin_payout(tx, "hopper", 400, 100)
+    payouts.end_hopper_payout(tx, "undecided", "the line was cut")
+    payouts.begin_payout(tx, "hopper", 300, 100)
+    payouts.end_hopper_payout(tx, "undecided", "the line was cut again")
+    money.coins_taken(tx, 1, 6, (100,), 0)
+    held = open_items(tx)[-1].id
+    resolve_item(tx, held, Resolution.LEFT, Role.TECHNICIAN, amount_cents=100)
+    add_item(tx, "note_unknown", 500, "a note")
+
+
+def settled(tx: Transaction) -> None:
+    """A lock-up whose cause is gone, and settings that were made."""
+    for key, value in (("sound.percent", "40"), ("display.brightness_percent", "50")):
+        record_change(tx, key, "100", value, Role.TECHNICIAN)
+    raise_fault(tx, "hopper_jam", "hopper", "")
+    fault_gone(tx, "hopper_jam", "hopper")
+
+
+def demo(tx: Transaction) -> None:
+    """Demo mode, with free credits."""
+    cleared(tx)
+    demo_mode.begin(tx, Role.TECHNICIAN)
+    demo_mode.give(tx, 1000)
+
+
+def cleared(tx: Transaction) -> None:
+    """What a full clear leaves."""
+    origin = Origin(generation=2, old_seq=1, old_hash="00", snapshot_sha256="", who="technician", reason="another site")
+    tx.post(ORIGIN, data=msgspec.to_builtins(origin))
+
+
+SCENES = {"owing": items, "settled": settled, "cleared": cleared, "demo": demo}
+MONEY = {"A.2 Pay by hand", "A.4 Give service credit", "U.5 Void the credit"}
+DONE = {
+    "owing": {
+        *MONEY,
+        "A.7 Close the machine for players",
+        "A.8 Coins had left the hopper",
+        "A.8 Money was returned",
+        "A.8 No coin had left the hopper",
+        "A.8 Put it on the credit",
+        "A.8 Nothing is owed",
+        "A.8 Pay by hand",
+        "U.2 Put coins in",
+        "U.3 Collect and close the period",
+        "U.4 Clear the period meters",
+    },
+    "settled": {
+        "A.3 The {place} is jammed",
+        "C.2 Credit limit",
+        "C.3 Coin value",
+        "C.4 Brightness",
+        "C.4 Loudest volume",
+        "C.8 Factory defaults",
+    },
+    "cleared": {"U.9 Begin demo mode"},
+    "demo": {"U.9 Give free credits", "U.9 Take the free credits back"},
+}
+"""Acts that must have been done in books of that kind; most are in several."""
+REFUSED = {
+    "owing": {"C.2 Credit limit", "C.3 Coin value", "C.8 Factory defaults", "U.9 Begin demo mode"},
+    "settled": {"U.9 Begin demo mode"},
+    "cleared": set[str](),
+    "demo": {*MONEY, "C.2 Credit limit"},
+}
+"""Acts that these books must not have taken (C11, M12)."""
+
+
+def acts_on(lines: Sequence[Line], tx: Transaction, machine: Machine) -> Iterator[tuple[str, Act]]:
+    """Yield every act of a page and of the pages of its own that it leads to, by its label."""
+    for line in lines:
+        if isinstance(line.leads, Act):
+            yield line.label, line.leads
+        elif isinstance(line.leads, Leaf) and line.leads.trial is None:
+            yield from acts_on(line.leads.read(tx, machine), tx, machine)
+
+
+def all_acts(tx: Transaction, machine: Machine) -> Iterator[tuple[str, Act]]:
+    """Yield every act of the menu, by its page and label."""
+    for code, leaf in tree.LEAVES.items():
+        if leaf.trial is None:
+            for label, act in acts_on(leaf.read(tx, machine), tx, machine):
+                yield f"{code} {label}", act
+
+
+def typed(entry: Entry) -> str:
+    """Something that may be typed."""
+    match entry.kind:
+        case "digits":
+            return PIN if entry.name == "old" else OTHER
+        case "cents":
+            return "100" if entry.limits is None else str(entry.limits[1])
+        case "number":
+            return "1" if entry.limits is None else str(entry.limits[1])
+        case "choice":
+            return next((choice for choice in reversed(entry.choices) if choice != entry.now), entry.now)
+    return "A"
+
+
+def held(path: Path) -> list[str]:
+    """All that the journal at `path` holds."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def cut_everywhere(base: Path, folder: Path, act: Act) -> bool:
+    """Do an act on a copy of the journal in `base`, see what each cut leaves of it; return whether it did anything."""
+    shutil.copytree(base, folder / "whole")
+    path = folder / "whole" / "journal.sqlite"
+    before = held(path)
+    shots: list[Shots] = []
+
+    def do(tx: Transaction) -> None:
+        shots.append(Shots(tx, path, folder))
+        act.do(shots[0], Deed(Actor(Role.TECHNICIAN), {entry.name: typed(entry) for entry in act.entries}))
+
+    refused = False
+    with closing(Store(path, lambda: 0, simulated=True)) as store:
+        try:
+            store.transact(do)
+        except RefusedError:
+            refused = True
+        shots[0].shoot()
+    left = [held(folder / str(number) / "journal.sqlite") for number in range(shots[0].taken)]
+    after = left.pop()
+    assert all(one == before for one in left)
+    assert not (refused and after != before)
+    assert audit(path, lambda *_: None).failures == []
+    return after != before
+
+
+@pytest.mark.parametrize("scene", sorted(SCENES))
+def test_a_cut_before_any_statement_of_any_act_leaves_it_not_done(tmp_path: Path, scene: str) -> None:
+    """Each act of each page, in books that owe, are settled, cleared or a demo's: whole or not at all, and balanced."""
+    done: set[str] = set()
+    refused: set[str] = set()
+
+    async def play() -> None:
+        async with technician(tmp_path) as (rig, _hand):
+            await rig.journal.do(SCENES[scene])
+            await rig.machine.reload()
+            found = await rig.journal.do(lambda tx: list(all_acts(tx, rig.machine)))
+        base = tmp_path / "base"
+        base.mkdir()
+        for name in (rig.path, Path(f"{rig.path}-wal")):
+            if name.exists():
+                shutil.copy(name, base)
+        for number, (words, act) in enumerate(found):
+            folder = tmp_path / f"act {number}"
+            folder.mkdir()
+            (done if cut_everywhere(base, folder, act) else refused).add(words)
+            shutil.rmtree(folder)
+
+    run_virtual(play())
+    assert DONE[scene] <= done
+    assert not REFUSED[scene] & done

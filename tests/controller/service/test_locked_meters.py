@@ -1,0 +1,259 @@
+"""A locked cabinet's meters: to be read behind a key, good and suspect ones told apart, nothing written (C5)."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from controller.journal.actor import Role
+from controller.journal.errors import CorruptJournalError, JournalStorageError
+from controller.journal.money import coins_taken
+from controller.journal.readings import read_meters
+from controller.journal.transaction import Transaction
+from controller.safe_mode import serve_locked_screen
+from controller.service import tree
+from controller.service.locked import IDLE_S, ON_THE_REELS, UNREADABLE, read_page
+from controller.service.page import Line
+from controller.system.notify import Notifier
+from drivers.clock import LoopClock
+from drivers.pin_factory import PinHeader
+from tests.bench.core_cabinet import PlainDisplay
+from tests.controller.console.test_console import run
+from tests.controller.machine.test_books import full
+from tests.controller.service.test_menu import Hand
+from tests.rigs.books import opened
+from tests.rigs.machine import Rig
+from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
+from tests.rigs.virtual_time import run_virtual
+
+
+def journal(folder: Path, harm: Callable[[sqlite3.Connection], object]) -> Path:
+    """A journal with five coins of 2.00 in it, harmed behind the books' back."""
+    with opened(folder) as store:
+        store.transact(lambda tx: coins_taken(tx, 1, 1, (200,) * 5, 0))
+    path = folder / "journal.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        harm(connection)
+    return path
+
+
+def test_unharmed_books_are_good(tmp_path: Path) -> None:
+    """Both copies of every figure agree, and nothing is wrong."""
+    readings = read_meters(journal(tmp_path, lambda _: None))
+    assert readings.troubles == ()
+    assert readings.meters["coins_in"] == (1000, 1000, 1000, False)
+    assert readings.meters["credit"].shown == 1000
+    assert not any(reading.suspect for reading in readings.meters.values())
+
+
+def test_a_meter_that_its_rows_contradict_is_suspect_and_no_other(tmp_path: Path) -> None:
+    """What the meter shows and what the ledger makes it are both told; the equation is told too."""
+    readings = read_meters(journal(tmp_path, lambda books: books.execute("UPDATE meters SET value = 9000")))
+    assert readings.meters["coins_in"] == (9000, 9000, 1000, True)
+    assert not readings.meters["credit"].suspect
+    assert readings.troubles == ("the credit meter shows 1000 cents, the other meters make it 9000",)
+
+
+def test_after_a_broken_row_nothing_is_trusted(tmp_path: Path) -> None:
+    """A chain that breaks proves no figure behind the break; the figures are still shown."""
+
+    def forge(books: sqlite3.Connection) -> None:
+        books.execute("DROP TRIGGER ledger_no_update")
+        books.execute("UPDATE ledger SET credit_after = 100000 WHERE seq = 3")
+
+    readings = read_meters(journal(tmp_path, forge))
+    assert readings.meters["coins_in"] == (1000, 1000, 400, True)
+    assert all(reading.suspect for reading in readings.meters.values())
+    assert readings.troubles == ("ledger row 3 says credit 100000, the rows before it make it otherwise",)
+
+
+def test_a_copy_that_is_gone_costs_the_other_nothing(tmp_path: Path) -> None:
+    """Without the meters' table the ledger still tells, and the reverse."""
+    readings = read_meters(journal(tmp_path, lambda books: books.execute("DROP TABLE meters")))
+    assert readings.meters["coins_in"] == (None, None, 1000, True)
+    other = tmp_path / "other"
+    other.mkdir()
+    readings = read_meters(journal(other, lambda books: books.execute("ALTER TABLE ledger RENAME TO gone")))
+    assert readings.meters["coins_in"] == (1000, 1000, None, True)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no journal at all" * 500])
+def test_what_is_no_journal_has_no_meters(tmp_path: Path, content: bytes | None) -> None:
+    """Missing, empty or nonsense: said so, and nothing is made in its place."""
+    path = tmp_path / "journal.sqlite"
+    if content is not None:
+        path.write_bytes(content)
+    readings = read_meters(path)
+    assert readings.meters == {}
+    assert readings.troubles
+    assert (path.read_bytes() if path.exists() else None) == content
+
+
+def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Path) -> None:
+    """A disk that fails in play: the figures stand there to be read, no money is taken, no row is written."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            rows = await rig.rows("SELECT max(seq) FROM ledger")
+            with pytest.raises(JournalStorageError):
+                await rig.machine.do(full)
+            assert rig.shown == "locked"
+            rig.machine.keys.take(Role.TECHNICIAN, turned=True)
+            await rig.until("service_menu")
+            page = rig.screen.view.service
+            assert page is not None
+            codes = ["M.1", "M.2", "M.3", "M.5", "M.6", "H.1", "H.2", "H.3", "H.4", "H.5", "H.6"]
+            assert sorted(row.code for row in page.rows if row.leads) == sorted(codes)
+            assert (rig.front.coins, rig.front.notes) == (False, frozenset())
+            await rig.press("spin")
+            page = rig.screen.view.service
+            assert page is not None
+            told = {row.label: (row.cents, row.value) for row in page.rows}
+            assert told["Notes in"] == (2000, "good")
+            await rig.press("collect")
+            await rig.press("bet")
+            await rig.press("service:row:1")
+            page = rig.screen.view.service
+            assert page is not None
+            assert page.code == "M.2"
+            await asyncio.sleep(IDLE_S + 1)
+            assert rig.shown == "locked"
+            rig.machine.keys.take(Role.TECHNICIAN, turned=False)
+            rig.machine.keys.take(Role.TECHNICIAN, turned=True)
+            await rig.until("service_menu")
+            rig.machine.keys.take(Role.TECHNICIAN, turned=False)
+            assert (rig.shown, rig.screen.view.service) == ("locked", None)
+            with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
+                assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
+
+    run_virtual(play())
+
+
+@pytest.mark.parametrize("who", Role)
+def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Role) -> None:
+    """L1: every page of the books opens with either key, down to a round's draws; nothing is written."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+            await rig.press("spin")
+            await rig.until("idle")
+            ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
+            rows = await rig.rows("SELECT max(seq) FROM ledger")
+            with pytest.raises(JournalStorageError):
+                await rig.machine.do(full)
+            hand = Hand(rig)
+            await hand.turn(who)
+            for code in [row.code for row in hand.page.rows if row.leads]:
+                await hand.enter(code)
+                await rig.until_true(lambda code=code: hand.page.code == code)  # type: ignore[misc]
+                assert not any(row.label == UNREADABLE for row in hand.page.rows), code
+                await rig.press("collect")
+            await hand.enter("H.1")
+            await rig.until_true(lambda: hand.page.code == "H.1")
+            await hand.enter("H.1.1")
+            await rig.until_true(lambda: hand.page.code == "H.1.1")
+            told = {row.label: row for row in hand.page.rows}
+            assert (told["Stake"].cents, told["Round"].cents) == (stake, win)
+            assert "Draw" in told
+            assert ON_THE_REELS in told
+            assert not any(row.leads for row in hand.page.rows)
+            await hand.turn(who, on=False)
+            assert rig.shown == "locked"
+            with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
+                assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
+
+    run_virtual(play())
+
+
+def test_pages_of_damaged_books_say_so_and_nothing_breaks(tmp_path: Path) -> None:
+    """A table that is gone, or nonsense in one, costs its own page: it says what is wrong."""
+    leaves = [leaf for leaf in tree.LEAVES.values() if leaf.books is not None]
+    path = journal(tmp_path, lambda books: books.executescript("DROP TABLE events; DROP TABLE payouts;"))
+    for leaf in leaves:
+        assert leaf.books is not None
+        lines = read_page(path, leaf.books)
+        assert (lines[0].label == UNREADABLE) is (leaf.code in ("H.2", "H.4", "H.6")), leaf.code
+        assert len(lines) > 1 or lines[0].label != UNREADABLE
+    assert read_page(tmp_path / "none.sqlite", lambda _tx: [])[0].label == UNREADABLE
+    nonsense = read_page(path, lambda tx: [Line(str(int("nonsense") + tx.credit_cents))])
+    assert nonsense[0].label == UNREADABLE
+
+
+def test_suspect_meters_are_marked(tmp_path: Path) -> None:
+    """A self-audit that failed: the meter that its rows contradict is marked, with the ledger's figure below it."""
+
+    async def play() -> None:
+        async with Rig(tmp_path) as rig:
+            await rig.game(2000)
+
+            def forge(tx: Transaction) -> None:
+                tx.execute("UPDATE meters SET value = 9000 WHERE name = 'notes_in'")
+
+            await rig.journal.do(forge)
+            await rig.press("spin")
+            assert rig.shown == "locked"
+            rig.machine.keys.take(Role.ATTENDANT, turned=True)
+            await rig.until("service_menu")
+            await rig.press("spin")
+            page = rig.screen.view.service
+            assert page is not None
+            at = next(number for number, row in enumerate(page.rows) if row.label == "Notes in")
+            told = [(row.label, row.cents, row.value, row.tone) for row in page.rows[at : at + 2]]
+            assert told == [("Notes in", 9000, "suspect", "bad"), ("By the ledger", 2000, "suspect", "bad")]
+            assert [row.value for row in page.rows if row.label == "Coin in (stakes)"] in ([], ["good"])
+
+    run_virtual(play())
+
+
+def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_path: Path) -> None:
+    """The key switch and the panel's buttons are read, no output is opened; the console reads the same pages."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        await cabinet.start()
+        await asyncio.sleep(8.0)
+        await cabinet.insert_note(500)
+        await cabinet.kill()
+        cabinet.factory.reset()
+        error = CorruptJournalError("journal.sqlite is damaged: restore it")
+        serving = serve_locked_screen(
+            cabinet.cabinet,
+            error,
+            Notifier(),
+            LoopClock(),
+            lambda path, _parity, _stop_bits: cabinet.lines[path].port,
+            header=lambda: PinHeader(cabinet.factory),
+        )
+        display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
+        tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]
+        try:
+            await display.until(lambda view: view.state == "locked")
+            console = cabinet.cabinet.cabinet.console_socket
+            told = await asyncio.to_thread(lambda: run(console, "M.1"))
+            assert told.exit_code == 5
+            assert "journal.sqlite is damaged" in told.output
+            await asyncio.sleep(1.0)
+            key = cabinet.factory.pin(cabinet.cabinet.pins.keys["technician"].pin)
+            key.drive_low()
+            await display.until(lambda view: view.state == "service_menu")
+            await cabinet.tap("spin")
+            view = await display.until(lambda view: view.service is not None and view.service.code == "M.1")
+            assert view.service is not None
+            assert {row.label: row.cents for row in view.service.rows}["Notes in"] == 500
+            told = await asyncio.to_thread(lambda: run(console, "M.2"))
+            assert (told.exit_code, "LOCKED" in told.output) == (0, True)
+            key.drive_high()
+            await asyncio.sleep(PRESS_S)
+            await display.until(lambda view: view.state == "locked")
+        finally:
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    run_virtual(play())

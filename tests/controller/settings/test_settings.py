@@ -1,0 +1,502 @@
+"""Every setting of the table: changed, kept, told of and refused (standards.md C1, C11, B6, S1)."""
+
+import asyncio
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.books.audit import audit
+from controller.cli import main
+from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.journal import money, payouts, people, rounds
+from controller.journal.actor import Actor, Role
+from controller.journal.errors import RefusedError
+from controller.journal.periods import lifetime
+from controller.journal.settings import changes, kept_settings
+from controller.journal.store import Store
+from controller.journal.transaction import Transaction
+from controller.service import presets
+from controller.service.page import Act, Deed, Leaf, Line
+from controller.service.setting_lines import SAME, line_of
+from controller.service.typing import Typing
+from controller.settings.presets import PRESETS
+from controller.settings.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
+from controller.settings.settings_table import OFF, ON, Setting, all_settings
+from games.catalogue import NAMES, load
+from tests.rigs.books import opened, segment, wager
+from tests.rigs.people import set_up_person
+from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet, only
+from tests.rigs.virtual_time import run_virtual
+
+WHO = Role.TECHNICIAN
+OTHER_SEAL = "5" * 64
+
+
+def cabinet_in(folder: Path) -> Cabinet:
+    """A cabinet with all games, their pictures, and an interface that may be switched."""
+    for name in NAMES:
+        (folder / "baked" / name / "1").mkdir(parents=True)
+        (folder / "baked" / name / "1" / "manifest.json").touch()
+    cabinet, replace = only(folder, *NAMES), msgspec.structs.replace
+    display = replace(cabinet.display, baked=str(folder / "baked"))
+    return replace(cabinet, display=display, network=replace(cabinet.network, interface="eth7"))
+
+
+TABLE = {
+    setting.name: setting
+    for setting in all_settings(
+        msgspec.structs.replace(
+            parse(SAMPLE.read_text()), network=msgspec.structs.replace(parse(SAMPLE.read_text()).network, interface="x")
+        )
+    )
+}
+
+
+class Bench:
+    """A journal with a cabinet, on which acts of the menu are done one by one."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self.store = store
+        self.given = cabinet_in(folder)
+
+    @property
+    def cabinet(self) -> Cabinet:
+        """The cabinet with what is kept."""
+        return fitted(self.given, self.store.transact(kept_settings)).cabinet
+
+    @property
+    def machine(self) -> Any:
+        """A machine as far as the pages of configuration look at it."""
+        return SimpleNamespace(given=self.given, cabinet=self.cabinet)
+
+    def line(self, name: str) -> Line:
+        """The line of that setting as it is now."""
+        found = {setting.name: setting for setting in all_settings(self.cabinet)}
+        return line_of(found[name], self.machine)
+
+    def do(self, act: object, **typed: str) -> str:
+        """Do an act as the menu does."""
+        assert isinstance(act, Act)
+        return self.store.transact(lambda tx: act.do(tx, Deed(Actor(WHO), typed)))
+
+    def page(self) -> Sequence[Line]:
+        """The lines of C.8 as they are now."""
+        machine = self.machine
+        return self.store.transact(lambda tx: presets.read(tx, machine))
+
+    def set(self, name: str, typed: str) -> str:
+        """Type this for that setting."""
+        return self.do(self.line(name).leads, value=typed)
+
+    def agrees(self) -> None:
+        """Each change is told by its event, in the same words; what is kept is what they lead to; the books hold."""
+        told = self.store.transact(lambda tx: changes(tx, 1000))
+        events = self.store.transact(
+            lambda tx: tx.execute("SELECT seq, text FROM events WHERE code = 'setting' ORDER BY seq DESC").fetchall()
+        )
+        assert events == [(one.seq, f"{one.key}: {one.old} → {one.new} by {one.who}") for one in told]
+        newest: dict[str, str] = {}
+        for one in told:
+            newest.setdefault(one.key, one.new)
+        for key, value in newest.items():
+            assert value_at(self.cabinet, key) == msgspec.json.decode(value)
+        assert audit(self.store.path, lambda *_: None).failures == []
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with opened(tmp_path) as store:
+        yield Bench(tmp_path, store)
+
+
+def goods(setting: Setting) -> list[str]:
+    """What may be typed for a setting: the lowest and the highest, or every choice, or texts short and long."""
+    match setting.kind:
+        case "number" | "cents":
+            low, high = setting.limits
+            return [str(low), str(high), str((low + high) // 2)]
+        case "switch":
+            return [ON, OFF, ON]
+        case "choice":
+            return [words for _, words in setting.choices]
+    return ["A", "ÄÖÜ 1-2/3", "X" * 24]
+
+
+REFUSABLE = {
+    "cabinet.money.currency",
+    "cabinet.money.decimal",
+    "cabinet.money.thousands",
+    "games.default",
+    "games.default_coin_value_cents",
+}
+"""Settings that hang on others: some of their choices are refused, in words."""
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_every_setting_takes_its_lowest_its_highest_and_every_choice(bench: Bench, name: str) -> None:
+    """What is in force is what was typed, the row says it, and old, new and who are told (H.5, L6)."""
+    for typed in goods(TABLE[name]):
+        setting = TABLE[name]
+        before = bench.store.transact(lambda tx: len(changes(tx, 1000)))
+        try:
+            told = bench.set(name, typed)
+        except RefusedError:
+            assert setting.key in REFUSABLE or setting.member is not None
+            continue
+        now = {found.name: found for found in all_settings(bench.cabinet)}[name]
+        value = now.value(bench.cabinet)
+        match setting.kind:
+            case "number" | "cents":
+                assert value == int(typed) * setting.per
+            case "switch":
+                assert value is (typed == ON)
+            case "choice":
+                assert now.words(value) == typed
+            case "text":
+                assert value == typed
+        newest = bench.store.transact(lambda tx: changes(tx, 1000))
+        assert (len(newest) == before) is (told == SAME)
+        if told != SAME:
+            assert (newest[0].key, newest[0].who) == (setting.key, WHO)
+            assert newest[0].old != newest[0].new
+    bench.agrees()
+
+
+@pytest.mark.parametrize("name", [name for name, setting in TABLE.items() if setting.kind in ("number", "cents")])
+@pytest.mark.parametrize("beyond", [-1, 1])
+def test_a_figure_beyond_its_limits_is_refused_twice(bench: Bench, name: str, beyond: int) -> None:
+    """It cannot be typed, and were it, the checks of `cabinet.toml` would refuse it: nothing changes."""
+    setting, line = TABLE[name], bench.line(name)
+    low, high = setting.limits
+    figure = low - 1 if beyond < 0 else high + 1
+    assert isinstance(line.leads, Act)
+    typing = Typing(line.leads.entries[0])
+    if figure >= 0:
+        typing.typed = str(figure)
+        with pytest.raises(RefusedError, match="It must be"):
+            typing.take("done")
+    with pytest.raises(RefusedError, match="outside the limits"):
+        bench.store.transact(lambda tx: change(tx, bench.given, {setting.key: figure * setting.per}, WHO))
+    assert bench.store.transact(kept_settings) == {}
+    bench.agrees()
+
+
+BAD: dict[str, Value] = {
+    "cabinet.name": "",
+    "cabinet.number": "x" * 25,
+    "cabinet.location": "a\nb",
+    "cabinet.language": "fr",
+    "cabinet.money.decimal": ",",
+    "cabinet.money.thousands": ".",
+    "games.enabled": ["pluto"],
+    "games.default": "pluto",
+    "games.coin_values_cents": [1, 2],
+    "games.default_coin_value_cents": 3,
+    "limits.notes_cents": [5],
+    "coin_acceptor.coins_cents": [0],
+    "games.bets_cents.mystery_elves": [11],
+    "games.bets_cents.witch_feature": [],
+    "games.gamble_cap_cents.bewitched": load("bewitched").gamble_cap_cents + 1,
+}
+"""A value that no `cabinet.toml` could have, for settings whose kind alone does not say one."""
+
+
+@pytest.mark.parametrize("key", sorted({setting.key for setting in TABLE.values()} - {"cabinet.money.symbol"}))
+def test_every_setting_refuses_what_cabinet_toml_could_not_have(bench: Bench, key: str) -> None:
+    """The same checks, in words for the screen; nothing is kept and nothing is told as changed."""
+    kinds = {setting.key: setting.kind for setting in TABLE.values()}
+    bad = BAD.get(key, {"switch": "x", "choice": "blinking", "number": -1, "cents": -1, "text": 5}[kinds[key]])
+    with pytest.raises(RefusedError) as refused:
+        bench.store.transact(lambda tx: change(tx, bench.given, {key: bad}, WHO))
+    assert refused.value.template[0].isupper()
+    assert bench.store.transact(kept_settings) == {}
+    bench.agrees()
+
+
+def credited(tx: Transaction) -> None:
+    """A credit of 2.00."""
+    money.coins_taken(tx, 1, 1, (200,), 0)
+
+
+def in_a_round(tx: Transaction) -> None:
+    """A round that is not over, with no credit left."""
+    money.coins_taken(tx, 1, 1, (100,), 0)
+    rounds.begin(tx, wager(100), "null", segment(0, ends=False))
+
+
+def paying(tx: Transaction) -> None:
+    """A payout that is not over."""
+    credited(tx)
+    payouts.begin_payout(tx, "hand_pay", 200)
+
+
+@pytest.mark.parametrize(("stands", "reason"), [(credited, CREDIT), (in_a_round, ROUND), (paying, PAYOUT)])
+@pytest.mark.parametrize("key", sorted({setting.key for setting in TABLE.values()}))
+def test_money_settings_wait_for_an_empty_machine(bench: Bench, stands: Any, reason: str, key: str) -> None:
+    """C11, G7: not with credit, in a game or while something is paid; all else may be set then."""
+    bench.store.transact(stands)
+    setting = next(setting for setting in TABLE.values() if setting.key == key)
+    now = setting.words(setting.value(bench.cabinet))
+    typed = next(typed for typed in goods(setting) if typed != now and typed != str(value_at(bench.cabinet, key)))
+    if setting.member is not None and setting.value(bench.cabinet):
+        typed = OFF
+    if setting.money and setting.key not in REFUSABLE:
+        with pytest.raises(RefusedError, match=reason):
+            bench.set(setting.name, typed)
+        assert bench.store.transact(kept_settings) == {}
+    elif not setting.money:
+        assert bench.set(setting.name, typed) != SAME
+    assert bench.store.transact(locked_by) == reason
+
+
+def test_the_last_of_a_list_stays_on(bench: Bench) -> None:
+    """A cabinet without any game or coin plays nothing; one without notes plays for coins."""
+    for cents in (1, 2, 5, 20, 50, 100):
+        bench.set(f"games.coin_values_cents={cents}", OFF)
+    with pytest.raises(RefusedError, match="One of them must stay on"):
+        bench.set("games.coin_values_cents=10", OFF)
+    for name in NAMES[1:]:
+        bench.set(f"games.enabled={name}", OFF)
+    with pytest.raises(RefusedError, match="One of them must stay on"):
+        bench.set("games.enabled=neptune", OFF)
+    for cents in bench.cabinet.limits.notes_cents:
+        bench.set(f"limits.notes_cents={cents}", OFF)
+    assert bench.cabinet.limits.notes_cents == ()
+    bench.agrees()
+
+
+def test_the_first_game_cannot_be_taken_off(bench: Bench) -> None:
+    """The lobby's cursor would stand nowhere: the words say what to do first."""
+    with pytest.raises(RefusedError, match="choose another first"):
+        bench.set("games.enabled=neptune", OFF)
+    bench.set("games.default", "Bewitched")
+    bench.set("games.enabled=neptune", OFF)
+    assert bench.cabinet.games.enabled == NAMES[1:]
+    bench.agrees()
+
+
+def test_a_game_without_pictures_is_not_offered(bench: Bench) -> None:
+    """What `cabinet check-config` would refuse, the menu refuses."""
+    bench.set("games.enabled=bewitched", OFF)
+    shutil.rmtree(Path(bench.given.display.baked, "bewitched"))
+    with pytest.raises(RefusedError, match="pictures"):
+        bench.set("games.enabled=bewitched", ON)
+
+
+def test_all_coins_means_each_of_them(bench: Bench) -> None:
+    """An empty list takes every coin that the acceptor knows: one taken off leaves the others (B6)."""
+    assert bench.line("coin_acceptor.coins_cents=5").value == ON
+    bench.set("coin_acceptor.coins_cents=5", OFF)
+    acceptor = bench.cabinet.coin_acceptor
+    assert acceptor is not None
+    assert acceptor.coins_cents == (1, 2, 10, 20, 50, 100, 200)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, preset: Any) -> None:
+    """C.8: in one go, each change told by itself; the factory's values are those of `cabinet.toml`."""
+    assert {setting.key for setting in TABLE.values()} >= preset.values.keys()
+    leaf = next(line.leads for line in bench.page() if line.label == preset.name)
+    assert isinstance(leaf, Leaf)
+    machine = bench.machine
+    take = bench.store.transact(lambda tx: leaf.read(tx, machine))[0]
+    assert bench.do(take.leads) == "It is saved"
+    assert all(value_at(bench.cabinet, key) == value for key, value in preset.values.items())
+    assert bench.do(take.leads) == SAME
+    defaults = bench.page()[-1]
+    assert isinstance(defaults.leads, Act)
+    assert defaults.leads.asks == 2
+    bench.do(defaults.leads)
+    assert bench.store.transact(kept_settings) == {}
+    assert bench.cabinet == bench.given
+    bench.agrees()
+
+
+def test_a_preset_with_money_waits_for_an_empty_machine(bench: Bench) -> None:
+    """All or nothing: with credit not even the sound is set (C11)."""
+    bench.store.transact(credited)
+    with pytest.raises(RefusedError, match=CREDIT):
+        bench.store.transact(lambda tx: change(tx, bench.given, PRESETS[0].values, WHO))
+    assert bench.store.transact(kept_settings) == {}
+
+
+# what no longer fits
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "words"),
+    [
+        ('["neptune"]', "games.enabled", "does not fit games.default"),
+        ("99", "service.pin_attempts", "give 3 to 10"),
+        ('"', "sound.percent", "which is no value"),
+        ("4", "pins.buttons.spin.pin", "is no setting of the service menu"),
+    ],
+)
+def test_what_no_longer_fits_is_named_and_left_out(bench: Bench, text: str, key: str, words: str) -> None:
+    """With its key and the mend; all other settings hold."""
+    games = msgspec.structs.replace(bench.given.games, default="bewitched")
+    given = msgspec.structs.replace(bench.given, games=games)
+    kept = {"sound.attract": "false", key: text, "limits.credit_cents": "5000"}
+    cabinet, unfit = fitted(given, kept)
+    assert [problem.key for problem in unfit] == [key]
+    assert words in unfit[0].text
+    assert "C.8" in unfit[0].text
+    assert (cabinet.sound.attract, cabinet.limits.credit_cents) == (False, 5000)
+    assert value_at(cabinet, key) == value_at(given, key)
+
+
+def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> None:
+    """C1: with key and mend, read from the journal without touching it; without a journal there is nothing to name."""
+    path, journal = tmp_path / "cabinet.toml", tmp_path / "journal.sqlite"
+    path.write_text(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(journal)))
+    before = CliRunner().invoke(main, ["check-config", str(path)])
+    assert "service menu" not in before.output
+    with opened(tmp_path) as store:
+        given = parse(SAMPLE.read_text())
+        store.transact(lambda tx: change(tx, given, {"games.enabled": ["neptune", "bewitched"]}, WHO))
+    fits = CliRunner().invoke(main, ["check-config", str(path)])
+    assert "service menu" not in fits.output
+    path.write_text(path.read_text().replace('default = "neptune"', 'default = "mystery_elves"'))
+    unfit = CliRunner().invoke(main, ["check-config", str(path)])
+    assert unfit.exit_code == 1
+    assert f"{path}: games.enabled: was set in the service menu and does not fit games.default" in unfit.output
+    assert str(journal) in unfit.output
+
+
+def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
+    """B6: the page says so, and the acceptor of the next supervisor turns that coin away."""
+
+    async def play() -> None:
+        cabinet = VirtualCabinet(tmp_path)
+        for taken in (True, False):
+            supervisor = await cabinet.start()
+            await cabinet.until(lambda: supervisor.machine.takes_coins)  # noqa: B023 - awaited within this pass
+            await asyncio.sleep(3)
+            before = supervisor.journal.credit_cents
+            cabinet.coins.insert(50)
+            await asyncio.sleep(3)
+            assert (supervisor.journal.credit_cents - before == 50) is taken
+            if taken:
+                await supervisor.machine.attempt(lambda tx: pay_out(tx, 50))
+                given = supervisor.machine.given
+                coins: dict[str, Value] = {"coin_acceptor.coins_cents": [100]}
+                await supervisor.machine.attempt(lambda tx: change(tx, given, coins, WHO))  # noqa: B023 - awaited here
+            await cabinet.kill()
+
+    def pay_out(tx: Transaction, cents: int) -> None:
+        payouts.begin_payout(tx, "hand_pay", cents)
+        payouts.confirm_hand_pay(tx)
+
+    run_virtual(play())
+
+
+# whatever is done, in whatever order
+
+
+@given(st.data())
+@settings(max_examples=15)
+def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
+    """M10, C11: settings, presets and defaults with and without credit; the figures stand, event and value agree."""
+    with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
+        bench = Bench(Path(folder), store)
+        if data.draw(st.booleans(), "credit"):
+            store.transact(credited)
+        before, credit = store.transact(lifetime), store.credit_cents
+        for _ in range(data.draw(st.integers(1, 12), "acts")):
+            name = data.draw(st.sampled_from([*TABLE, *(preset.name for preset in PRESETS), "defaults"]), "what")
+            held = store.transact(kept_settings)
+            try:
+                if name == "defaults":
+                    store.transact(lambda tx: forget(tx, bench.given, tuple(kept_settings(tx)), WHO))
+                elif name in TABLE:
+                    present = {setting.name: setting for setting in all_settings(bench.cabinet)}
+                    if name in present:
+                        bench.set(name, data.draw(st.sampled_from(goods(present[name])), "typed"))
+                else:
+                    values = next(preset.values for preset in PRESETS if preset.name == name)
+                    store.transact(lambda tx, values=values: change(tx, bench.given, values, WHO))
+            except RefusedError:
+                assert store.transact(kept_settings) == held
+            assert (store.transact(lifetime), store.credit_cents) == (before, credit)
+        bench.agrees()
+
+
+# the power goes
+
+
+class Shots(Transaction):
+    """A transaction that keeps a copy of the journal's files before each of its statements: what a cut would leave."""
+
+    def __init__(self, inner: Transaction, path: Path, folder: Path) -> None:
+        super().__init__(inner._connection, inner.at_ms)
+        self._path, self._folder, self.taken = path, folder, 0
+
+    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Copy, then run."""
+        self.shoot()
+        return super().execute(sql, parameters)
+
+    def shoot(self) -> None:
+        """Copy the journal as it lies on the disk now."""
+        shot = self._folder / str(self.taken)
+        shot.mkdir()
+        for name in (self._path, Path(f"{self._path}-wal")):
+            if name.exists():
+                shutil.copy(name, shot)
+        self.taken += 1
+
+
+def cut_everywhere(bench: Bench, folder: Path, act: Any) -> tuple[list[object], int]:
+    """Do `act` with the power cut before each of its statements and after it; return what each journal holds then."""
+    shots: list[Shots] = []
+
+    def do(tx: Transaction) -> None:
+        shots.append(Shots(tx, bench.store.path, folder))
+        act(shots[0])
+
+    bench.store.transact(do)
+    shots[0].shoot()
+    left = []
+    for number in range(shots[0].taken):
+        with opened(folder / str(number), create=False) as store:
+            copy = Bench.__new__(Bench)
+            copy.store, copy.given = store, bench.given
+            copy.agrees()
+            (person,) = store.transact(people.people)
+            left.append((store.transact(kept_settings), person.pin == OTHER_SEAL))
+    return left, shots[0].taken
+
+
+ACTS: dict[str, Any] = {
+    "a switch": lambda bench, tx: change(tx, bench.given, {"games.autospin": False}, WHO),
+    "a limit": lambda bench, tx: change(tx, bench.given, {"limits.credit_cents": 5000}, WHO),
+    "a list": lambda bench, tx: change(tx, bench.given, {"limits.notes_cents": [500]}, WHO),
+    "a preset": lambda bench, tx: change(tx, bench.given, PRESETS[2].values, WHO),
+    "the defaults": lambda bench, tx: forget(tx, bench.given, tuple(kept_settings(tx)), WHO),
+    "the PIN": lambda _bench, tx: people.set_pin(tx, 1, OTHER_SEAL),
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_a_power_cut_leaves_a_change_done_or_not_done(bench: Bench, tmp_path: Path, name: str) -> None:
+    """C1, P5: before every single statement and after the last; value, row and event agree in each journal."""
+    set_up_person(bench.store)
+    bench.store.transact(lambda tx: change(tx, bench.given, {"sound.percent": 40}, WHO))
+    before = bench.store.transact(kept_settings)
+    folder = tmp_path / "cuts"
+    folder.mkdir()
+    left, count = cut_everywhere(bench, folder, lambda tx: ACTS[name](bench, tx))
+    assert count >= 5
+    after = (bench.store.transact(kept_settings), name == "the PIN")
+    assert after != (before, False)
+    assert left == [(before, False)] * (count - 1) + [after]

@@ -1,0 +1,1 @@
+"""What tests build on: machines, cabinets, books, devices and clocks."""

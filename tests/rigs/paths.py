@@ -1,0 +1,8 @@
+"""Where the tree lies that is tested."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+"""The folder of `pyproject.toml`."""
+SAMPLE = ROOT / "docs" / "cabinet.toml"
+"""The annotated configuration file."""

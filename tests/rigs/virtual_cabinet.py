@@ -1,0 +1,312 @@
+"""A whole cabinet in one process on virtual time: real supervisor and drivers, simulated devices.
+
+Only the display is missing; the cabinet plays on without one.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+from gpiozero.pins.mock import MockFactory, MockPin
+from msgspec.structs import replace
+
+from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.hardware.wires import Wires
+from controller.journal.journal import Journal
+from controller.journal.settings import kept_settings
+from controller.journal.store import Store
+from controller.monitors.software_watch import Proof
+from controller.rounds.draws import DrawSource, seeded_source
+from controller.supervisor import Supervisor
+from controller.system.notify import Notifier
+from controller.system.peers import BOUNDS
+from drivers.clock import LoopClock
+from drivers.currency import EURO, Currency
+from drivers.pin_factory import PinHeader
+from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.validators import fitted_validator
+from drivers.wiring import BillProtocol, Money
+from tests.rigs.books import laid
+from tests.rigs.paths import SAMPLE
+from tests.rigs.people import CHEAP, typed_at
+
+PRESS_S = 0.08
+
+
+class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
+    """A mock pin whose contact is stronger than its pull-up, as in copper: `closed` names the pins to ground.
+
+    Outputs that are `broken` can be driven no more.
+    """
+
+    closed: ClassVar[set[int]]
+    broken: ClassVar[set[int]]
+
+    @property
+    def _bcm(self) -> int:
+        return int(self.info.name.removeprefix("GPIO"))
+
+    def _set_state(self, value: float) -> None:
+        if self._bcm in self.broken:
+            raise OSError("the pin burnt out")
+        super()._set_state(value)
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        if self._bcm in self.closed:
+            self.drive_low()
+
+
+class VirtualCabinet:
+    """Devices that live on, and a supervisor that can be killed and started again on the same journal.
+
+    The devices are made for `currency`; `money` is `[cabinet.money]` where it is not the sample's.
+    """
+
+    software: Proof | None = None
+    """What proves the program of the next supervisor; a source tree has nothing to prove."""
+    bounds = BOUNDS
+    """How much the next supervisor bears from the peers at its sockets."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        draws: DrawSource | None = None,
+        store: type[Store] = Store,
+        protocol: BillProtocol = "id003",
+        games: Sequence[str] = ("neptune",),
+        currency: Currency = EURO,
+        money: Money | None = None,
+    ) -> None:
+        self.folder = folder
+        cabinet = only(folder, *games)
+        if money is not None:
+            cabinet = replace(cabinet, cabinet=replace(cabinet.cabinet, money=money))
+        assert cabinet.bill_validator is not None
+        bills = replace(cabinet.bill_validator, protocol=protocol)
+        self.cabinet = replace(cabinet, bill_validator=bills)
+        self.draws = draws or seeded_source(1)
+        self._store = store
+        self.returned_cents = 0
+        self.stacked_cents = 0
+        self.tray_cents = 0
+        self.coins = SimulatedCoinAcceptor(country=currency.country, returned=self._coin_returned)
+        self.bills = fitted_validator(
+            bills, currency=currency, returned=self._note_returned, stacked=self._note_stacked
+        )
+        self.hopper = SimulatedHopper(value_cents=100, country=currency.country, stock=1000, coin_out=self._coin_out)
+        self.lines = {
+            path: MemoryLine(device, path=path)
+            for path, device in (("coin", self.coins), ("bill", self.bills), ("hopper", self.hopper))
+        }
+        self.closed = {door.pin for door in self.cabinet.pins.doors.values()}
+        self.broken: set[int] = set()
+        wired = {"closed": self.closed, "broken": self.broken}
+        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
+        self.powered = False
+        self.clock = LoopClock()
+        self.boots = 0
+        self.boot = "boot 0"
+        self.notifier = Notifier()
+        self.supervisor: Supervisor | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def _coin_returned(self, cents: int) -> None:
+        self.returned_cents += cents
+
+    def _note_returned(self, cents: int) -> None:
+        self.returned_cents += cents
+
+    def _note_stacked(self, cents: int) -> None:
+        self.stacked_cents += cents
+
+    def _coin_out(self, cents: int) -> None:
+        self.tray_cents += cents
+
+    def mains(self, *, on: bool) -> None:
+        """Switch the devices' power; where no supervisor runs, the computer's too, which then is started anew."""
+        self.powered = on
+        if not on and self._task is None:
+            self.boots += 1
+            self.boot = f"boot {self.boots}"
+        for device in (self.coins, self.bills, self.hopper):
+            device.power(on=on)
+
+    def header(self) -> PinHeader:
+        """The pins as a supervisor opens them."""
+        return PinHeader(self.factory)
+
+    async def start(self) -> Supervisor:
+        """Start a supervisor on the journal and return it."""
+        if not self.powered:
+            self.mains(on=True)
+        self.factory.reset()
+        path = Path(self.cabinet.cabinet.journal)
+        journal = Journal(lambda: self._opened(path))
+        wires = Wires(self.header(), lambda path, _parity, _stop_bits: self.lines[path].port)
+        settings = await journal.do(kept_settings)
+        supervisor = Supervisor(
+            self.cabinet,
+            journal,
+            draws=self.draws,
+            clock=self.clock,
+            wires=wires,
+            settings=settings,
+            software=self.software,
+            bounds=self.bounds,
+            pin_cost=CHEAP,
+        )
+        self.supervisor = supervisor
+        self._task = asyncio.create_task(supervisor.run(self.notifier, self.boot))
+        return supervisor
+
+    def _opened(self, path: Path) -> Store:
+        """Open the books, on the journal's own thread."""
+        return self._store(laid(path), lambda: 0, simulated=True)
+
+    @property
+    def running(self) -> bool:
+        """Whether the supervisor has not ended."""
+        return self._task is not None and not self._task.done()
+
+    async def kill(self) -> None:
+        """End the supervisor wherever it is; what was not committed is lost, the devices go on."""
+        assert self.supervisor is not None
+        await self._cancel()
+        self.supervisor.journal.close()
+
+    async def stop(self) -> None:
+        """End the supervisor in order."""
+        assert self.supervisor is not None
+        await self._cancel()
+        await self.supervisor.journal.do(self.supervisor.record_stop)
+        self.supervisor.journal.close()
+
+    async def _cancel(self) -> None:
+        assert self._task is not None
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self._task = None
+
+    async def crash(self) -> None:
+        """End the supervisor as SIGKILL does: nothing more is said on any wire, the devices go on."""
+        for line in self.lines.values():
+            line.port.close()
+        await self.kill()
+
+    async def tap(self, button: str) -> None:
+        """Press and release a button of the panel."""
+        pin = self.factory.pin(self.cabinet.pins.buttons[button].pin)
+        pin.drive_low()
+        await asyncio.sleep(PRESS_S)
+        pin.drive_high()
+        await asyncio.sleep(PRESS_S)
+
+    async def turn_key(self, key: str) -> None:
+        """Turn a key and turn it back; the technician's with the PIN, which is chosen the first time."""
+        pin = self.factory.pin(self.cabinet.pins.keys[key].pin)
+        pin.drive_low()
+        await asyncio.sleep(PRESS_S)
+        if key == "technician":
+            await self._type_pin()
+        pin.drive_high()
+        await asyncio.sleep(PRESS_S)
+
+    async def _type_pin(self) -> None:
+        """Type the PIN as far as the menu asks for one: it may be locked out."""
+        assert self.supervisor is not None
+        machine = self.supervisor.machine
+        while (page := machine.service.page) is not None and page.entry:
+            for control in typed_at(page):
+                machine.press(control)
+                await asyncio.sleep(PRESS_S)
+
+    def door(self, name: str, *, is_open: bool) -> None:
+        """Open or shut a door; it stays so whatever becomes of the supervisor."""
+        number = self.cabinet.pins.doors[name].pin
+        if is_open:
+            self.closed.discard(number)
+            self.factory.pin(number).drive_high()
+        else:
+            self.closed.add(number)
+            self.factory.pin(number).drive_low()
+
+    async def until(self, holds: Callable[[], bool], seconds: float = 120.0) -> None:
+        """Let time pass until `holds()`; fail after `seconds` of it, or at once where the supervisor has died."""
+        assert self._task is not None
+        for _ in range(int(seconds / 0.05)):
+            if holds():
+                return
+            if self._task.done():
+                self._task.result()
+            await asyncio.sleep(0.05)
+        assert self.supervisor is not None
+        machine = self.supervisor.machine
+        raise AssertionError(f"still {machine.state} (over it {machine.overlay}) with credit {machine.credit_cents}")
+
+    async def until_fast(self, holds: Callable[[], bool], seconds: float = 1.0) -> None:
+        """As `until`, for what is over within a few milliseconds."""
+        for _ in range(int(seconds / 0.002)):
+            if holds():
+                return
+            await asyncio.sleep(0.002)
+        raise AssertionError(f"it has not happened within {seconds} s")
+
+    @property
+    def credit(self) -> int:
+        """The credit meter of the running supervisor."""
+        assert self.supervisor is not None
+        return self.supervisor.journal.credit_cents
+
+    @property
+    def state(self) -> str:
+        """The machine's state."""
+        assert self.supervisor is not None
+        return self.supervisor.machine.state
+
+    async def insert_note(self, cents: int) -> None:
+        """Push a note in, wait for its credit."""
+        before = self.credit
+        self.bills.insert(cents)
+        await self.until(lambda: self.credit == before + cents)
+
+
+def only(folder: Path, *names: str) -> Cabinet:
+    """The sample cabinet that offers these games, the first of them before the others."""
+    cabinet = _fitted(folder)
+    games = msgspec.structs.replace(cabinet.games, enabled=names, default=names[0])
+    return msgspec.structs.replace(cabinet, games=games)
+
+
+def configuration(folder: Path) -> Cabinet:
+    """The sample cabinet with Neptune alone."""
+    return only(folder, "neptune")
+
+
+def _fitted(folder: Path) -> Cabinet:
+    """The sample configuration with its journal and sockets in `folder`, ports named as the lines are.
+
+    The attendant's key does without a PIN.
+    """
+    text = SAMPLE.read_text()
+    cabinet = parse(text, SAMPLE)
+    assert cabinet.coin_acceptor is not None
+    assert cabinet.bill_validator is not None
+    assert cabinet.hopper is not None
+    replace = msgspec.structs.replace
+    return replace(
+        cabinet,
+        cabinet=replace(cabinet.cabinet, run_dir=str(folder), journal=str(folder / "journal.sqlite")),
+        pins=replace(cabinet.pins, factory="simulated"),
+        coin_acceptor=replace(cabinet.coin_acceptor, port="coin"),
+        bill_validator=replace(cabinet.bill_validator, port="bill"),
+        hopper=replace(cabinet.hopper, port="hopper", coin_value_cents=100),
+        service=replace(cabinet.service, attendant_key_alone=True),
+    )
