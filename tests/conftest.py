@@ -1,7 +1,13 @@
-"""What all tests share: how hypothesis judges them, and the proofs' own lines, printed at the end of their run."""
+"""What all tests share: virtual time, how hypothesis judges them, and the proofs' lines at the end of their run."""
+
+import functools
+import inspect
+from collections.abc import Callable, Coroutine
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.rigs.virtual_time import run_virtual
 
 # Both of hypothesis' limits in time are the wall clock's, so that a busy machine fails tests which are right: the
 # deadline of a case, and too_slow, the time that the first ten cases take to be drawn. Draws are kept cheap all the
@@ -9,6 +15,25 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("draws", deadline=None)
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+
+def _on_virtual_time(test: Callable[..., Coroutine[object, object, None]]) -> Callable[..., None]:
+    @functools.wraps(test)
+    def run(*args: object, **kwargs: object) -> None:
+        run_virtual(test(*args, **kwargs))
+
+    return run
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
+    """Run an `async def` test on virtual time, and each case of one that hypothesis draws."""
+    test = pyfuncitem.obj
+    drawn = getattr(test, "hypothesis", None)
+    if drawn is not None and inspect.iscoroutinefunction(drawn.inner_test):
+        drawn.inner_test = _on_virtual_time(drawn.inner_test)
+    elif inspect.iscoroutinefunction(test):
+        pyfuncitem.obj = _on_virtual_time(test)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

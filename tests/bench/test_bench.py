@@ -17,7 +17,6 @@ from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.durable import UNIT_CENTS
 from tests.bench.figures import Figure, Progress, quantile, tracked
 from tests.bench.memory import look
-from tests.rigs.virtual_time import run_virtual
 
 LIKELY_OBJECTS = 100
 """What caches and the moment may add: half of what one object kept of each round would."""
@@ -37,10 +36,10 @@ async def objects_held(folder: Path) -> list[int]:
     return held
 
 
-def test_a_supervisor_holds_nothing_of_the_rounds_that_are_over() -> None:
+async def test_a_supervisor_holds_nothing_of_the_rounds_that_are_over() -> None:
     """After 300 rounds, with lamps that flash and meters that pulse, it holds what it held after 100."""
     with tempfile.TemporaryDirectory(prefix="m") as folder:
-        after_100, files, _, _, after_300, files_then = run_virtual(objects_held(Path(folder)))
+        after_100, files, _, _, after_300, files_then = await objects_held(Path(folder))
     assert after_300 - after_100 <= LIKELY_OBJECTS
     assert files_then == files
 

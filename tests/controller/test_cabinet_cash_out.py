@@ -10,7 +10,6 @@ import pytest
 from drivers.hopper_status import Flag
 from drivers.simulated.hopper import IDENTITY, SimulatedHopper
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 
 @asynccontextmanager
@@ -28,81 +27,65 @@ async def playing(folder: Path, cents: int) -> AsyncIterator[VirtualCabinet]:
         await cabinet.kill()
 
 
-def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
+async def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
     """The real hopper stops within three coins of the door's opening, and pays exactly the rest after it."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 2000) as cabinet:
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.tray_cents >= 500)
-            cabinet.door("main", is_open=True)
-            await asyncio.sleep(2.0)
-            tray = cabinet.tray_cents
-            assert (tray <= 800, cabinet.hopper.remaining) == (True, 0)
-            await asyncio.sleep(30.0)
-            assert cabinet.tray_cents == tray
-            cabinet.door("main", is_open=False)
-            await cabinet.until(lambda: cabinet.credit == 0)
-            await cabinet.until(lambda: cabinet.state == "idle")
-            assert cabinet.tray_cents == 2000
-
-    run_virtual(play())
+    async with playing(tmp_path, 2000) as cabinet:
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.tray_cents >= 500)
+        cabinet.door("main", is_open=True)
+        await asyncio.sleep(2.0)
+        tray = cabinet.tray_cents
+        assert (tray <= 800, cabinet.hopper.remaining) == (True, 0)
+        await asyncio.sleep(30.0)
+        assert cabinet.tray_cents == tray
+        cabinet.door("main", is_open=False)
+        await cabinet.until(lambda: cabinet.credit == 0)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        assert cabinet.tray_cents == 2000
 
 
-def test_a_supervisor_that_is_told_to_end_stops_the_motor(tmp_path: Path) -> None:
+async def test_a_supervisor_that_is_told_to_end_stops_the_motor(tmp_path: Path) -> None:
     """On SIGTERM the hopper is off (P6); what it had paid by then is booked by the next supervisor."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 2000) as cabinet:
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.tray_cents >= 500)
-            await cabinet.kill()
-            tray = cabinet.tray_cents
-            await asyncio.sleep(10.0)
-            assert (cabinet.tray_cents, cabinet.hopper.remaining) == (tray, 0)
-            await cabinet.start()
-            await cabinet.until(lambda: cabinet.credit == 0)
-            assert cabinet.tray_cents == 2000
-
-    run_virtual(play())
+    async with playing(tmp_path, 2000) as cabinet:
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.tray_cents >= 500)
+        await cabinet.kill()
+        tray = cabinet.tray_cents
+        await asyncio.sleep(10.0)
+        assert (cabinet.tray_cents, cabinet.hopper.remaining) == (tray, 0)
+        await cabinet.start()
+        await cabinet.until(lambda: cabinet.credit == 0)
+        assert cabinet.tray_cents == 2000
 
 
-def test_a_runaway_within_a_payout_tilts_once_and_ends(tmp_path: Path) -> None:
+async def test_a_runaway_within_a_payout_tilts_once_and_ends(tmp_path: Path) -> None:
     """Coins beyond the order are open items; the tilt they raise is cleared by one key, and the payout is over."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 500) as cabinet:
-            assert cabinet.supervisor is not None
-            machine = cabinet.supervisor.machine
-            cabinet.hopper.runaway = 2
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: machine.overlay == "tilted")
-            await asyncio.sleep(5.0)
-            await cabinet.turn_key("attendant")
-            await cabinet.until(lambda: cabinet.state == "idle")
-            await asyncio.sleep(5.0)
-            assert (machine.overlay, cabinet.credit, cabinet.tray_cents) == (None, 0, 700)
-
-    run_virtual(play())
+    async with playing(tmp_path, 500) as cabinet:
+        assert cabinet.supervisor is not None
+        machine = cabinet.supervisor.machine
+        cabinet.hopper.runaway = 2
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: machine.overlay == "tilted")
+        await asyncio.sleep(5.0)
+        await cabinet.turn_key("attendant")
+        await cabinet.until(lambda: cabinet.state == "idle")
+        await asyncio.sleep(5.0)
+        assert (machine.overlay, cabinet.credit, cabinet.tray_cents) == (None, 0, 700)
 
 
-def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Path) -> None:
+async def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Path) -> None:
     """Coins that fell while nobody heard them are booked when the hopper answers again; none is paid twice."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 2000) as cabinet:
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.tray_cents >= 500)
-            cabinet.lines["hopper"].unplug()
-            await asyncio.sleep(10.0)
-            assert cabinet.tray_cents == 2000
-            assert (cabinet.state, cabinet.credit > 1000) == ("collecting", True)
-            cabinet.lines["hopper"].plug()
-            await cabinet.until(lambda: cabinet.credit == 0)
-            await cabinet.until(lambda: cabinet.state == "idle")
-            assert cabinet.tray_cents == 2000
-
-    run_virtual(play())
+    async with playing(tmp_path, 2000) as cabinet:
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.tray_cents >= 500)
+        cabinet.lines["hopper"].unplug()
+        await asyncio.sleep(10.0)
+        assert cabinet.tray_cents == 2000
+        assert (cabinet.state, cabinet.credit > 1000) == ("collecting", True)
+        cabinet.lines["hopper"].plug()
+        await cabinet.until(lambda: cabinet.credit == 0)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        assert cabinet.tray_cents == 2000
 
 
 async def until_collecting(cabinet: VirtualCabinet, coins: int) -> None:
@@ -126,30 +109,26 @@ async def resolved(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("mains", [True, False])
-def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_path: Path, *, mains: bool) -> None:
+async def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_path: Path, *, mains: bool) -> None:
     """The journal knows each hopper's lifetime count: what it rose by unordered is an open item and a tilt (D5)."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 500) as cabinet:
-            await until_collecting(cabinet, 5)
-            await cabinet.until(lambda: cabinet.state == "idle")
-            await cabinet.kill()
-            if mains:
-                cabinet.mains(on=False)
-            cabinet.hopper.slip(3)
-            supervisor = await cabinet.start()
-            await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
-            assert "hopper_runaway" in {fault.code for fault in supervisor.machine.faults}
-            assert await items(cabinet) == [("hopper_overpaid", 300)]
-            assert cabinet.credit == 0
-            await cabinet.turn_key("attendant")
-            await cabinet.until(lambda: supervisor.machine.overlay is None)
-            await cabinet.kill()
-            await cabinet.start()
-            await asyncio.sleep(10.0)
-            assert await items(cabinet) == [("hopper_overpaid", 300)]
-
-    run_virtual(play())
+    async with playing(tmp_path, 500) as cabinet:
+        await until_collecting(cabinet, 5)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        await cabinet.kill()
+        if mains:
+            cabinet.mains(on=False)
+        cabinet.hopper.slip(3)
+        supervisor = await cabinet.start()
+        await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
+        assert "hopper_runaway" in {fault.code for fault in supervisor.machine.faults}
+        assert await items(cabinet) == [("hopper_overpaid", 300)]
+        assert cabinet.credit == 0
+        await cabinet.turn_key("attendant")
+        await cabinet.until(lambda: supervisor.machine.overlay is None)
+        await cabinet.kill()
+        await cabinet.start()
+        await asyncio.sleep(10.0)
+        assert await items(cabinet) == [("hopper_overpaid", 300)]
 
 
 def swapped(cabinet: VirtualCabinet) -> SimulatedHopper:
@@ -172,96 +151,84 @@ def put_back(cabinet: VirtualCabinet, hopper: SimulatedHopper) -> None:
     hopper.power(on=True)
 
 
-def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
+async def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
     """Swapped within a payout, the other hopper pays nothing of it; the first one settles it when it is back.
 
     Between the two the key ends the payout: all that may have left the first is held, and the other pays new credit.
     """
-
-    async def play() -> None:
-        async with playing(tmp_path, 2000) as cabinet:
-            await until_collecting(cabinet, 5)
-            await cabinet.crash()
-            await asyncio.sleep(0.7)
-            paid = cabinet.tray_cents
-            first = swapped(cabinet)
-            supervisor = await cabinet.start()
-            await asyncio.sleep(40.0)
-            assert (cabinet.state, cabinet.tray_cents) == ("collecting", paid)
-            assert "wrong_device" in {fault.code for fault in supervisor.machine.faults}
-            booked = 2000 - cabinet.credit
-            await cabinet.turn_key("attendant")
-            await cabinet.until(lambda: cabinet.state == "attract")
-            assert await items(cabinet) == [("payout_held", 2000 - booked)]
-            assert (cabinet.credit, cabinet.tray_cents) == (0, paid)
-            await cabinet.turn_key("technician")
-            await asyncio.sleep(2.0)
-            await cabinet.insert_note(1000)
-            await cabinet.until(lambda: cabinet.state == "idle")
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.credit == 0)
-            await cabinet.until(lambda: cabinet.state == "idle")
-            assert cabinet.tray_cents == paid + 1000
-            cabinet.hopper.power(on=False)
-            await asyncio.sleep(5.0)
-            put_back(cabinet, first)
-            await asyncio.sleep(20.0)
-            assert await resolved(cabinet) == [("payout_held", "counted"), ("payout_rest", None)]
-            assert await items(cabinet) == [("payout_rest", 2000 - paid)]
-
-    run_virtual(play())
+    async with playing(tmp_path, 2000) as cabinet:
+        await until_collecting(cabinet, 5)
+        await cabinet.crash()
+        await asyncio.sleep(0.7)
+        paid = cabinet.tray_cents
+        first = swapped(cabinet)
+        supervisor = await cabinet.start()
+        await asyncio.sleep(40.0)
+        assert (cabinet.state, cabinet.tray_cents) == ("collecting", paid)
+        assert "wrong_device" in {fault.code for fault in supervisor.machine.faults}
+        booked = 2000 - cabinet.credit
+        await cabinet.turn_key("attendant")
+        await cabinet.until(lambda: cabinet.state == "attract")
+        assert await items(cabinet) == [("payout_held", 2000 - booked)]
+        assert (cabinet.credit, cabinet.tray_cents) == (0, paid)
+        await cabinet.turn_key("technician")
+        await asyncio.sleep(2.0)
+        await cabinet.insert_note(1000)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.credit == 0)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        assert cabinet.tray_cents == paid + 1000
+        cabinet.hopper.power(on=False)
+        await asyncio.sleep(5.0)
+        put_back(cabinet, first)
+        await asyncio.sleep(20.0)
+        assert await resolved(cabinet) == [("payout_held", "counted"), ("payout_rest", None)]
+        assert await items(cabinet) == [("payout_rest", 2000 - paid)]
 
 
 @pytest.mark.parametrize("key_s", [0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0])
 @pytest.mark.parametrize("coins", [1, 4])
-def test_a_key_after_a_restart_pays_no_coin_by_hand_too(tmp_path: Path, coins: int, key_s: float) -> None:
+async def test_a_key_after_a_restart_pays_no_coin_by_hand_too(tmp_path: Path, coins: int, key_s: float) -> None:
     """Killed while the hopper pays on, and the key turned at once: every coin leaves the credit once."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 2000) as cabinet:
-            await until_collecting(cabinet, coins)
-            await cabinet.crash()
-            supervisor = await cabinet.start()
-            await asyncio.sleep(key_s)
-            await cabinet.turn_key("attendant")
-            by_hand = 0
-            for _ in range(300):
-                payout = supervisor.machine.payout
-                asked = payout.amount_cents if payout is not None and payout.by == "attendant" else 0
-                assert cabinet.tray_cents + asked <= 2000
-                if asked and not by_hand:
-                    await asyncio.sleep(10.0)
-                    await cabinet.turn_key("attendant")
-                    by_hand = asked
-                await asyncio.sleep(0.1)
-            assert (cabinet.tray_cents + by_hand, cabinet.credit) == (2000, 0)
-            assert cabinet.hopper.remaining == 0
-            assert await items(cabinet) == []
-
-    run_virtual(play())
+    async with playing(tmp_path, 2000) as cabinet:
+        await until_collecting(cabinet, coins)
+        await cabinet.crash()
+        supervisor = await cabinet.start()
+        await asyncio.sleep(key_s)
+        await cabinet.turn_key("attendant")
+        by_hand = 0
+        for _ in range(300):
+            payout = supervisor.machine.payout
+            asked = payout.amount_cents if payout is not None and payout.by == "attendant" else 0
+            assert cabinet.tray_cents + asked <= 2000
+            if asked and not by_hand:
+                await asyncio.sleep(10.0)
+                await cabinet.turn_key("attendant")
+                by_hand = asked
+            await asyncio.sleep(0.1)
+        assert (cabinet.tray_cents + by_hand, cabinet.credit) == (2000, 0)
+        assert cabinet.hopper.remaining == 0
+        assert await items(cabinet) == []
 
 
-def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
+async def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
     """While its exit is blocked COLLECT is paid by hand (B8); mended and cleared by the technician, it pays again."""
-
-    async def play() -> None:
-        async with playing(tmp_path, 500) as cabinet:
-            assert cabinet.supervisor is not None
-            machine = cabinet.supervisor.machine
-            cabinet.hopper.conditions.add(Flag.BLOCKED_IDLE)
-            await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.faults})
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.state == "handpay")
-            assert cabinet.hopper.dispenses == 0
-            await cabinet.tap("collect")
-            await cabinet.turn_key("technician")
-            await asyncio.sleep(2.0)
-            assert "hopper_sensor" in {fault.code for fault in machine.faults}
-            cabinet.hopper.conditions.clear()
-            await asyncio.sleep(3.0)
-            await cabinet.turn_key("technician")
-            await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
-            await until_collecting(cabinet, 5)
-            await cabinet.until(lambda: cabinet.credit == 0)
-
-    run_virtual(play())
+    async with playing(tmp_path, 500) as cabinet:
+        assert cabinet.supervisor is not None
+        machine = cabinet.supervisor.machine
+        cabinet.hopper.conditions.add(Flag.BLOCKED_IDLE)
+        await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.faults})
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.state == "handpay")
+        assert cabinet.hopper.dispenses == 0
+        await cabinet.tap("collect")
+        await cabinet.turn_key("technician")
+        await asyncio.sleep(2.0)
+        assert "hopper_sensor" in {fault.code for fault in machine.faults}
+        cabinet.hopper.conditions.clear()
+        await asyncio.sleep(3.0)
+        await cabinet.turn_key("technician")
+        await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
+        await until_collecting(cabinet, 5)
+        await cabinet.until(lambda: cabinet.credit == 0)

@@ -74,40 +74,32 @@ def test_leaving_gives_a_held_note_back_and_the_next_one_is_credited(make: MakeR
 
 
 @EACH
-def test_a_note_that_was_told_to_be_stacked_before_is_credited(make: MakeRig) -> None:
+async def test_a_note_that_was_told_to_be_stacked_before_is_credited(make: MakeRig) -> None:
     """A test that begins while a player's note is on its way into the box takes nothing from it."""
-
-    async def main() -> None:
-        rig = make(None)
-        await rig.start()
-        assert rig.driver is not None
-        await until_stacking(rig)
-        rig.driver.test(lambda _sight: None)
-        await asyncio.sleep(20.0)
-        await rig.end()
-        assert (rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE], NOTE, [])
-
-    run_virtual(main())
+    rig = make(None)
+    await rig.start()
+    assert rig.driver is not None
+    await until_stacking(rig)
+    rig.driver.test(lambda _sight: None)
+    await asyncio.sleep(20.0)
+    await rig.end()
+    assert (rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE], NOTE, [])
 
 
 @EACH
-def test_rejected_notes_raise_no_alarm_in_a_test(make: MakeRig) -> None:
+async def test_rejected_notes_raise_no_alarm_in_a_test(make: MakeRig) -> None:
     """D8 watches players; a technician's bad notes count for nothing, and good ones that are returned neither."""
-
-    async def main() -> None:
-        rig = make(None)
-        rig.configure(yoyo_notes=1, rejected_notes=1)
-        await rig.start()
-        assert rig.driver is not None
-        rig.driver.test(lambda _sight: None)
-        rig.device.unreadable = 1
-        for _ in range(2):
-            rig.device.insert(NOTE)
-            await asyncio.sleep(20.0)
-        rig.driver.test(None)
-        rig.driver.accept(ALL)
-        await rig.end()
-        assert rig.books.raised == []
-        assert rig.returned == [NOTE, NOTE]
-
-    run_virtual(main())
+    rig = make(None)
+    rig.configure(yoyo_notes=1, rejected_notes=1)
+    await rig.start()
+    assert rig.driver is not None
+    rig.driver.test(lambda _sight: None)
+    rig.device.unreadable = 1
+    for _ in range(2):
+        rig.device.insert(NOTE)
+        await asyncio.sleep(20.0)
+    rig.driver.test(None)
+    rig.driver.accept(ALL)
+    await rig.end()
+    assert rig.books.raised == []
+    assert rig.returned == [NOTE, NOTE]

@@ -15,7 +15,6 @@ from tests.drivers.bill_rig import (
     run_rig,
     until_stacking,
 )
-from tests.rigs.virtual_time import run_virtual
 
 
 def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:
@@ -374,27 +373,23 @@ class Odd(simulated.SimulatedBillValidator):
         (Command.GET_VERSION, Frame(Status.INVALID_COMMAND), "knows no command for its version"),
     ],
 )
-def test_another_device_is_refused(command: Command, answer: Frame, words: str) -> None:
+async def test_another_device_is_refused(command: Command, answer: Frame, words: str) -> None:
     """What cannot be our validator is reported as the wrong device, with what is wrong about it."""
-
-    async def main() -> None:
-        rig = Rig()
-        odd = Odd(returned=rig.returned.append, stacked=rig.stacked.append)
-        odd.answers = {command: answer}
-        rig.line.device = rig.device = odd
-        odd.connect(rig.line)
-        await rig.start()
-        assert words in rig.books.faults["wrong_device"]
-        assert {type(death) for death in rig.deaths} == {IdentityError}
-        odd.answers = {}
-        await rig.settle(10)
-        assert (rig.books.faults, odd.status) == ({}, Status.IDLE)
-        await rig.end()
-
-    run_virtual(main())
+    rig = Rig()
+    odd = Odd(returned=rig.returned.append, stacked=rig.stacked.append)
+    odd.answers = {command: answer}
+    rig.line.device = rig.device = odd
+    odd.connect(rig.line)
+    await rig.start()
+    assert words in rig.books.faults["wrong_device"]
+    assert {type(death) for death in rig.deaths} == {IdentityError}
+    odd.answers = {}
+    await rig.settle(10)
+    assert (rig.books.faults, odd.status) == ({}, Status.IDLE)
+    await rig.end()
 
 
-def test_a_device_that_does_not_obey_the_inhibit_is_given_up() -> None:
+async def test_a_device_that_does_not_obey_the_inhibit_is_given_up() -> None:
     """A validator that cannot be inhibited is no validator to take money with."""
 
     class Deaf(simulated.SimulatedBillValidator):
@@ -410,7 +405,7 @@ def test_a_device_that_does_not_obey_the_inhibit_is_given_up() -> None:
         await rig.start()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert {type(death) for death in rig.deaths} == {WireError}
     assert "does not echo setting C3" in str(rig.deaths[0])
@@ -445,7 +440,7 @@ def test_stop_releases_the_line() -> None:
     run_rig(scene)
 
 
-def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
+async def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
     """P8: a validator that fails after power-up is never enabled, tested anew every half minute, and comes back."""
 
     async def main() -> Rig:
@@ -463,7 +458,7 @@ def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
         assert (rig.books.faults, rig.device.status) == ({}, Status.IDLE)
         return await rig.end()
 
-    assert run_virtual(main()).books.found == [simulated.VERSION.decode()]
+    assert (await main()).books.found == [simulated.VERSION.decode()]
 
 
 @pytest.mark.parametrize("status", sorted(Status))

@@ -19,11 +19,10 @@ from tests.drivers.bill_rig import (
     check_accounted,
     run_rig,
 )
-from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("habits", [RESTS, SILENT], ids=["rests", "silent"])
-def test_a_second_cut_while_recovering(habits: Habits) -> None:
+async def test_a_second_cut_while_recovering(habits: Habits) -> None:
     """The mains may fail again at any moment of the recovery."""
 
     async def main(after_s: float) -> Rig:
@@ -41,11 +40,11 @@ def test_a_second_cut_while_recovering(habits: Habits) -> None:
         return await rig.end()
 
     for step in range(1, 40):
-        rig = run_virtual(main(step / 8))
+        rig = await main(step / 8)
         check_accounted(rig, open_items_allowed=habits is SILENT)
 
 
-def test_the_driver_dies_while_recovering_a_stacked_note() -> None:
+async def test_the_driver_dies_while_recovering_a_stacked_note() -> None:
     """Killed at any frame of the recovery at 42, the next driver still waits for what the device has to say."""
 
     async def main(write: int) -> Rig:
@@ -63,7 +62,7 @@ def test_the_driver_dies_while_recovering_a_stacked_note() -> None:
         return await rig.end()
 
     for write in range(1, 50):
-        rig = run_virtual(main(write))
+        rig = await main(write)
         check_accounted(rig)
         assert rig.books.credit_cents == NOTE
 
@@ -89,7 +88,7 @@ def test_left_unacknowledged_until_the_device_goes_deaf() -> None:
 
 @pytest.mark.parametrize("fault", ["acceptor_jam", "stacker_jam", "stacker_open", "failure"])
 @pytest.mark.parametrize("habits", [Habits(), SILENT], ids=["recovers", "silent"])
-def test_a_note_caught_in_a_fault(fault: str, habits: Habits) -> None:
+async def test_a_note_caught_in_a_fault(fault: str, habits: Habits) -> None:
     """A jam at any moment of the note's way: after it is mended the reset shows where the note went."""
 
     async def main(after_s: float) -> Rig:
@@ -106,7 +105,7 @@ def test_a_note_caught_in_a_fault(fault: str, habits: Habits) -> None:
         return await rig.end()
 
     for step in range(1, 19):
-        check_accounted(run_virtual(main(step / 10)), open_items_allowed=habits is SILENT)
+        check_accounted((await main(step / 10)), open_items_allowed=habits is SILENT)
 
 
 class FloodPort:
@@ -136,16 +135,13 @@ class FloodPort:
         """Nothing to release."""
 
 
-def test_a_million_random_bytes_credit_nothing() -> None:
+async def test_a_million_random_bytes_credit_nothing() -> None:
     """A flooded driver gives up with a clear error and reports nothing about money."""
     port = FloodPort(1_000_000)
     books = Books()
 
-    async def main() -> None:
-        while port.left:
-            with pytest.raises(DriverError):
-                await BillValidator(Settings(port="flood"), port, LoopClock(), books, currency=EURO).run()
-
-    run_virtual(main())
+    while port.left:
+        with pytest.raises(DriverError):
+            await BillValidator(Settings(port="flood"), port, LoopClock(), books, currency=EURO).run()
 
     assert (books.credit_cents, books.open_items, books.calls) == (0, [], [])

@@ -58,7 +58,7 @@ def test_a_note_is_worth_its_id_times_the_scaling_of_its_country() -> None:
 
 @pytest.mark.parametrize("self_checks", [True, False], ids=["self-checks", "knows-no-self-check"])
 @pytest.mark.parametrize("fault", sorted(FAULTS))
-def test_a_fault_is_told_takes_no_notes_and_is_over(fault: str, self_checks: bool) -> None:  # noqa: FBT001 - a parameter
+async def test_a_fault_is_told_takes_no_notes_and_is_over(fault: str, self_checks: bool) -> None:  # noqa: FBT001 - a parameter
     """An event raises the fault and nothing is taken; an event, the self-check or switching off and on ends it (D7)."""
 
     async def main() -> DeviceRig[SimulatedCctalkBills]:
@@ -82,7 +82,7 @@ def test_a_fault_is_told_takes_no_notes_and_is_over(fault: str, self_checks: boo
         await rig.settle()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
@@ -130,7 +130,7 @@ def test_a_self_check_means_a_fault(code: int, standing: tuple[str, ...], fault:
 
 @pytest.mark.parametrize("event", [(0, 21), (255, 0), (9, 0)], ids=["unrecognised", "coupon", "of-no-value"])
 @pytest.mark.parametrize("with_note", [True, False], ids=["note-in-hand", "none"])
-def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[int, int], with_note: bool) -> None:  # noqa: FBT001 - a parameter
+async def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[int, int], with_note: bool) -> None:  # noqa: FBT001 - a parameter
     """What the device does not recognise credits nothing, not even the note that was told to be stacked."""
 
     async def main() -> DeviceRig[SimulatedCctalkBills]:
@@ -145,13 +145,13 @@ def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[int, in
         await rig.settle()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert rig.books.open_items == [NOTE if with_note else None]
     assert rig.books.credit_cents == 500
 
 
-def test_a_barcode_ticket_is_given_back() -> None:
+async def test_a_barcode_ticket_is_given_back() -> None:
     """A ticket in escrow (20, then 255 1) has no value here: it is returned, and nobody is asked."""
 
     async def main() -> DeviceRig[SimulatedCctalkBills]:
@@ -164,13 +164,13 @@ def test_a_barcode_ticket_is_given_back() -> None:
         await rig.settle()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.returned, rig.stacked) == ([NOTE], [])
     assert not [call for call in rig.books.calls if call.startswith("escrow")]
 
 
-def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
+async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
     """Another serial number than cabinet.toml's is refused with both numbers; 0 takes any, and logs which."""
 
     async def main(serial: int) -> DeviceRig[SimulatedCctalkBills]:
@@ -179,7 +179,7 @@ def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
         await rig.start()
         return await rig.end()
 
-    refused, taken = run_virtual(main(4712)), run_virtual(main(0))
+    refused, taken = (await main(4712)), (await main(0))
 
     assert "serial number 4811, cabinet.toml says 4712" in refused.books.faults["wrong_device"]
     assert refused.books.found == []
@@ -227,7 +227,7 @@ class Printed:
                     del answers[0]
 
 
-def test_the_driver_plays_the_specifications_own_dialogue() -> None:
+async def test_the_driver_plays_the_specifications_own_dialogue() -> None:
     """Part 3, pages 52 to 54: the printed device is set up, its note of twenty routed and credited once."""
 
     async def main() -> DeviceRig[SimulatedCctalkBills]:
@@ -240,13 +240,13 @@ def test_the_driver_plays_the_specifications_own_dialogue() -> None:
         assert {Header.CATEGORY, Header.BILL_ID, Header.COUNTRY_SCALING, Header.ROUTE_BILL} <= set(printed.asked)
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert rig.books.found == ["MCI Ardac6 Standard, serial number 1605, software AEN-F1-V4.44"]
     assert (rig.books.credit_cents, rig.books.open_items) == (2000, [])
 
 
-def test_another_device_is_refused() -> None:
+async def test_another_device_is_refused() -> None:
     """A coin acceptor at the validator's address is named in the fault."""
 
     async def main() -> DeviceRig[SimulatedCctalkBills]:
@@ -258,7 +258,7 @@ def test_another_device_is_refused() -> None:
         await rig.start()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "'Coin Acceptor', not a 'Bill Validator'" in rig.books.faults["wrong_device"]

@@ -72,7 +72,7 @@ async def opened(device: Device | Scripted) -> tuple[Bus, MemoryLine]:
 
 
 @pytest.mark.parametrize("echo", [False, True])
-def test_the_echo_is_found_and_cut_off(*, echo: bool) -> None:
+async def test_the_echo_is_found_and_cut_off(*, echo: bool) -> None:
     """A simple poll tells whether the line echoes; data are the same either way."""
 
     async def scene() -> tuple[bool | None, bytes]:
@@ -80,10 +80,10 @@ def test_the_echo_is_found_and_cut_off(*, echo: bool) -> None:
         await bus.find_echo(ADDRESS)
         return bus.echo, await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
 
-    assert run_virtual(scene()) == (echo, bytes.fromhex("56 34 12"))
+    assert (await scene()) == (echo, bytes.fromhex("56 34 12"))
 
 
-def test_the_echo_is_found_on_a_line_without_a_device() -> None:
+async def test_the_echo_is_found_on_a_line_without_a_device() -> None:
     """The line's own echo is told apart from an answer: it is found, and nobody answers."""
 
     async def scene() -> bool | None:
@@ -94,10 +94,10 @@ def test_the_echo_is_found_on_a_line_without_a_device() -> None:
             await bus.find_echo(ADDRESS)
         return bus.echo
 
-    assert run_virtual(scene()) is True
+    assert (await scene()) is True
 
 
-def test_a_spoilt_echo_fails_the_exchange() -> None:
+async def test_a_spoilt_echo_fails_the_exchange() -> None:
     """What comes back differently was sent differently, so an answer to it counts for nothing."""
 
     async def scene() -> list[int]:
@@ -109,10 +109,10 @@ def test_a_spoilt_echo_fails_the_exchange() -> None:
             await bus.exchange(ADDRESS, Header.CATEGORY)
         return device.asked
 
-    assert run_virtual(scene()) == [Header.SIMPLE_POLL, Header.CATEGORY]
+    assert (await scene()) == [Header.SIMPLE_POLL, Header.CATEGORY]
 
 
-def test_a_spoilt_echo_of_a_pin_names_no_byte_of_it() -> None:
+async def test_a_spoilt_echo_of_a_pin_names_no_byte_of_it() -> None:
     """The message becomes a fault's words and goes into books and logs: it has request and length alone."""
 
     async def scene() -> str:
@@ -123,14 +123,14 @@ def test_a_spoilt_echo_of_a_pin_names_no_byte_of_it() -> None:
             await bus.exchange(ADDRESS, Header.ENTER_PIN, bytes.fromhex("a1b2c3d4"))
         return str(caught.value)
 
-    told = run_virtual(scene())
+    told = await scene()
     assert f"sent {ADDRESS:02x} 04 ** da ** ** ** ** **, the echo is another" in told
     assert not any(byte in told for byte in ("a1", "b2", "c3", "d4"))
 
 
 @pytest.mark.parametrize("way", list(Way))
 @pytest.mark.parametrize("kind", [Kind.DROP, Kind.CORRUPT, Kind.CUT])
-def test_a_request_is_tried_three_times(kind: Kind, way: Way) -> None:
+async def test_a_request_is_tried_three_times(kind: Kind, way: Way) -> None:
     """Two bad frames cost time, three are an error that names the port and the device."""
 
     async def scene(frames: int) -> bytes:
@@ -138,12 +138,12 @@ def test_a_request_is_tried_three_times(kind: Kind, way: Way) -> None:
         line.misbehaviour.tell(kind, frames, way=way)
         return await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
 
-    assert run_virtual(scene(ATTEMPTS - 1)) == bytes.fromhex("56 34 12")
+    assert (await scene(ATTEMPTS - 1)) == bytes.fromhex("56 34 12")
     with pytest.raises(NoReplyError, match=r"memory: device 2 does not answer request 242"):
-        run_virtual(scene(ATTEMPTS))
+        await scene(ATTEMPTS)
 
 
-def test_an_exchange_is_never_repeated() -> None:
+async def test_an_exchange_is_never_repeated() -> None:
     """What must not be sent twice is sent once, answered or not."""
 
     async def scene() -> list[int]:
@@ -155,10 +155,10 @@ def test_an_exchange_is_never_repeated() -> None:
         await asyncio.sleep(5.0)
         return device.asked
 
-    assert run_virtual(scene()) == [Header.RESET]
+    assert (await scene()) == [Header.RESET]
 
 
-def test_a_late_reply_is_not_the_next_questions() -> None:
+async def test_a_late_reply_is_not_the_next_questions() -> None:
     """A reply that comes after its time is thrown away, not taken for the answer to what is asked next."""
     late = REPLY_S + SETTLE_S - 0.05
 
@@ -168,10 +168,10 @@ def test_a_late_reply_is_not_the_next_questions() -> None:
             await bus.exchange(ADDRESS, Header.SERIAL_NUMBER)
         return await bus.request(ADDRESS, Header.DISPENSE_COUNT, sizes=SERIAL_SIZES)
 
-    assert run_virtual(scene()) == b"\x02\x02\x02"
+    assert (await scene()) == b"\x02\x02\x02"
 
 
-def test_a_repeated_reply_is_not_the_next_questions() -> None:
+async def test_a_repeated_reply_is_not_the_next_questions() -> None:
     """The second copy of a reply is thrown away."""
 
     async def scene() -> tuple[bytes, bytes]:
@@ -180,13 +180,13 @@ def test_a_repeated_reply_is_not_the_next_questions() -> None:
         first = await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
         return first, await bus.request(ADDRESS, Header.DISPENSE_COUNT, sizes=SERIAL_SIZES)
 
-    assert run_virtual(scene()) == (b"\x01\x01\x01", b"\x02\x02\x02")
+    assert (await scene()) == (b"\x01\x01\x01", b"\x02\x02\x02")
 
 
 @pytest.mark.parametrize(
     ("gap_s", "whole"), [pytest.param(0.04, True, id="slow sender"), pytest.param(0.06, False, id="partial frame")]
 )
-def test_bytes_of_a_frame_may_be_fifty_milliseconds_apart(gap_s: float, *, whole: bool) -> None:
+async def test_bytes_of_a_frame_may_be_fifty_milliseconds_apart(gap_s: float, *, whole: bool) -> None:
     """A slower frame is dropped, and its rest is not the beginning of another."""
     raw = reply(0, b"\x01\x02\x03")
 
@@ -196,10 +196,10 @@ def test_bytes_of_a_frame_may_be_fifty_milliseconds_apart(gap_s: float, *, whole
         return (await bus.exchange(ADDRESS, Header.SERIAL_NUMBER)).data
 
     if whole:
-        assert run_virtual(scene()) == b"\x01\x02\x03"
+        assert (await scene()) == b"\x01\x02\x03"
     else:
         with pytest.raises(NoReplyError):
-            run_virtual(scene())
+            await scene()
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_bytes_of_a_frame_may_be_fifty_milliseconds_apart(gap_s: float, *, whole
         pytest.param(reply(0, b"\x01"), id="too short"),
     ],
 )
-def test_an_answer_that_makes_no_sense_is_an_error(wrong: bytes) -> None:
+async def test_an_answer_that_makes_no_sense_is_an_error(wrong: bytes) -> None:
     """A refusal, a busy device, a wrong length: asked again, and in the end a WireError that shows the frame."""
 
     async def scene() -> Scripted:
@@ -220,10 +220,10 @@ def test_an_answer_that_makes_no_sense_is_an_error(wrong: bytes) -> None:
             await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
         return device
 
-    assert len(run_virtual(scene()).heard) == ATTEMPTS
+    assert len((await scene()).heard) == ATTEMPTS
 
 
-def test_a_reply_of_another_device_is_none() -> None:
+async def test_a_reply_of_another_device_is_none() -> None:
     """On a shared line only the asked device's answer counts."""
 
     async def scene() -> bytes:
@@ -231,13 +231,13 @@ def test_a_reply_of_another_device_is_none() -> None:
         bus, _ = await opened(Scripted([(0.005, other + reply(0, b"\x01\x02\x03"))]))
         return (await bus.exchange(ADDRESS, Header.SERIAL_NUMBER)).data
 
-    assert run_virtual(scene()) == b"\x01\x02\x03"
+    assert (await scene()) == b"\x01\x02\x03"
 
 
 @pytest.mark.parametrize(
     ("answers", "expected"), [([1, 1], 1), ([1, 2, 2], 2), ([1, 2, 3, 4, 5, 5], 5), ([1, 2, 1, 2, 1, 2], None)]
 )
-def test_figures_are_believed_when_two_reads_agree(answers: list[int], expected: int | None) -> None:
+async def test_figures_are_believed_when_two_reads_agree(answers: list[int], expected: int | None) -> None:
     """One read in 256 with errors passes the checksum; two equal ones in a row do not."""
 
     async def scene() -> bytes:
@@ -246,15 +246,15 @@ def test_figures_are_believed_when_two_reads_agree(answers: list[int], expected:
 
     if expected is None:
         with pytest.raises(WireError, match="differently each time"):
-            run_virtual(scene())
+            await scene()
     else:
-        assert run_virtual(scene()) == bytes((expected,))
+        assert (await scene()) == bytes((expected,))
 
 
 @pytest.mark.parametrize(
     ("answers", "expected"), [([1, 2, 3, 4, 5, 6], 5), ([1, 2, 3, 4, 5, 5], 5), ([1, 2, 3, 4, 9, 6], None)]
 )
-def test_a_counter_that_runs_faster_than_it_is_read_is_believed_where_the_next_read_bears_it_out(
+async def test_a_counter_that_runs_faster_than_it_is_read_is_believed_where_the_next_read_bears_it_out(
     answers: list[int], expected: int | None
 ) -> None:
     """Two equal reads still win; what does not follow from the read before is nonsense as ever."""
@@ -267,12 +267,12 @@ def test_a_counter_that_runs_faster_than_it_is_read_is_believed_where_the_next_r
 
     if expected is None:
         with pytest.raises(WireError, match="differently each time"):
-            run_virtual(scene())
+            await scene()
     else:
-        assert run_virtual(scene()) == bytes((expected,))
+        assert (await scene()) == bytes((expected,))
 
 
-def test_several_tasks_share_a_line_one_exchange_at_a_time() -> None:
+async def test_several_tasks_share_a_line_one_exchange_at_a_time() -> None:
     """Questions of several drivers do not mix on the wire, and each gets its own answer."""
 
     async def scene() -> list[bytes]:
@@ -281,10 +281,10 @@ def test_several_tasks_share_a_line_one_exchange_at_a_time() -> None:
         asked = (Header.CATEGORY, Header.PRODUCT_CODE, Header.BUILD_CODE)
         return await asyncio.gather(*(bus.request(ADDRESS, header, sizes=anything) for header in asked))
 
-    assert run_virtual(scene()) == [IDENTITY.category, IDENTITY.product, IDENTITY.build]
+    assert (await scene()) == [IDENTITY.category, IDENTITY.product, IDENTITY.build]
 
 
-def test_a_line_that_never_falls_silent_is_an_error_and_no_hang() -> None:
+async def test_a_line_that_never_falls_silent_is_an_error_and_no_hang() -> None:
     """Under endless noise a request ends in bounded time."""
     chance = random.Random(1)
 
@@ -303,22 +303,18 @@ def test_a_line_that_never_falls_silent_is_an_error_and_no_hang() -> None:
         noisy.cancel()
         return LoopClock().now() - started
 
-    assert run_virtual(scene()) < 10.0
+    assert (await scene()) < 10.0
 
 
-def test_a_lost_line_is_a_port_error() -> None:
+async def test_a_lost_line_is_a_port_error() -> None:
     """An unplugged adapter is no silent device."""
-
-    async def scene() -> None:
-        bus, line = await opened(Device())
-        line.unplug()
-        with pytest.raises(PortError, match="memory"):
-            await bus.request(ADDRESS, Header.SIMPLE_POLL)
-
-    run_virtual(scene())
+    bus, line = await opened(Device())
+    line.unplug()
+    with pytest.raises(PortError, match="memory"):
+        await bus.request(ADDRESS, Header.SIMPLE_POLL)
 
 
-def test_no_attempt_at_all_is_a_mistake() -> None:
+async def test_no_attempt_at_all_is_a_mistake() -> None:
     """A request is tried at least once."""
 
     async def scene() -> None:
@@ -326,7 +322,7 @@ def test_no_attempt_at_all_is_a_mistake() -> None:
         await bus.request(ADDRESS, Header.SIMPLE_POLL, attempts=0)
 
     with pytest.raises(ValueError, match="at least once"):
-        run_virtual(scene())
+        await scene()
 
 
 @pytest.mark.parametrize("echo", [False, True])

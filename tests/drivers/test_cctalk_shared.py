@@ -137,7 +137,7 @@ def test_a_hopper_that_pays_faster_than_it_can_be_asked_beside_dead_devices_pays
 
 
 @pytest.mark.parametrize("silent", [set[int](), {BILLS}, {HOPPER, BILLS}])
-def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]) -> None:
+async def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]) -> None:
     """Round robin: of three drivers that ask without a pause none has two turns while another waits."""
 
     async def scene() -> list[int]:
@@ -162,7 +162,7 @@ def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]) -> N
         await asyncio.gather(*(ask(address) for address in buses))
         return [whom for _, whom, _ in party.ear.asked]
 
-    order = run_virtual(scene())
+    order = await scene()
     assert all(order.count(address) == 20 for address in (COIN, HOPPER, BILLS))
     if not silent:
         assert order == [COIN, HOPPER, BILLS] * 20
@@ -172,7 +172,7 @@ def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]) -> N
     assert all(talkers <= set(order[at : at + 3]) for at in range(last - 2))
 
 
-def test_a_silent_device_costs_the_others_its_time_out_and_no_more() -> None:
+async def test_a_silent_device_costs_the_others_its_time_out_and_no_more() -> None:
     """While one device is waited for, after its time-out, the others are served at once."""
 
     async def scene() -> tuple[float, float]:
@@ -194,12 +194,12 @@ def test_a_silent_device_costs_the_others_its_time_out_and_no_more() -> None:
             await asking
         return max(waits), sum(waits)
 
-    longest, _ = run_virtual(scene())
+    longest, _ = await scene()
     assert REPLY_S < longest < REPLY_S + 0.05 < SETTLE_S
     assert longest < LONGEST_TURN_S
 
 
-def test_a_late_reply_of_another_device_is_nobodys() -> None:
+async def test_a_late_reply_of_another_device_is_nobodys() -> None:
     """The hopper's belated answer arrives while the coin acceptor is asked: it is the hopper's, and thrown away."""
 
     async def scene() -> tuple[bytes, bytes]:
@@ -219,7 +219,7 @@ def test_a_late_reply_of_another_device_is_nobodys() -> None:
         return answer, again
 
     serial = (4711).to_bytes(3, "little")
-    assert run_virtual(scene()) == (serial, serial)
+    assert (await scene()) == (serial, serial)
 
 
 def test_a_driver_that_stops_leaves_the_line_to_the_others() -> None:
@@ -266,7 +266,7 @@ def test_a_lost_port_reaches_every_driver_and_all_come_back() -> None:
     assert party.desk.tray == [100] * 3
 
 
-def test_the_port_is_opened_once_and_closed_after_the_last() -> None:
+async def test_the_port_is_opened_once_and_closed_after_the_last() -> None:
     """A line is one port: the first user opens it, who comes later joins, the last one closes it."""
 
     async def scene() -> list[str]:
@@ -288,7 +288,7 @@ def test_the_port_is_opened_once_and_closed_after_the_last() -> None:
         said.append(repr(party.line.port))
         return said
 
-    assert run_virtual(scene()) == ["<MemoryPort party open>", "<MemoryPort party closed>", "<MemoryPort party open>"]
+    assert (await scene()) == ["<MemoryPort party open>", "<MemoryPort party closed>", "<MemoryPort party open>"]
 
 
 def test_a_spoilt_echo_on_a_shared_line_is_one_drivers_failure() -> None:
@@ -304,7 +304,7 @@ def test_a_spoilt_echo_on_a_shared_line_is_one_drivers_failure() -> None:
     assert party.desk.falls == party.bills.deaths == []
 
 
-def test_devices_hear_each_other_and_answer_for_themselves_only() -> None:
+async def test_devices_hear_each_other_and_answer_for_themselves_only() -> None:
     """On the simulated wire a reply reaches every device, and none of them takes it for a question."""
 
     async def scene() -> list[int]:
@@ -327,4 +327,4 @@ def test_devices_hear_each_other_and_answer_for_themselves_only() -> None:
             await bus.request(address, Header.CATEGORY, sizes=range(30))
         return answered
 
-    assert run_virtual(scene()) == [COIN, HOPPER, BILLS, COIN]
+    assert (await scene()) == [COIN, HOPPER, BILLS, COIN]

@@ -18,7 +18,6 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import BooksLockedError, CoinBooks
 from tests.drivers.coin_slot import SERIAL, Slot, run_slot
-from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("echo", [False, True])
@@ -37,7 +36,7 @@ def test_a_coin_of_each_value_is_credited_once(*, echo: bool) -> None:
     assert slot.falls == []
 
 
-def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() -> None:
+async def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() -> None:
     """Serial number, buffered credits, inhibit come first: the device may be taking coins. Then app. 11's questions."""
     asked: list[int] = []
 
@@ -46,18 +45,15 @@ def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() -> Non
             asked.append(header)
             return super().answer(header, data)
 
-    async def scene() -> None:
-        device = Listening()
-        line = MemoryLine(device)
-        device.power(on=True)
-        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks(), currency=EURO)
-        running = asyncio.create_task(driver.run())
-        await asyncio.sleep(2.0)
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
-
-    run_virtual(scene())
+    device = Listening()
+    line = MemoryLine(device)
+    device.power(on=True)
+    driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks(), currency=EURO)
+    running = asyncio.create_task(driver.run())
+    await asyncio.sleep(2.0)
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
     once = [header for at, header in enumerate(asked) if header not in asked[:at]]
     assert once == [
         Header.SERIAL_NUMBER,
@@ -93,7 +89,7 @@ def test_a_counter_that_wraps_loses_nothing() -> None:
 
 
 @pytest.mark.parametrize(("coins", "lost"), [(0, 0), (1, 0), (5, 0), (6, 1), (9, 4)])
-def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coins: int, lost: int) -> None:
+async def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coins: int, lost: int) -> None:
     """After a crash up to five waiting coins are credited; older ones are counted as lost."""
 
     async def scene() -> Slot:
@@ -110,7 +106,7 @@ def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coin
             pass
         return slot
 
-    slot = run_virtual(scene())
+    slot = await scene()
     assert slot.books.credited == [200, *slot.accepted[1 + lost :]]
     assert slot.books.lost == lost
     # coins in the buffer rule a reset out: so many events are lost, and each may be its most valuable coin
@@ -154,7 +150,7 @@ def test_a_silently_inhibited_device_is_enabled_again(seconds: float) -> None:
     assert slot.books.credited == [100]
 
 
-def test_old_replies_are_no_reset() -> None:
+async def test_old_replies_are_no_reset() -> None:
     """Replies from before the last coin look like a reset; nothing is reported, and the coin counts once."""
 
     class Belated(SimulatedCoinAcceptor):
@@ -183,7 +179,7 @@ def test_old_replies_are_no_reset() -> None:
             await running
         return books
 
-    books = run_virtual(scene())
+    books = await scene()
     assert books.credited == [100]
     assert [report.reset for report in books.reports] == [False, False]
 
@@ -266,7 +262,7 @@ def test_another_device_is_refused() -> None:
     assert "4712" in slot.books.details["wrong_device"]
 
 
-def test_a_device_never_seen_starts_without_credit() -> None:
+async def test_a_device_never_seen_starts_without_credit() -> None:
     """What a device did before it came into this cabinet is not ours; its counter is committed first."""
 
     async def scene() -> Slot:
@@ -279,7 +275,7 @@ def test_a_device_never_seen_starts_without_credit() -> None:
             assert slot.device.insert(10)
         return slot
 
-    slot = run_virtual(scene())
+    slot = await scene()
     assert slot.books.credited == [10]
     assert slot.books.reports[0] == CoinReport(serial=SERIAL, counter=1, events=((5, 1), *((0, 0),) * 4))
 
@@ -527,26 +523,23 @@ class LostEnable(Misbehaviour):
         return super().mangle(way, frame)
 
 
-def test_a_device_that_obeyed_unheard_is_inhibited_at_once() -> None:
+async def test_a_device_that_obeyed_unheard_is_inhibited_at_once() -> None:
     """Coins were let in, the reply was lost, and a door opens: within a second they are refused again (B3)."""
     slot = Slot()
     slot.wanted = False
     line = slot.misbehaviour = LostEnable()
     slot.line = MemoryLine(slot.device, line)
 
-    async def play() -> None:
-        slot.device.power(on=True)
-        serving = asyncio.create_task(slot.serve())
-        await asyncio.sleep(REAPPLY_S + 1.5)
-        line.armed = True
-        slot.accept(enabled=True)
-        await line.lost.wait()
-        assert not slot.device.inhibited
-        slot.accept(enabled=False)
-        await asyncio.sleep(1.0)
-        assert slot.device.inhibited
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
-
-    run_virtual(play())
+    slot.device.power(on=True)
+    serving = asyncio.create_task(slot.serve())
+    await asyncio.sleep(REAPPLY_S + 1.5)
+    line.armed = True
+    slot.accept(enabled=True)
+    await line.lost.wait()
+    assert not slot.device.inhibited
+    slot.accept(enabled=False)
+    await asyncio.sleep(1.0)
+    assert slot.device.inhibited
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving

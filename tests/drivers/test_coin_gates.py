@@ -233,7 +233,7 @@ def test_a_sorter_that_was_reset_is_told_again() -> None:
 
 
 @pytest.mark.parametrize("before", [HOPPER, CASH_BOX])
-def test_the_way_of_coins_that_a_crash_caught_is_not_guessed(before: CoinWay) -> None:
+async def test_the_way_of_coins_that_a_crash_caught_is_not_guessed(before: CoinWay) -> None:
     """Buffered while nobody ran: where the diverter stood at the hopper before, nobody knows which way they fell."""
 
     async def scene() -> Chutes:
@@ -256,7 +256,7 @@ def test_the_way_of_coins_that_a_crash_caught_is_not_guessed(before: CoinWay) ->
         await asyncio.wait({gates})
         return chutes
 
-    chutes = run_virtual(scene())
+    chutes = await scene()
     assert chutes.books.credited == [100, 100]
     assert chutes.books.fell == [UNKNOWN if before is HOPPER else CASH_BOX, CASH_BOX]
 

@@ -7,7 +7,6 @@ import pytest
 from drivers.coin_ways import FALL_S
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.drivers.coin_slot import SERIAL, Slot, run_slot
-from tests.rigs.virtual_time import run_virtual
 
 TEST = "T.8"
 TRAVEL_S = 0.3
@@ -97,7 +96,7 @@ def test_coins_that_are_turned_away_keep_no_test_from_beginning() -> None:
 
 
 @pytest.mark.parametrize("power_cut", [False, True])
-def test_a_start_after_a_cut_test_credits_none_of_its_coins(*, power_cut: bool) -> None:
+async def test_a_start_after_a_cut_test_credits_none_of_its_coins(*, power_cut: bool) -> None:
     """What the buffer still holds was the test's; credit begins anew by itself, with the first coin after that."""
 
     async def scene() -> Slot:
@@ -116,7 +115,7 @@ def test_a_start_after_a_cut_test_credits_none_of_its_coins(*, power_cut: bool) 
             assert slot.device.insert(100)
         return slot
 
-    slot = run_virtual(scene())
+    slot = await scene()
     assert slot.books.credited == [100]
     assert slot.books.tested == ([] if power_cut else [200])
 

@@ -13,7 +13,6 @@ from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import CoinAcceptor as Settings
 from tests.drivers.cctalk_books import CoinBooks
-from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize(
@@ -31,7 +30,7 @@ def test_what_a_device_says_can_be_drawn(sent: bytes, words: str) -> None:
     assert readable(sent) == words
 
 
-def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
+async def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
     """T.8 and H.2 show it: one zero byte would end the display (D10)."""
 
     async def scene() -> str:
@@ -47,6 +46,6 @@ def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
             await running
         return str(driver.identity)
 
-    told = run_virtual(scene())
+    told = await scene()
     assert told.isprintable()
     assert told.startswith("O\N{REPLACEMENT CHARACTER}C SCH2 ")

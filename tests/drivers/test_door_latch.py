@@ -11,7 +11,6 @@ from drivers.door_latch import DoorLatch
 from drivers.simulated.panel import Panel
 from drivers.wiring import Input, Latch, Pins
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.rigs.virtual_time import run_virtual
 
 DOOR, LATCH, RESET = 4, 5, 22
 STUCK = ("logic_latch", "latch_stuck")
@@ -83,113 +82,85 @@ class LatchedDoor(FaultBook):
 
 
 @pytest.mark.parametrize("active", [0, 1])
-def test_an_opening_found_at_the_start_is_told_before_the_latch_is_reset(active: int) -> None:
+async def test_an_opening_found_at_the_start_is_told_before_the_latch_is_reset(active: int) -> None:
     """However long the journal takes: the first pulse comes after its word, and then the latch is at rest (P10)."""
-
-    async def main() -> None:
-        door = LatchedDoor(latched=True, active=active, writes_s=3.0)
-        async with door.serving():
-            await asyncio.sleep(2.9)
-            assert (door.told, door.pulses, door.panel.latched) == ([], [], True)
-            await asyncio.sleep(1.0)
-            assert (door.told, door.pulses) == (["at start", "reset"], ["at start"])
-            assert not door.panel.latched
-            assert not door.header.is_high(RESET)
-
-    run_virtual(main())
+    door = LatchedDoor(latched=True, active=active, writes_s=3.0)
+    async with door.serving():
+        await asyncio.sleep(2.9)
+        assert (door.told, door.pulses, door.panel.latched) == ([], [], True)
+        await asyncio.sleep(1.0)
+        assert (door.told, door.pulses) == (["at start", "reset"], ["at start"])
+        assert not door.panel.latched
+        assert not door.header.is_high(RESET)
 
 
-def test_a_cut_before_the_word_is_written_loses_nothing() -> None:
+async def test_a_cut_before_the_word_is_written_loses_nothing() -> None:
     """The supervisor dies while it writes: the latch still remembers, and the next one tells it."""
-
-    async def main() -> None:
-        door = LatchedDoor(latched=True, writes_s=3.0)
-        async with door.serving():
-            await asyncio.sleep(2.9)
-        assert (door.told, door.panel.latched) == ([], True)
-        async with door.serving():
-            await asyncio.sleep(4.0)
-        assert door.told == ["at start", "reset"]
-
-    run_virtual(main())
+    door = LatchedDoor(latched=True, writes_s=3.0)
+    async with door.serving():
+        await asyncio.sleep(2.9)
+    assert (door.told, door.panel.latched) == ([], True)
+    async with door.serving():
+        await asyncio.sleep(4.0)
+    assert door.told == ["at start", "reset"]
 
 
-def test_a_latch_at_rest_tells_nothing() -> None:
+async def test_a_latch_at_rest_tells_nothing() -> None:
     """And gets no pulse."""
-
-    async def main() -> None:
-        door = LatchedDoor()
-        async with door.serving():
-            await asyncio.sleep(10.0)
-        assert (door.told, door.pulses) == ([], [])
-
-    run_virtual(main())
+    door = LatchedDoor()
+    async with door.serving():
+        await asyncio.sleep(10.0)
+    assert (door.told, door.pulses) == ([], [])
 
 
-def test_an_open_door_s_latch_is_left_alone_until_it_is_shut() -> None:
+async def test_an_open_door_s_latch_is_left_alone_until_it_is_shut() -> None:
     """Each opening under power is told once, and the latch made ready for the next one when the door is shut."""
-
-    async def main() -> None:
-        door = LatchedDoor()
-        async with door.serving():
-            for number in range(1, 3):
-                await asyncio.sleep(1.0)
-                door.swing(is_open=True)
-                await asyncio.sleep(60.0)
-                assert (door.told, len(door.pulses)) == (["opened", "reset"] * (number - 1) + ["opened"], number - 1)
-                door.swing(is_open=False)
-                await asyncio.sleep(1.0)
-                assert (door.told, door.panel.latched) == (["opened", "reset"] * number, False)
-
-    run_virtual(main())
-
-
-def test_a_door_opened_again_within_the_reset_is_not_forgotten() -> None:
-    """The latch is set anew while its reset still settles: it is reset again only once the door is shut."""
-
-    async def main() -> None:
-        door = LatchedDoor(latched=True)
-        async with door.serving():
-            await asyncio.sleep(0.08)
-            assert not door.panel.latched
+    door = LatchedDoor()
+    async with door.serving():
+        for number in range(1, 3):
+            await asyncio.sleep(1.0)
             door.swing(is_open=True)
-            await asyncio.sleep(5.0)
-            assert (door.told, door.panel.latched) == (["at start"], True)
+            await asyncio.sleep(60.0)
+            assert (door.told, len(door.pulses)) == (["opened", "reset"] * (number - 1) + ["opened"], number - 1)
             door.swing(is_open=False)
             await asyncio.sleep(1.0)
-            assert (door.told, door.panel.latched) == (["at start", "reset"], False)
-
-    run_virtual(main())
+            assert (door.told, door.panel.latched) == (["opened", "reset"] * number, False)
 
 
-def test_a_latch_that_will_not_forget_is_a_fault() -> None:
+async def test_a_door_opened_again_within_the_reset_is_not_forgotten() -> None:
+    """The latch is set anew while its reset still settles: it is reset again only once the door is shut."""
+    door = LatchedDoor(latched=True)
+    async with door.serving():
+        await asyncio.sleep(0.08)
+        assert not door.panel.latched
+        door.swing(is_open=True)
+        await asyncio.sleep(5.0)
+        assert (door.told, door.panel.latched) == (["at start"], True)
+        door.swing(is_open=False)
+        await asyncio.sleep(1.0)
+        assert (door.told, door.panel.latched) == (["at start", "reset"], False)
+
+
+async def test_a_latch_that_will_not_forget_is_a_fault() -> None:
     """Three pulses, then no more: the fault stands until a reset works."""
-
-    async def main() -> None:
-        door = LatchedDoor(latched=True)
-        door.stuck = True
-        async with door.serving():
-            await asyncio.sleep(60.0)
-            assert (len(door.pulses), set(door.present)) == (3, {STUCK})
-            assert door.told == ["at start"]
-        door.stuck = False
-        async with door.serving():
-            await asyncio.sleep(1.0)
-            assert (door.present, door.panel.latched) == ({}, False)
-
-    run_virtual(main())
+    door = LatchedDoor(latched=True)
+    door.stuck = True
+    async with door.serving():
+        await asyncio.sleep(60.0)
+        assert (len(door.pulses), set(door.present)) == (3, {STUCK})
+        assert door.told == ["at start"]
+    door.stuck = False
+    async with door.serving():
+        await asyncio.sleep(1.0)
+        assert (door.present, door.panel.latched) == ({}, False)
 
 
-def test_stopping_within_the_pulse_leaves_no_current() -> None:
+async def test_stopping_within_the_pulse_leaves_no_current() -> None:
     """The reset's output is off on every path."""
-
-    async def main() -> None:
-        door = LatchedDoor(latched=True)
-        async with door.serving():
-            await asyncio.sleep(0.03)
-            assert door.header.is_high(RESET)
-            door.driver.stop()
-            door.driver.stop()
-            assert not door.header.is_high(RESET)
-
-    run_virtual(main())
+    door = LatchedDoor(latched=True)
+    async with door.serving():
+        await asyncio.sleep(0.03)
+        assert door.header.is_high(RESET)
+        door.driver.stop()
+        door.driver.stop()
+        assert not door.header.is_high(RESET)

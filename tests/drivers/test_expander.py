@@ -21,7 +21,6 @@ from drivers.simulated.i2c_wire import ChipBus
 from drivers.simulated.mcp23017 import Mcp23017
 from drivers.wiring import Expander as ExpanderSettings
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.rigs.virtual_time import run_virtual
 
 SPIN, COLLECT, LAMP = 3, 12, 15
 SPIN_PIN, COLLECT_PIN, LAMP_PIN = "x20.A3", "x20.B4", "x20.B7"
@@ -117,98 +116,78 @@ class Board:
 
 
 @pytest.mark.parametrize(("interrupt", "latest_s"), [(False, 0.005), (True, 0.0)], ids=["polled", "interrupt"])
-def test_a_press_is_reported_within_the_poll_and_the_debounce_time(interrupt: bool, latest_s: float) -> None:  # noqa: FBT001 - a parameter of the test
+async def test_a_press_is_reported_within_the_poll_and_the_debounce_time(interrupt: bool, latest_s: float) -> None:  # noqa: FBT001 - a parameter of the test
     """At whatever moment it comes: one poll of 5 ms without the interrupt line, none with it, and 1 ms of rest."""
-
-    async def main() -> None:
-        board = Board(interrupt=interrupt)
-        loop = asyncio.get_running_loop()
-        latest = 0.0
-        async with board.serving():
-            for phase in range(40):
-                await asyncio.sleep(0.1 + phase * 0.00073)
-                began = loop.time()
-                board.press()
-                await board.reported.wait()
-                board.reported.clear()
-                latest = max(latest, loop.time() - began)
-                assert began <= board.reports[-1][2] <= began + latest_s + SHORTEST_REST_S + 1e-9
-                board.let_go()
-                await asyncio.sleep(0.03)
-                board.reported.clear()
-        assert [what for what, _name, _at in board.reports] == ["press", "release"] * 40
-        assert latest <= latest_s + SHORTEST_REST_S + DEBOUNCE_S + 1e-6
-
-    run_virtual(main())
-
-
-def test_a_broken_interrupt_wire_only_costs_time() -> None:
-    """Polling goes on every 50 ms all the same."""
-
-    async def main() -> None:
-        board = Board(interrupt=True)
-        board.chip._on_interrupt = lambda _pulled: None
-        async with board.serving():
+    board = Board(interrupt=interrupt)
+    loop = asyncio.get_running_loop()
+    latest = 0.0
+    async with board.serving():
+        for phase in range(40):
+            await asyncio.sleep(0.1 + phase * 0.00073)
+            began = loop.time()
             board.press()
-            await asyncio.sleep(SAFETY_POLL_S + DEBOUNCE_S + 0.005)
-            assert [what for what, _name, _at in board.reports] == ["press"]
-
-    run_virtual(main())
-
-
-def test_a_shorted_interrupt_wire_makes_no_busy_loop() -> None:
-    """It calls all the time: the chip is read as often as without that wire, and presses come through."""
-
-    async def main() -> None:
-        board = Board(interrupt=True)
-        board.chip._on_interrupt = lambda _pulled: None
-        board.header.pin(INTERRUPT).grounded = True
-        async with board.serving():
-            before = board.bus.transfers
-            await asyncio.sleep(1.0)
-            assert 100 < board.bus.transfers - before < 220
-            board.press()
-            await asyncio.sleep(0.005 + DEBOUNCE_S + 0.002)
-            assert [what for what, _name, _at in board.reports] == ["press"]
-
-    run_virtual(main())
-
-
-def test_a_contact_that_came_and_went_between_two_reads_is_seen() -> None:
-    """The chip captured it: both edges are told, so that the debouncing knows of them."""
-
-    async def main() -> None:
-        board = Board(poll_ms=50)
-        edges: list[bool] = []
-        async with running(board.expander.run()):
-            contact = board.header.input(SPIN_PIN, "contact", edges.append)
-            assert contact.level
-            await asyncio.sleep(0.2)
-            board.press()
+            await board.reported.wait()
+            board.reported.clear()
+            latest = max(latest, loop.time() - began)
+            assert began <= board.reports[-1][2] <= began + latest_s + SHORTEST_REST_S + 1e-9
             board.let_go()
-            await asyncio.sleep(0.2)
-        assert edges == [False, True]
+            await asyncio.sleep(0.03)
+            board.reported.clear()
+    assert [what for what, _name, _at in board.reports] == ["press", "release"] * 40
+    assert latest <= latest_s + SHORTEST_REST_S + DEBOUNCE_S + 1e-6
+
+
+async def test_a_broken_interrupt_wire_only_costs_time() -> None:
+    """Polling goes on every 50 ms all the same."""
+    board = Board(interrupt=True)
+    board.chip._on_interrupt = lambda _pulled: None
+    async with board.serving():
+        board.press()
+        await asyncio.sleep(SAFETY_POLL_S + DEBOUNCE_S + 0.005)
+        assert [what for what, _name, _at in board.reports] == ["press"]
+
+
+async def test_a_shorted_interrupt_wire_makes_no_busy_loop() -> None:
+    """It calls all the time: the chip is read as often as without that wire, and presses come through."""
+    board = Board(interrupt=True)
+    board.chip._on_interrupt = lambda _pulled: None
+    board.header.pin(INTERRUPT).grounded = True
+    async with board.serving():
+        before = board.bus.transfers
+        await asyncio.sleep(1.0)
+        assert 100 < board.bus.transfers - before < 220
+        board.press()
+        await asyncio.sleep(0.005 + DEBOUNCE_S + 0.002)
+        assert [what for what, _name, _at in board.reports] == ["press"]
+
+
+async def test_a_contact_that_came_and_went_between_two_reads_is_seen() -> None:
+    """The chip captured it: both edges are told, so that the debouncing knows of them."""
+    board = Board(poll_ms=50)
+    edges: list[bool] = []
+    async with running(board.expander.run()):
+        contact = board.header.input(SPIN_PIN, "contact", edges.append)
         assert contact.level
+        await asyncio.sleep(0.2)
+        board.press()
+        board.let_go()
+        await asyncio.sleep(0.2)
+    assert edges == [False, True]
+    assert contact.level
 
-    run_virtual(main())
 
-
-def test_a_bouncing_contact_does_not_take_the_whole_bus() -> None:
+async def test_a_bouncing_contact_does_not_take_the_whole_bus() -> None:
     """However much moves, the chip is read once a millisecond at most."""
-
-    async def main() -> None:
-        board = Board(interrupt=True)
-        async with board.serving():
-            before = board.bus.transfers
-            for turn in range(2000):
-                board.chip.drive(SPIN, level=None if turn % 2 else False)
-                await asyncio.sleep(0.00005)
-            assert board.bus.transfers - before <= 100 * 1.1
-
-    run_virtual(main())
+    board = Board(interrupt=True)
+    async with board.serving():
+        before = board.bus.transfers
+        for turn in range(2000):
+            board.chip.drive(SPIN, level=None if turn % 2 else False)
+            await asyncio.sleep(0.00005)
+        assert board.bus.transfers - before <= 100 * 1.1
 
 
-def test_lamps_on_an_expander_go_dark_on_every_path() -> None:
+async def test_lamps_on_an_expander_go_dark_on_every_path() -> None:
     """Stopped or cancelled, lamps' driver or expander's: no output stays on; the registers are a rested chip's."""
 
     async def main() -> None:
@@ -231,151 +210,123 @@ def test_lamps_on_an_expander_go_dark_on_every_path() -> None:
         assert board.chip.read(IODIR, 2) + board.chip.read(OLAT, 2) == b"\xff\xff\x00\x00"
 
     with pytest.raises(PortError, match="expander 0x20 does not answer"):
-        run_virtual(main())
+        await main()
 
 
-def test_closing_the_header_turns_every_output_off() -> None:
+async def test_closing_the_header_turns_every_output_off() -> None:
     """The last thing a supervisor does."""
-
-    async def main() -> None:
-        board = Board()
-        task = asyncio.ensure_future(board.expander.run())
-        await asyncio.sleep(0.05)
-        lamp = board.header.output(LAMP_PIN, "lamp")
-        lamp.set(on=True)
-        await asyncio.sleep(0.05)
-        assert board.lit
-        board.header.close()
-        assert not board.lit
-        board.header.close()
-        with pytest.raises(PortError):
-            await task
-
-    run_virtual(main())
+    board = Board()
+    task = asyncio.ensure_future(board.expander.run())
+    await asyncio.sleep(0.05)
+    lamp = board.header.output(LAMP_PIN, "lamp")
+    lamp.set(on=True)
+    await asyncio.sleep(0.05)
+    assert board.lit
+    board.header.close()
+    assert not board.lit
+    board.header.close()
+    with pytest.raises(PortError):
+        await task
 
 
-def test_what_an_earlier_program_left_in_the_chip_never_shows() -> None:
+async def test_what_an_earlier_program_left_in_the_chip_never_shows() -> None:
     """Latches full of ones and the other address map: a killed program's lamps do not flash up at the next start."""
-
-    async def main() -> None:
-        board = Board()
-        board.chip.write(OLAT, b"\xff\xff")
-        board.chip.write(IOCON, b"\x80")
-        async with board.serving():
-            await asyncio.sleep(0.1)
-            assert board.wires == []
-            board.lamps.set({"spin": "on"})
-            await asyncio.sleep(0.05)
-            assert board.wires == [(LAMP, True)]
-
-    run_virtual(main())
+    board = Board()
+    board.chip.write(OLAT, b"\xff\xff")
+    board.chip.write(IOCON, b"\x80")
+    async with board.serving():
+        await asyncio.sleep(0.1)
+        assert board.wires == []
+        board.lamps.set({"spin": "on"})
+        await asyncio.sleep(0.05)
+        assert board.wires == [(LAMP, True)]
 
 
-def test_a_vanished_expander_is_a_fault_and_comes_back_as_it_was() -> None:
+async def test_a_vanished_expander_is_a_fault_and_comes_back_as_it_was() -> None:
     """Port lost while it is away, asked ever more rarely; then lamps, levels and presses are back, the fault gone."""
-
-    async def main() -> None:
-        board = Board()
-        async with board.kept_running():
-            board.lamps.set({"spin": "on"})
-            board.press(COLLECT)
-            await asyncio.sleep(0.1)
-            assert (board.lit, board.faults.present) == (True, {})
-            board.chip.dead = True
-            board.chip.power(on=False)
-            await asyncio.sleep(0.1)
-            assert set(board.faults.present) == {PORT_LOST}
-            assert "look after its cable" in board.faults.present[PORT_LOST]
-            before = board.bus.transfers
-            await asyncio.sleep(20.0)
-            assert board.bus.transfers - before < 8
-            assert [report[:2] for report in board.reports] == [("press", "collect")]
-            board.let_go(COLLECT)
-            board.chip.power(on=True)
-            board.chip.dead = False
-            await asyncio.sleep(11.0)
-            assert board.lit
-            assert [report[:2] for report in board.reports] == [("press", "collect"), ("release", "collect")]
-            await asyncio.sleep(11.0)
-            assert board.faults.present == {}
-            board.press(SPIN)
-            await asyncio.sleep(0.05)
-            assert board.reports[-1][:2] == ("press", "spin")
-
-    run_virtual(main())
+    board = Board()
+    async with board.kept_running():
+        board.lamps.set({"spin": "on"})
+        board.press(COLLECT)
+        await asyncio.sleep(0.1)
+        assert (board.lit, board.faults.present) == (True, {})
+        board.chip.dead = True
+        board.chip.power(on=False)
+        await asyncio.sleep(0.1)
+        assert set(board.faults.present) == {PORT_LOST}
+        assert "look after its cable" in board.faults.present[PORT_LOST]
+        before = board.bus.transfers
+        await asyncio.sleep(20.0)
+        assert board.bus.transfers - before < 8
+        assert [report[:2] for report in board.reports] == [("press", "collect")]
+        board.let_go(COLLECT)
+        board.chip.power(on=True)
+        board.chip.dead = False
+        await asyncio.sleep(11.0)
+        assert board.lit
+        assert [report[:2] for report in board.reports] == [("press", "collect"), ("release", "collect")]
+        await asyncio.sleep(11.0)
+        assert board.faults.present == {}
+        board.press(SPIN)
+        await asyncio.sleep(0.05)
+        assert board.reports[-1][:2] == ("press", "spin")
 
 
-def test_a_chip_at_its_power_up_defaults_is_noticed() -> None:
+async def test_a_chip_at_its_power_up_defaults_is_noticed() -> None:
     """Its supply failed for an instant between two reads: all inputs, all lamps dark. It is told, and set up again."""
-
-    async def main() -> None:
-        board = Board()
-        async with board.kept_running():
-            board.lamps.set({"spin": "on"})
-            await asyncio.sleep(0.1)
-            board.chip.power(on=False)
-            board.chip.power(on=True)
-            assert not board.lit
-            await asyncio.sleep(0.02)
-            assert "has forgotten its settings (register 0x0a holds 0x0000)" in board.faults.present[PORT_LOST]
-            await asyncio.sleep(1.0)
-            assert board.lit
-
-    run_virtual(main())
+    board = Board()
+    async with board.kept_running():
+        board.lamps.set({"spin": "on"})
+        await asyncio.sleep(0.1)
+        board.chip.power(on=False)
+        board.chip.power(on=True)
+        assert not board.lit
+        await asyncio.sleep(0.02)
+        assert "has forgotten its settings (register 0x0a holds 0x0000)" in board.faults.present[PORT_LOST]
+        await asyncio.sleep(1.0)
+        assert board.lit
 
 
 @pytest.mark.parametrize("register", [IODIR, OLAT], ids=["direction", "latch"])
-def test_a_disturbed_register_is_noticed(register: int) -> None:
+async def test_a_disturbed_register_is_noticed(register: int) -> None:
     """What a spark turns over in the chip is found within half a second, and mended."""
-
-    async def main() -> None:
-        board = Board()
-        async with board.kept_running():
-            board.lamps.set({"spin": "on"})
-            await asyncio.sleep(0.1)
-            board.chip.write(register, b"\x55\xd5")
-            await asyncio.sleep(0.5)
-            assert f"register 0x{register:02x}" in board.faults.present[PORT_LOST]
-            await asyncio.sleep(1.0)
-            assert board.chip.read(IODIR, 2) == b"\xff\x7f"
-
-    run_virtual(main())
+    board = Board()
+    async with board.kept_running():
+        board.lamps.set({"spin": "on"})
+        await asyncio.sleep(0.1)
+        board.chip.write(register, b"\x55\xd5")
+        await asyncio.sleep(0.5)
+        assert f"register 0x{register:02x}" in board.faults.present[PORT_LOST]
+        await asyncio.sleep(1.0)
+        assert board.chip.read(IODIR, 2) == b"\xff\x7f"
 
 
-def test_a_missing_expander_stops_neither_the_start_nor_the_others() -> None:
+async def test_a_missing_expander_stops_neither_the_start_nor_the_others() -> None:
     """Buttons on it are a fault of their own, the lamps are not; once it is there all works."""
-
-    async def main() -> None:
-        board = Board()
-        board.chip.dead = True
-        async with board.kept_running():
-            assert set(board.faults.present) == {PORT_LOST, ("button_panel", "port_lost")}
-            board.chip.dead = False
-            await asyncio.sleep(30.0)
-            assert board.faults.present == {}
-            board.press()
-            await asyncio.sleep(0.05)
-            assert [report[:2] for report in board.reports] == [("press", "spin")]
-
-    run_virtual(main())
+    board = Board()
+    board.chip.dead = True
+    async with board.kept_running():
+        assert set(board.faults.present) == {PORT_LOST, ("button_panel", "port_lost")}
+        board.chip.dead = False
+        await asyncio.sleep(30.0)
+        assert board.faults.present == {}
+        board.press()
+        await asyncio.sleep(0.05)
+        assert [report[:2] for report in board.reports] == [("press", "spin")]
 
 
-def test_the_reset_line_holds_the_chip_only_while_it_is_served() -> None:
+async def test_the_reset_line_holds_the_chip_only_while_it_is_served() -> None:
     """High while the driver runs, low on every way out: with a pull-down a dead Pi turns all outputs off."""
-
-    async def main() -> None:
-        board = Board(reset=True)
-        board.header.pin(RESET)
-        async with running(board.expander.run()):
-            await asyncio.sleep(0.05)
-            assert board.header.is_high(RESET)
-        assert not board.header.is_high(RESET)
-        board.chip.dead = True
-        with pytest.raises(PortError):
-            await board.expander.run()
-        assert not board.header.is_high(RESET)
-
-    run_virtual(main())
+    board = Board(reset=True)
+    board.header.pin(RESET)
+    async with running(board.expander.run()):
+        await asyncio.sleep(0.05)
+        assert board.header.is_high(RESET)
+    assert not board.header.is_high(RESET)
+    board.chip.dead = True
+    with pytest.raises(PortError):
+        await board.expander.run()
+    assert not board.header.is_high(RESET)
 
 
 def test_gpiozero_devices_sit_on_an_expander_s_pins() -> None:

@@ -9,7 +9,6 @@ from drivers.errors import DriverError, NotPulsedError
 from drivers.hard_meter import HardMeter
 from drivers.wiring import Meter
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.rigs.virtual_time import run_virtual
 
 COIL, SENSE = 22, 5
 UNPLUGGED = {("meter_drop", "meter_unplugged"): ""}
@@ -36,94 +35,74 @@ class Plug:
         await asyncio.sleep(0.02)
 
 
-def test_an_unplugged_meter_is_a_fault_until_it_is_back() -> None:
+async def test_an_unplugged_meter_is_a_fault_until_it_is_back() -> None:
     """Raised when its contact opens, cleared when it closes, and found at the start too."""
-
-    async def main() -> None:
-        plug = Plug()
-        async with running(plug.meter.run()):
-            await asyncio.sleep(0.02)
-            assert (plug.faults.present, plug.meter.ready) == ({}, True)
-            await plug.pull()
-            assert (plug.faults.present, plug.meter.ready) == (UNPLUGGED, False)
-            await plug.put_in()
-            assert (plug.faults.present, plug.meter.ready) == ({}, True)
-            await plug.pull()
-        async with running(plug.meter.run()):
-            await asyncio.sleep(0.02)
-            assert (plug.faults.present, plug.meter.ready) == (UNPLUGGED, False)
-            await plug.put_in()
-            assert plug.faults.present == {}
-
-    run_virtual(main())
+    plug = Plug()
+    async with running(plug.meter.run()):
+        await asyncio.sleep(0.02)
+        assert (plug.faults.present, plug.meter.ready) == ({}, True)
+        await plug.pull()
+        assert (plug.faults.present, plug.meter.ready) == (UNPLUGGED, False)
+        await plug.put_in()
+        assert (plug.faults.present, plug.meter.ready) == ({}, True)
+        await plug.pull()
+    async with running(plug.meter.run()):
+        await asyncio.sleep(0.02)
+        assert (plug.faults.present, plug.meter.ready) == (UNPLUGGED, False)
+        await plug.put_in()
+        assert plug.faults.present == {}
 
 
-def test_an_unplugged_meter_gets_no_current() -> None:
+async def test_an_unplugged_meter_gets_no_current() -> None:
     """A pulse asked for meanwhile is refused as not given, which is another thing than doubtful."""
-
-    async def main() -> None:
-        plug = Plug()
-        async with running(plug.meter.run()):
-            await plug.pull()
-            pulse = asyncio.ensure_future(plug.meter.pulse())
-            for _ in range(60):
-                await asyncio.sleep(0.001)
-                assert not plug.header.is_high(COIL)
-            with pytest.raises(NotPulsedError, match="hard meter drop is unplugged, no pulse was given"):
-                await pulse
-
-    run_virtual(main())
+    plug = Plug()
+    async with running(plug.meter.run()):
+        await plug.pull()
+        pulse = asyncio.ensure_future(plug.meter.pulse())
+        for _ in range(60):
+            await asyncio.sleep(0.001)
+            assert not plug.header.is_high(COIL)
+        with pytest.raises(NotPulsedError, match="hard meter drop is unplugged, no pulse was given"):
+            await pulse
 
 
 @pytest.mark.parametrize("into_ms", [1, 25, 49])
-def test_a_plug_pulled_within_a_pulse_leaves_doubt(into_ms: int) -> None:
+async def test_a_plug_pulled_within_a_pulse_leaves_doubt(into_ms: int) -> None:
     """Nobody can say whether the armature had moved, also where the contact settles only after the pulse."""
-
-    async def main() -> None:
-        plug = Plug()
-        async with running(plug.meter.run()):
-            await asyncio.sleep(0.02)
-            pulse = asyncio.ensure_future(plug.meter.pulse())
-            await asyncio.sleep(into_ms / 1000)
-            plug.header.let_go(SENSE)
-            with pytest.raises(DriverError, match="unplugged within a pulse") as caught:
-                await pulse
-            assert not isinstance(caught.value, NotPulsedError)
-            assert not plug.header.is_high(COIL)
-
-    run_virtual(main())
-
-
-def test_a_plug_pulled_in_the_gap_takes_nothing_back() -> None:
-    """The pulse had ended: it was given."""
-
-    async def main() -> None:
-        plug = Plug()
-        async with running(plug.meter.run()):
-            await asyncio.sleep(0.02)
-            pulse = asyncio.ensure_future(plug.meter.pulse())
-            await asyncio.sleep(0.052)
-            plug.header.let_go(SENSE)
+    plug = Plug()
+    async with running(plug.meter.run()):
+        await asyncio.sleep(0.02)
+        pulse = asyncio.ensure_future(plug.meter.pulse())
+        await asyncio.sleep(into_ms / 1000)
+        plug.header.let_go(SENSE)
+        with pytest.raises(DriverError, match="unplugged within a pulse") as caught:
             await pulse
-            assert not plug.meter.ready
+        assert not isinstance(caught.value, NotPulsedError)
+        assert not plug.header.is_high(COIL)
 
-    run_virtual(main())
+
+async def test_a_plug_pulled_in_the_gap_takes_nothing_back() -> None:
+    """The pulse had ended: it was given."""
+    plug = Plug()
+    async with running(plug.meter.run()):
+        await asyncio.sleep(0.02)
+        pulse = asyncio.ensure_future(plug.meter.pulse())
+        await asyncio.sleep(0.052)
+        plug.header.let_go(SENSE)
+        await pulse
+        assert not plug.meter.ready
 
 
-def test_a_loose_plug_that_only_bounces_is_no_fault() -> None:
+async def test_a_loose_plug_that_only_bounces_is_no_fault() -> None:
     """The contact is debounced like any other."""
-
-    async def main() -> None:
-        plug = Plug()
-        async with running(plug.meter.run()):
-            await asyncio.sleep(0.02)
-            for _ in range(5):
-                plug.header.let_go(SENSE)
-                await asyncio.sleep(0.003)
-                plug.header.ground(SENSE)
-                await asyncio.sleep(0.003)
-            await asyncio.sleep(0.05)
-            assert plug.faults.present == {}
-            await plug.meter.pulse()
-
-    run_virtual(main())
+    plug = Plug()
+    async with running(plug.meter.run()):
+        await asyncio.sleep(0.02)
+        for _ in range(5):
+            plug.header.let_go(SENSE)
+            await asyncio.sleep(0.003)
+            plug.header.ground(SENSE)
+            await asyncio.sleep(0.003)
+        await asyncio.sleep(0.05)
+        assert plug.faults.present == {}
+        await plug.meter.pulse()

@@ -96,118 +96,90 @@ def cabinet(memory: Memory | None = None) -> Iterator[Cabinet]:
             opened.devices.close()
 
 
-def test_hands_move_contacts() -> None:
+async def test_hands_move_contacts() -> None:
     """Buttons, keys and doors show the hand that is on them."""
-
-    async def main() -> None:
-        with cabinet() as there:
-            await there.do("press spin", "key attendant on", "door main open")
-            front = there.front
-            assert (front.buttons, front.keys, front.doors) == (
-                {"spin": True},
-                {"attendant": True},
-                {"main": True},
-            )
-            await there.do("release spin", "key attendant off", "door main close")
-            front = there.front
-            assert (front.buttons, front.keys, front.doors) == (
-                {"spin": False},
-                {"attendant": False},
-                {"main": False},
-            )
-
-    run_virtual(main())
+    with cabinet() as there:
+        await there.do("press spin", "key attendant on", "door main open")
+        front = there.front
+        assert (front.buttons, front.keys, front.doors) == (
+            {"spin": True},
+            {"attendant": True},
+            {"main": True},
+        )
+        await there.do("release spin", "key attendant off", "door main close")
+        front = there.front
+        assert (front.buttons, front.keys, front.doors) == (
+            {"spin": False},
+            {"attendant": False},
+            {"main": False},
+        )
 
 
-def test_tap_holds_the_button_for_80_ms() -> None:
+async def test_tap_holds_the_button_for_80_ms() -> None:
     """A tap is a press and a release 80 ms later; it is done when the finger is up."""
-
-    async def main() -> None:
-        with cabinet() as there:
-            began = asyncio.get_running_loop().time()
-            tap = asyncio.ensure_future(there.do("tap spin"))
-            await asyncio.sleep(TAP_S * 0.9)
-            assert there.front.buttons == {"spin": True}
-            await tap
-            assert there.front.buttons == {"spin": False}
-            assert abs(asyncio.get_running_loop().time() - began - 0.080) < 1e-6
-
-    run_virtual(main())
+    with cabinet() as there:
+        began = asyncio.get_running_loop().time()
+        tap = asyncio.ensure_future(there.do("tap spin"))
+        await asyncio.sleep(TAP_S * 0.9)
+        assert there.front.buttons == {"spin": True}
+        await tap
+        assert there.front.buttons == {"spin": False}
+        assert abs(asyncio.get_running_loop().time() - began - 0.080) < 1e-6
 
 
-def test_inhibited_money_comes_back() -> None:
+async def test_inhibited_money_comes_back() -> None:
     """Money that the supervisor has not asked for lies in the returns, until a hand takes it."""
-
-    async def main() -> None:
-        with cabinet() as there:
-            await there.do("coin 0.50", "coin 2", "note 20")
-            assert (there.front.coin_return_cents, there.front.bill_return_cents) == (250, 2000)
-            await there.do("take coins", "take note")
-            assert (there.front.coin_return_cents, there.front.bill_return_cents) == (0, 0)
-
-    run_virtual(main())
+    with cabinet() as there:
+        await there.do("coin 0.50", "coin 2", "note 20")
+        assert (there.front.coin_return_cents, there.front.bill_return_cents) == (250, 2000)
+        await there.do("take coins", "take note")
+        assert (there.front.coin_return_cents, there.front.bill_return_cents) == (0, 0)
 
 
-def test_mains_off_keeps_what_needs_no_power() -> None:
+async def test_mains_off_keeps_what_needs_no_power() -> None:
     """Wheels, coins and the crash count outlive the mains; the front shows that the mains is off."""
-
-    async def main() -> None:
-        memory = Memory(meters={"coin_in": 1234}, hopper_coins=77, stacked_cents=5000)
-        with cabinet(memory) as there:
-            await there.do("crash", "mains off")
-            front = there.front
-            assert (front.mains, front.crashes, front.meters) == (False, 1, {"coin_in": 1234})
-            assert (front.hopper_coins, front.stacked_cents) == (77, 5000)
-            await there.do("mains on")
-            assert there.front.mains
-            assert there.devices.memory() == memory
-
-    run_virtual(main())
+    memory = Memory(meters={"coin_in": 1234}, hopper_coins=77, stacked_cents=5000)
+    with cabinet(memory) as there:
+        await there.do("crash", "mains off")
+        front = there.front
+        assert (front.mains, front.crashes, front.meters) == (False, 1, {"coin_in": 1234})
+        assert (front.hopper_coins, front.stacked_cents) == (77, 5000)
+        await there.do("mains on")
+        assert there.front.mains
+        assert there.devices.memory() == memory
 
 
-def test_crash_counts_up_and_touches_no_device() -> None:
+async def test_crash_counts_up_and_touches_no_device() -> None:
     """The crash button is the launcher's business: the devices go on as they were."""
-
-    async def main() -> None:
-        with cabinet() as there:
-            before = there.front
-            await there.do("crash", "crash")
-            assert there.front.crashes == 2
-            assert there.front.mains == before.mains
-
-    run_virtual(main())
+    with cabinet() as there:
+        before = there.front
+        await there.do("crash", "crash")
+        assert there.front.crashes == 2
+        assert there.front.mains == before.mains
 
 
-def test_hopper_faults_and_filling() -> None:
+async def test_hopper_faults_and_filling() -> None:
     """An emptied hopper gets its coins back, and more can be poured in."""
-
-    async def main() -> None:
-        with cabinet(Memory(hopper_coins=10)) as there:
-            await there.do("fault hopper empty")
-            assert there.front.hopper_coins == 0
-            assert there.devices.memory().hopper_coins == 10
-            await there.do("fault hopper empty off", "fill 5")
-            assert there.front.hopper_coins == 15
-
-    run_virtual(main())
+    with cabinet(Memory(hopper_coins=10)) as there:
+        await there.do("fault hopper empty")
+        assert there.front.hopper_coins == 0
+        assert there.devices.memory().hopper_coins == 10
+        await there.do("fault hopper empty off", "fill 5")
+        assert there.front.hopper_coins == 15
 
 
-def test_every_trouble_of_the_hopper_is_at_hand() -> None:
+async def test_every_trouble_of_the_hopper_is_at_hand() -> None:
     """Each bit that its registers tell of a failure can be brought about, and ended, by its name (D9)."""
-
-    async def main() -> None:
-        with cabinet(Memory(hopper_coins=10)) as there:
-            names = sorted(flag.name.lower() for flag in CONDITIONS | UPSETS)
-            for name in ["jam", *names]:
-                await there.do(f"fault hopper {name}", f"fault hopper {name} off")
-            assert there.front.hopper_coins == 10
-            await there.do("fault hopper slip 2")
-            assert (there.front.hopper_coins, there.front.tray_coins) == (8, 2)
-            assert there.devices.memory().hopper_lifetime == 2
-            with pytest.raises(ValueError, match="hopper knows no fault 'flu'; there are empty, jam, runaway, slip"):
-                await there.do("fault hopper flu")
-
-    run_virtual(main())
+    with cabinet(Memory(hopper_coins=10)) as there:
+        names = sorted(flag.name.lower() for flag in CONDITIONS | UPSETS)
+        for name in ["jam", *names]:
+            await there.do(f"fault hopper {name}", f"fault hopper {name} off")
+        assert there.front.hopper_coins == 10
+        await there.do("fault hopper slip 2")
+        assert (there.front.hopper_coins, there.front.tray_coins) == (8, 2)
+        assert there.devices.memory().hopper_lifetime == 2
+        with pytest.raises(ValueError, match="hopper knows no fault 'flu'; there are empty, jam, runaway, slip"):
+            await there.do("fault hopper flu")
 
 
 def test_unplugged_line_is_gone_until_it_is_plugged_in() -> None:
@@ -251,49 +223,38 @@ def test_unplugged_line_is_gone_until_it_is_plugged_in() -> None:
         ("fault bill drop 0", "tell at least one"),
     ],
 )
-def test_bad_words_are_answered_with_the_words_there_are(act: str, error: str) -> None:
+async def test_bad_words_are_answered_with_the_words_there_are(act: str, error: str) -> None:
     """Whoever mistypes is told what can be said instead, and nothing has changed."""
-
-    async def main() -> None:
-        with cabinet() as there:
-            before = there.front
-            with pytest.raises(ValueError, match=re.escape(error)):
-                await there.do(act)
-            assert there.front == before
-
-    run_virtual(main())
+    with cabinet() as there:
+        before = there.front
+        with pytest.raises(ValueError, match=re.escape(error)):
+            await there.do(act)
+        assert there.front == before
 
 
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(WORDS)))
-def test_no_words_break_the_devices(words: list[str]) -> None:
+async def test_no_words_break_the_devices(words: list[str]) -> None:
     """Any words are either done or refused as words."""
-
-    async def main() -> None:
-        with cabinet() as there:
-            before = there.front
-            try:
-                await there.do(" ".join(words))
-            except ValueError:
-                assert there.front == before
-            assert there.front.mains
-
-    run_virtual(main())
+    with cabinet() as there:
+        before = there.front
+        try:
+            await there.do(" ".join(words))
+        except ValueError:
+            assert there.front == before
+        assert there.front.mains
 
 
-def test_misbehaviour_reaches_the_named_line_and_way() -> None:
+async def test_misbehaviour_reaches_the_named_line_and_way() -> None:
     """`fault bill drop 2 to_device` spoils two frames of that line in that direction and no other."""
     told = Misbehaviour()
     told.tell(Kind.DROP, 2, way=Way.TO_DEVICE)
 
-    async def main() -> None:
-        with cabinet() as there:
-            await there.do("fault bill drop 2 to_device")
-            misbehaviour = there.devices._fitted["bill"].misbehaviour
-            assert repr(misbehaviour) == repr(told)
-            assert misbehaviour.mangle(Way.TO_HOST, b"x") == [Piece(0.0, b"x")]
-
-    run_virtual(main())
+    with cabinet() as there:
+        await there.do("fault bill drop 2 to_device")
+        misbehaviour = there.devices._fitted["bill"].misbehaviour
+        assert repr(misbehaviour) == repr(told)
+        assert misbehaviour.mangle(Way.TO_HOST, b"x") == [Piece(0.0, b"x")]
 
 
 class Bystander:
@@ -330,40 +291,32 @@ def served() -> Iterator[tuple[Cabinet, Path]]:
             server.close()
 
 
-def test_every_client_sees_every_change() -> None:
+async def test_every_client_sees_every_change() -> None:
     """A front comes at once and after each change, to all clients, and before the answer to its cause."""
-
-    async def main() -> None:
-        with served() as (there, path):
-            one, other = Bystander(path), Bystander(path)
-            assert [await one.hear(), await other.hear()] == [there.front, there.front]
-            await one.say(7, "door main open")
-            seen, answer = await one.hear(), await one.hear()
-            assert isinstance(seen, Front)
-            assert seen.doors == {"main": True}
-            assert answer == Done(id=7)
-            assert await other.hear() == seen
-            one.socket.close()
-            other.socket.close()
-
-    run_virtual(main())
+    with served() as (there, path):
+        one, other = Bystander(path), Bystander(path)
+        assert [await one.hear(), await other.hear()] == [there.front, there.front]
+        await one.say(7, "door main open")
+        seen, answer = await one.hear(), await one.hear()
+        assert isinstance(seen, Front)
+        assert seen.doors == {"main": True}
+        assert answer == Done(id=7)
+        assert await other.hear() == seen
+        one.socket.close()
+        other.socket.close()
 
 
-def test_refusal_is_answered_to_its_own_client() -> None:
+async def test_refusal_is_answered_to_its_own_client() -> None:
     """A refused act is answered with its number and the reason."""
-
-    async def main() -> None:
-        with served() as (_there, path):
-            client = Bystander(path)
-            await client.hear()
-            await client.say(3, "mains perhaps")
-            answer = await client.hear()
-            assert isinstance(answer, Done)
-            assert answer.id == 3
-            assert "neither on nor off" in answer.error
-            client.socket.close()
-
-    run_virtual(main())
+    with served() as (_there, path):
+        client = Bystander(path)
+        await client.hear()
+        await client.say(3, "mains perhaps")
+        answer = await client.hear()
+        assert isinstance(answer, Done)
+        assert answer.id == 3
+        assert "neither on nor off" in answer.error
+        client.socket.close()
 
 
 NONSENSE = (
@@ -375,25 +328,21 @@ NONSENSE = (
 
 
 @pytest.mark.parametrize("nonsense", NONSENSE, ids=["no JSON", "no UTF-8", "a long number", "nested deep"])
-def test_nonsense_ends_only_its_own_connection(nonsense: bytes) -> None:
+async def test_nonsense_ends_only_its_own_connection(nonsense: bytes) -> None:
     """A client that speaks no `Do` is cut off; the others go on."""
-
-    async def main() -> None:
-        with served() as (_there, path):
-            good, bad = Bystander(path), Bystander(path)
-            await good.hear()
+    with served() as (_there, path):
+        good, bad = Bystander(path), Bystander(path)
+        await good.hear()
+        await bad.hear()
+        await asyncio.get_running_loop().sock_sendall(bad.socket, nonsense)
+        with pytest.raises(EOFError):
             await bad.hear()
-            await asyncio.get_running_loop().sock_sendall(bad.socket, nonsense)
-            with pytest.raises(EOFError):
-                await bad.hear()
-            await good.say(1, "crash")
-            front = await good.hear()
-            assert isinstance(front, Front)
-            assert front.crashes == 1
-            good.socket.close()
-            bad.socket.close()
-
-    run_virtual(main())
+        await good.say(1, "crash")
+        front = await good.hear()
+        assert isinstance(front, Front)
+        assert front.crashes == 1
+        good.socket.close()
+        bad.socket.close()
 
 
 @pytest.mark.processes
@@ -433,44 +382,36 @@ def connected(devices: subprocess.Popen[bytes], path: Path) -> socket.socket:
             return peer
 
 
-def test_client_that_goes_lifts_its_finger() -> None:
+async def test_client_that_goes_lifts_its_finger() -> None:
     """A hand that vanishes in the middle of a tap leaves no button held."""
-
-    async def main() -> None:
-        with served() as (there, path):
-            client = Bystander(path)
-            await client.hear()
-            await client.say(1, "tap spin")
+    with served() as (there, path):
+        client = Bystander(path)
+        await client.hear()
+        await client.say(1, "tap spin")
+        front = await client.hear()
+        while not (isinstance(front, Front) and front.buttons["spin"]):
             front = await client.hear()
-            while not (isinstance(front, Front) and front.buttons["spin"]):
-                front = await client.hear()
-            client.socket.close()
-            await asyncio.sleep(0.01)
-            assert there.front.buttons == {"spin": False}
-
-    run_virtual(main())
+        client.socket.close()
+        await asyncio.sleep(0.01)
+        assert there.front.buttons == {"spin": False}
 
 
-def test_deaf_client_holds_up_nobody() -> None:
+async def test_deaf_client_holds_up_nobody() -> None:
     """A client that never reads gets the newest front in the end, not all of the past, and blocks no other."""
-
-    async def main() -> None:
-        with served() as (there, path):
-            deaf = Bystander(path)
-            for turn in range(3000):
-                there.devices.panel.press("spin", down=turn % 2 == 0)
-                await asyncio.sleep(0)
-            there.devices.crash()
-            await asyncio.sleep(0.001)
-            fronts = 0
+    with served() as (there, path):
+        deaf = Bystander(path)
+        for turn in range(3000):
+            there.devices.panel.press("spin", down=turn % 2 == 0)
+            await asyncio.sleep(0)
+        there.devices.crash()
+        await asyncio.sleep(0.001)
+        fronts = 0
+        front = await deaf.hear()
+        while not (isinstance(front, Front) and front.crashes == 1):
+            fronts += 1
             front = await deaf.hear()
-            while not (isinstance(front, Front) and front.crashes == 1):
-                fronts += 1
-                front = await deaf.hear()
-            assert fronts < 3000
-            deaf.socket.close()
-
-    run_virtual(main())
+        assert fronts < 3000
+        deaf.socket.close()
 
 
 @contextmanager

@@ -134,7 +134,7 @@ def test_a_hopper_that_refuses_every_dispense_stops_the_payout(*, steps_on_nak: 
     assert desk.books.standing == {("hopper", "dispense_refused")}
 
 
-def test_a_refused_dispense_after_another_payout_is_no_contradiction() -> None:
+async def test_a_refused_dispense_after_another_payout_is_no_contradiction() -> None:
     """A hopper that steps its counter for a refusal still tells of the payout before; that is not this order's."""
 
     class RefusingOnce(SimulatedHopper):
@@ -157,7 +157,7 @@ def test_a_refused_dispense_after_another_payout_is_no_contradiction() -> None:
         device.refusals = 1
         return [*ends, await desk.cash_out(3)]
 
-    assert run_virtual(scene()) == [PayoutEnd.DONE, PayoutEnd.DONE]
+    assert (await scene()) == [PayoutEnd.DONE, PayoutEnd.DONE]
     assert (len(desk.tray), desk.books.paid) == (7, 3)
 
 
@@ -282,19 +282,19 @@ def test_the_lifetime_counter_may_wrap_during_a_payout() -> None:
         PayoutOrder(coins=5, event_counter=1),
     ],
 )
-def test_an_order_beyond_the_limits_is_refused(order: PayoutOrder) -> None:
+async def test_an_order_beyond_the_limits_is_refused(order: PayoutOrder) -> None:
     """The driver owns its limit: nothing is said on the wire for an order it must not pay."""
     desk = Desk()
     with pytest.raises(SettingsError, match="order"):
-        run_virtual(desk.hopper.pay(order, desk.books))
+        await desk.hopper.pay(order, desk.books)
     assert desk.incident.carried == dict.fromkeys(Way, 0)
 
 
-def test_a_hopper_that_is_not_ready_pays_nothing() -> None:
+async def test_a_hopper_that_is_not_ready_pays_nothing() -> None:
     """Before its start-up, and after its end, a payout is refused with NoReplyError."""
     desk = Desk()
     with pytest.raises(NoReplyError, match="when it is ready"):
-        run_virtual(desk.hopper.pay(PayoutOrder(coins=1), desk.books))
+        await desk.hopper.pay(PayoutOrder(coins=1), desk.books)
 
 
 def registers_of(desk: Desk) -> frozenset[Flag]:
@@ -312,7 +312,7 @@ def test_a_hopper_on_an_echoing_wire_pays_the_same() -> None:
 
 
 @pytest.mark.parametrize("lost", [0, 1])
-def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
+async def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
     """An ordered end in mid-payout stops the motor (P6), be its first word lost; what fell is found later."""
 
     async def scene(desk: Desk) -> PayoutEnd:
@@ -337,11 +337,11 @@ def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
         return await desk.cash_out(50)
 
     desk = Desk()
-    assert run_virtual(scene(desk)) is PayoutEnd.DONE
+    assert (await scene(desk)) is PayoutEnd.DONE
     assert len(desk.tray) == desk.books.paid == 50
 
 
-def test_another_device_is_refused() -> None:
+async def test_another_device_is_refused() -> None:
     """A hopper with another serial number than the configured one never becomes ready."""
 
     async def scene(desk: Desk) -> None:
@@ -350,7 +350,7 @@ def test_another_device_is_refused() -> None:
             await desk.hopper.run()
 
     desk = Desk(serial=816)
-    run_virtual(scene(desk))
+    await scene(desk)
     assert not desk.hopper.ready
 
 
@@ -390,25 +390,22 @@ class Named(SimulatedHopper):
         (Refusal.SILENCE, "", ""),
     ],
 )
-def test_a_hopper_that_names_another_coin_is_a_fault(coin: bytes | Refusal, fault: str, words: str) -> None:
+async def test_a_hopper_that_names_another_coin_is_a_fault(coin: bytes | Refusal, fault: str, words: str) -> None:
     """Request 171 (core set, app. 13) names a coin as 184 does; a hopper that names none holds what is configured."""
     device = Named()
     device.coin = coin
     made = Desk(device)
 
-    async def scene() -> None:
-        device.power(on=True)
-        serving = asyncio.create_task(made.serve())
-        await asyncio.sleep(8.0)
-        assert made.hopper.ready
-        assert {code for _, code in made.books.standing} == ({fault} if fault else set())
-        assert words in made.books.details.get(fault, "")
-        device.coin = b"EU100A"
-        device.power(on=False)
-        await asyncio.sleep(5.0)
-        device.power(on=True)
-        await asyncio.sleep(25.0)
-        assert made.books.standing == set()
-        serving.cancel()
-
-    run_virtual(scene())
+    device.power(on=True)
+    serving = asyncio.create_task(made.serve())
+    await asyncio.sleep(8.0)
+    assert made.hopper.ready
+    assert {code for _, code in made.books.standing} == ({fault} if fault else set())
+    assert words in made.books.details.get(fault, "")
+    device.coin = b"EU100A"
+    device.power(on=False)
+    await asyncio.sleep(5.0)
+    device.power(on=True)
+    await asyncio.sleep(25.0)
+    assert made.books.standing == set()
+    serving.cancel()

@@ -25,7 +25,6 @@ from drivers.wiring import Hopper as Settings
 from drivers.wiring import HopperSecurity
 from tests.drivers.cash_desk import Desk, served
 from tests.drivers.cctalk_books import PayoutBooks
-from tests.rigs.virtual_time import run_virtual
 
 VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "cctalk_hopper.tsv"
 PIN = "31323334"
@@ -78,19 +77,18 @@ class Tapped(Misbehaviour):
         (lambda wire: wire.status(), "03 00 01 A6 56"),
     ],
 )
-def test_the_driver_sends_the_makers_own_frames(say: Callable[[HopperWire], Awaitable[object]], frame: str) -> None:
+async def test_the_driver_sends_the_makers_own_frames(
+    say: Callable[[HopperWire], Awaitable[object]], frame: str
+) -> None:
     """What the driver says is, byte for byte, what the makers' manuals print."""
     tapped = Tapped()
     device = SimulatedHopper()
     line = MemoryLine(device, tapped)
 
-    async def scene() -> None:
-        device.power(on=True)
-        bus = Bus(line.port, LoopClock())
-        await bus.open()
-        await say(HopperWire(bus, 3))
-
-    run_virtual(scene())
+    device.power(on=True)
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
+    await say(HopperWire(bus, 3))
     assert frame in VECTORS.read_text()
     assert set(tapped.sent) == {bytes.fromhex(frame)}
 

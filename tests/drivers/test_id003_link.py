@@ -7,7 +7,6 @@ from drivers.id003_link import Id003Link
 from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
-from tests.rigs.virtual_time import run_virtual
 
 
 def connected() -> tuple[Id003Link, SimulatedBillValidator, MemoryLine]:
@@ -17,31 +16,23 @@ def connected() -> tuple[Id003Link, SimulatedBillValidator, MemoryLine]:
     return Id003Link(line.port, LoopClock(), 0.1), device, line
 
 
-def test_a_reply_that_came_twice_does_not_answer_the_next_poll() -> None:
+async def test_a_reply_that_came_twice_does_not_answer_the_next_poll() -> None:
     """What stands in the port when a poll goes out is old, and is thrown away."""
-
-    async def main() -> None:
-        link, device, line = connected()
-        await link.open()
-        line.misbehaviour.tell(Kind.REPEAT, 3)
-        for _ in range(3):
-            assert await link.poll() == Frame(Status.POWER_UP)
-        device.status = Status.DISABLED
-        assert await link.poll() == Frame(Status.DISABLED)
-
-    run_virtual(main())
-
-
-def test_an_answer_behind_noise_that_begins_like_a_frame() -> None:
-    """A false start of a long frame hides the answer only until the reply's time is over."""
-
-    async def main() -> None:
-        link, device, line = connected()
-        await link.open()
-        device.connect(NoisyLine(line))
+    link, device, line = connected()
+    await link.open()
+    line.misbehaviour.tell(Kind.REPEAT, 3)
+    for _ in range(3):
         assert await link.poll() == Frame(Status.POWER_UP)
+    device.status = Status.DISABLED
+    assert await link.poll() == Frame(Status.DISABLED)
 
-    run_virtual(main())
+
+async def test_an_answer_behind_noise_that_begins_like_a_frame() -> None:
+    """A false start of a long frame hides the answer only until the reply's time is over."""
+    link, device, line = connected()
+    await link.open()
+    device.connect(NoisyLine(line))
+    assert await link.poll() == Frame(Status.POWER_UP)
 
 
 class NoisyLine:
@@ -54,31 +45,23 @@ class NoisyLine:
         self._line.send(b"\xfc\xf0" + data)
 
 
-def test_settings_are_repeated_until_echoed() -> None:
+async def test_settings_are_repeated_until_echoed() -> None:
     """Two lost echoes are made up for; a refusal and a third loss are reported as not set."""
-
-    async def main() -> None:
-        link, _, line = connected()
-        await link.open()
-        assert await link.command(Command.RESET)
-        line.misbehaviour.tell(Kind.DROP, 2, way=Way.TO_DEVICE)
-        assert await link.set(Command.SET_INHIBIT, b"\x01")
-        line.misbehaviour.tell(Kind.DROP, 3)
-        assert not await link.set(Command.SET_INHIBIT, b"\x01")
-        assert not await link.set(Command.SET_INHIBIT, b"\x01\x02")
-
-    run_virtual(main())
+    link, _, line = connected()
+    await link.open()
+    assert await link.command(Command.RESET)
+    line.misbehaviour.tell(Kind.DROP, 2, way=Way.TO_DEVICE)
+    assert await link.set(Command.SET_INHIBIT, b"\x01")
+    line.misbehaviour.tell(Kind.DROP, 3)
+    assert not await link.set(Command.SET_INHIBIT, b"\x01")
+    assert not await link.set(Command.SET_INHIBIT, b"\x01\x02")
 
 
-def test_a_question_that_stays_unanswered_is_an_error_that_names_it() -> None:
+async def test_a_question_that_stays_unanswered_is_an_error_that_names_it() -> None:
     """Not answering is told apart from not knowing the command."""
-
-    async def main() -> None:
-        link, _, line = connected()
-        await link.open()
-        assert await link.get(Command.STACK_1) is None
-        line.misbehaviour.tell(Kind.DROP, 3)
-        with pytest.raises(NoReplyError, match="memory: the validator answers polls, but not command 8A"):
-            await link.get(Command.GET_CURRENCIES)
-
-    run_virtual(main())
+    link, _, line = connected()
+    await link.open()
+    assert await link.get(Command.STACK_1) is None
+    line.misbehaviour.tell(Kind.DROP, 3)
+    with pytest.raises(NoReplyError, match="memory: the validator answers polls, but not command 8A"):
+        await link.get(Command.GET_CURRENCIES)

@@ -32,7 +32,6 @@ from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
 from tests.drivers.bill_rig import Books
 from tests.drivers.cctalk_books import CoinBooks
-from tests.rigs.virtual_time import run_virtual
 
 LOOK_S: Final = 1.0
 """The longest time in which nobody looks for a device that takes money."""
@@ -160,7 +159,7 @@ def now() -> float:
 
 @EACH
 @pytest.mark.parametrize("way", ["unplugged", "deaf"])
-def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, way: str) -> None:
+async def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, way: str) -> None:
     """However long it is lost: its port is opened, or it is asked something."""
 
     async def scene() -> list[float]:
@@ -173,7 +172,7 @@ def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, way: st
         looks = money.port.opened if way == "unplugged" else [at for at, _ in money.ear.heard]
         return [lost_at, *(at for at in looks if at > lost_at), now()]
 
-    looks = run_virtual(scene())
+    looks = await scene()
 
     assert max(later - earlier for earlier, later in pairwise(looks)) <= LOOK_S
 
@@ -187,7 +186,7 @@ def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, way: st
         ("id003", 2, [id003.Command.POLL, id003.Command.SET_INHIBIT]),
     ],
 )
-def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: int, first: list[int]) -> None:
+async def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: int, first: list[int]) -> None:
     """After each opening, before anything else is asked; `at` is where a frame has its command.
 
     SSP and ID-003 have no buffer of credits: the note that a validator holds shows in its status, or is given back.
@@ -205,7 +204,7 @@ def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: in
         await money.end()
         return [data[at] for _, data in money.ear.heard]
 
-    asked = run_virtual(scene())
+    asked = await scene()
 
     once = [header for number, header in enumerate(asked) if header not in asked[:number]]
     assert once[: len(first)] == first
@@ -219,7 +218,7 @@ def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: in
     gap_s=st.sampled_from([GAP_S, 0.33, 0.5]),
     phase=st.integers(0, 19),
 )
-def test_no_more_coins_are_lost_than_no_buffer_holds(hundredths: int, way: str, gap_s: float, phase: int) -> None:
+async def test_no_more_coins_are_lost_than_no_buffer_holds(hundredths: int, way: str, gap_s: float, phase: int) -> None:
     """Coins come without a pause while the line is lost and after it: all but those of the outage are credited.
 
     The tally is the device's own; what it can hold for a driver that is not there is five coins.
@@ -250,7 +249,7 @@ def test_no_more_coins_are_lost_than_no_buffer_holds(hundredths: int, way: str, 
         unread = sum(read_until <= at <= back_at + READ_S for at in money.accepted)
         return len(money.accepted), len(money.books.credited), unread
 
-    accepted, credited, unread = run_virtual(scene())
+    accepted, credited, unread = await scene()
 
     assert credited <= accepted
     assert accepted - credited <= max(0, unread - BUFFERED)

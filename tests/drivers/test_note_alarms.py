@@ -39,7 +39,7 @@ async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:
 
 
 @EACH
-def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: MakeRig) -> None:
+async def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: MakeRig) -> None:
     """D8: three notes drawn back out within two minutes raise `note_yoyo`, once; nothing of them is credited."""
 
     async def main() -> DeviceRig[Any]:
@@ -56,13 +56,13 @@ def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: MakeRig) -
         assert rig.books.raised == ["note_yoyo", "note_yoyo"]
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE] * 6, [], 0, [])
 
 
 @EACH
-def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
+async def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
     """D8: ten notes in a row that are not recognised raise `notes_rejected`; each said why it came back."""
 
     async def main() -> DeviceRig[Any]:
@@ -75,14 +75,14 @@ def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
         assert rig.books.raised == ["notes_rejected"]
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.returned, rig.books.credit_cents) == ([NOTE] * 10, 0)
     assert all("recognised" in reason for reason in rig.books.reasons[-9:])
 
 
 @EACH
-def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) -> None:
+async def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) -> None:
     """Notes of a kind that is not taken, and notes that the cabinet refuses, are nobody's fraud."""
 
     async def main() -> DeviceRig[Any]:
@@ -98,13 +98,13 @@ def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) -> Non
         await push(rig, 4)
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.returned, rig.books.raised) == ([NOTE] * 8, [])
 
 
 @EACH
-def test_a_power_cut_draws_no_note_on_a_string(make: MakeRig) -> None:
+async def test_a_power_cut_draws_no_note_on_a_string(make: MakeRig) -> None:
     """A note that the device gives back because its power failed is no attempt to cheat."""
 
     async def main() -> DeviceRig[Any]:
@@ -119,13 +119,13 @@ def test_a_power_cut_draws_no_note_on_a_string(make: MakeRig) -> None:
         await rig.settle(40)
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.returned, rig.books.raised) == ([NOTE], [])
 
 
 @EACH
-def test_good_notes_between_bad_ones_are_credited(make: MakeRig) -> None:
+async def test_good_notes_between_bad_ones_are_credited(make: MakeRig) -> None:
     """Alarms count; they never touch what is credited."""
 
     async def main() -> DeviceRig[Any]:
@@ -135,7 +135,7 @@ def test_good_notes_between_bad_ones_are_credited(make: MakeRig) -> None:
         await push(rig, 4)
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.stacked, rig.books.credit_cents, rig.books.raised) == ([NOTE] * 2, 2 * NOTE, [])
 

@@ -12,7 +12,6 @@ from drivers.lamps import LampPattern, Lamps
 from drivers.tower_light import LightPattern, TowerLight
 from drivers.wiring import Meter, Output
 from tests.drivers.pins import FaultBook, MockHeader, running
-from tests.rigs.virtual_time import run_virtual
 
 SPIN, COLLECT, COIN_IN = 17, 27, 22
 
@@ -34,57 +33,45 @@ def lamps_on(header: MockHeader) -> Lamps:
     return Lamps({"spin": SPIN, "collect": COLLECT}, header, LoopClock())
 
 
-def test_lamps_show_what_they_are_told_and_nothing_else() -> None:
+async def test_lamps_show_what_they_are_told_and_nothing_else() -> None:
     """A picture is whole: a lamp that is not named goes dark."""
-
-    async def main() -> None:
-        header = MockHeader()
-        lamps = lamps_on(header)
-        async with running(lamps.run()):
-            lamps.set({"spin": "on"})
-            await asyncio.sleep(0.001)
-            assert lamps.lit == {"spin": True, "collect": False}
-            lamps.set({"collect": "on"})
-            await asyncio.sleep(0.001)
-            assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, True)
-
-    run_virtual(main())
+    header = MockHeader()
+    lamps = lamps_on(header)
+    async with running(lamps.run()):
+        lamps.set({"spin": "on"})
+        await asyncio.sleep(0.001)
+        assert lamps.lit == {"spin": True, "collect": False}
+        lamps.set({"collect": "on"})
+        await asyncio.sleep(0.001)
+        assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, True)
 
 
-def test_lamps_blink_twice_a_second_together() -> None:
+async def test_lamps_blink_twice_a_second_together() -> None:
     """`blink` is 250 ms on and 250 ms off, in step for all lamps, whenever each began."""
-
-    async def main() -> None:
-        header = MockHeader()
-        lamps = lamps_on(header)
-        async with running(lamps.run()):
-            lamps.set({"spin": "blink"})
-            await asyncio.sleep(0.6)
-            lamps.set({"spin": "blink", "collect": "blink"})
-            await asyncio.sleep(1.0)
-            changes = await turns(header, SPIN, 4)
-            assert {late - early for (early, _), (late, _) in pairwise(changes)} == {250}
-            for _ in range(50):
-                await asyncio.sleep(0.037)
-                assert header.is_high(SPIN) == header.is_high(COLLECT)
-
-    run_virtual(main())
+    header = MockHeader()
+    lamps = lamps_on(header)
+    async with running(lamps.run()):
+        lamps.set({"spin": "blink"})
+        await asyncio.sleep(0.6)
+        lamps.set({"spin": "blink", "collect": "blink"})
+        await asyncio.sleep(1.0)
+        changes = await turns(header, SPIN, 4)
+        assert {late - early for (early, _), (late, _) in pairwise(changes)} == {250}
+        for _ in range(50):
+            await asyncio.sleep(0.037)
+            assert header.is_high(SPIN) == header.is_high(COLLECT)
 
 
 @pytest.mark.parametrize(("pattern", "half_ms"), [("slow", 500), ("fast", 200)])
-def test_tower_light_flashes(pattern: LightPattern, half_ms: int) -> None:
+async def test_tower_light_flashes(pattern: LightPattern, half_ms: int) -> None:
     """The tiers flash once or two and a half times a second."""
-
-    async def main() -> None:
-        header = MockHeader()
-        tower = TowerLight({"top": Output(pin=SPIN)}, header, LoopClock())
-        async with running(tower.run()):
-            tower.set({"top": pattern})
-            await asyncio.sleep(1)
-            changes = await turns(header, SPIN, 6)
-            assert {late - early for (early, _), (late, _) in pairwise(changes)} == {half_ms}
-
-    run_virtual(main())
+    header = MockHeader()
+    tower = TowerLight({"top": Output(pin=SPIN)}, header, LoopClock())
+    async with running(tower.run()):
+        tower.set({"top": pattern})
+        await asyncio.sleep(1)
+        changes = await turns(header, SPIN, 6)
+        assert {late - early for (early, _), (late, _) in pairwise(changes)} == {half_ms}
 
 
 PATTERNS: list[LightPattern] = ["off", "on", "slow", "fast"]
@@ -92,98 +79,78 @@ PATTERNS: list[LightPattern] = ["off", "on", "slow", "fast"]
 
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(PATTERNS), st.integers(1, 400)), max_size=15))
-def test_never_more_than_three_flashes_a_second(orders: list[tuple[LightPattern, int]]) -> None:
+async def test_never_more_than_three_flashes_a_second(orders: list[tuple[LightPattern, int]]) -> None:
     """However its patterns are changed, no light comes on more than three times within one second."""
-
-    async def main() -> None:
-        header = MockHeader()
-        tower = TowerLight({"top": Output(pin=SPIN)}, header, LoopClock())
-        lit_at = []
-        lit = False
-        async with running(tower.run()):
-            for pattern, wait_ms in orders:
-                tower.set({"top": pattern})
-                for _ in range(wait_ms):
-                    now = header.is_high(SPIN)
-                    if now and not lit:
-                        lit_at.append(asyncio.get_running_loop().time())
-                    lit = now
-                    await asyncio.sleep(0.001)
-        assert [late - early for early, late in zip(lit_at, lit_at[3:], strict=False) if late - early < 1] == []
-
-    run_virtual(main())
-
-
-def test_lamp_put_out_and_on_again_lights_up_in_the_end() -> None:
-    """The flash limit delays a light, it does not lose it."""
-
-    async def main() -> None:
-        header = MockHeader()
-        lamps = lamps_on(header)
-        async with running(lamps.run()):
-            patterns: list[LampPattern] = ["on", "off", "on"]
-            for pattern in patterns:
-                lamps.set({"spin": pattern})
+    header = MockHeader()
+    tower = TowerLight({"top": Output(pin=SPIN)}, header, LoopClock())
+    lit_at = []
+    lit = False
+    async with running(tower.run()):
+        for pattern, wait_ms in orders:
+            tower.set({"top": pattern})
+            for _ in range(wait_ms):
+                now = header.is_high(SPIN)
+                if now and not lit:
+                    lit_at.append(asyncio.get_running_loop().time())
+                lit = now
                 await asyncio.sleep(0.001)
-            assert not header.is_high(SPIN)
-            await asyncio.sleep(0.4)
-            assert header.is_high(SPIN)
-
-    run_virtual(main())
+    assert [late - early for early, late in zip(lit_at, lit_at[3:], strict=False) if late - early < 1] == []
 
 
-def test_lamps_go_dark_on_every_path_and_come_back() -> None:
+async def test_lamp_put_out_and_on_again_lights_up_in_the_end() -> None:
+    """The flash limit delays a light, it does not lose it."""
+    header = MockHeader()
+    lamps = lamps_on(header)
+    async with running(lamps.run()):
+        patterns: list[LampPattern] = ["on", "off", "on"]
+        for pattern in patterns:
+            lamps.set({"spin": pattern})
+            await asyncio.sleep(0.001)
+        assert not header.is_high(SPIN)
+        await asyncio.sleep(0.4)
+        assert header.is_high(SPIN)
+
+
+async def test_lamps_go_dark_on_every_path_and_come_back() -> None:
     """A stopped or cancelled driver leaves no output energised; the next run shows the same picture."""
-
-    async def main() -> None:
-        header = MockHeader()
-        lamps = lamps_on(header)
-        lamps.set({"spin": "on", "collect": "on"})
-        async with running(lamps.run()):
-            assert header.is_high(SPIN)
+    header = MockHeader()
+    lamps = lamps_on(header)
+    lamps.set({"spin": "on", "collect": "on"})
+    async with running(lamps.run()):
+        assert header.is_high(SPIN)
+    assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, False)
+    # what went out just now may not flash on at once
+    await asyncio.sleep(1)
+    async with running(lamps.run()):
+        assert (header.is_high(SPIN), header.is_high(COLLECT)) == (True, True)
+        lamps.stop()
+        lamps.stop()
         assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, False)
-        # what went out just now may not flash on at once
-        await asyncio.sleep(1)
-        async with running(lamps.run()):
-            assert (header.is_high(SPIN), header.is_high(COLLECT)) == (True, True)
-            lamps.stop()
-            lamps.stop()
-            assert (header.is_high(SPIN), header.is_high(COLLECT)) == (False, False)
-
-    run_virtual(main())
 
 
-def test_broken_pin_is_the_drivers_error_and_leaves_nothing_lit() -> None:
+async def test_broken_pin_is_the_drivers_error_and_leaves_nothing_lit() -> None:
     """A pin that fails ends the driver with an error naming it, never whoever sets a pattern; the others go dark."""
-
-    async def main() -> None:
-        header = MockHeader()
-        lamps = lamps_on(header)
-        lamps.set({"spin": "on", "collect": "on"})
-        task = asyncio.ensure_future(lamps.run())
-        await asyncio.sleep(0.001)
-        assert lamps.lit == {"spin": True, "collect": True}
-        header.pin(SPIN).broken = True
-        lamps.set({"collect": "on"})
-        with pytest.raises(PortError, match=r"lamps spin \(GPIO 17\): the pin burnt out"):
-            await task
-        assert not header.is_high(COLLECT)
-
-    run_virtual(main())
+    header = MockHeader()
+    lamps = lamps_on(header)
+    lamps.set({"spin": "on", "collect": "on"})
+    task = asyncio.ensure_future(lamps.run())
+    await asyncio.sleep(0.001)
+    assert lamps.lit == {"spin": True, "collect": True}
+    header.pin(SPIN).broken = True
+    lamps.set({"collect": "on"})
+    with pytest.raises(PortError, match=r"lamps spin \(GPIO 17\): the pin burnt out"):
+        await task
+    assert not header.is_high(COLLECT)
 
 
-def test_unknown_names_and_patterns_are_refused() -> None:
+async def test_unknown_names_and_patterns_are_refused() -> None:
     """A picture that cannot be shown is refused in words that name what there is, and changes nothing."""
-
-    async def main() -> None:
-        header = MockHeader()
-        lamps = lamps_on(header)
-        with pytest.raises(SettingsError, match="no 'nudge'; it has spin, collect"):
-            lamps.set({"nudge": "on"})
-        with pytest.raises(SettingsError, match="'fast'; it can show off, on, blink"):
-            lamps.show({"spin": "fast"})
-
-    run_virtual(main())
+    header = MockHeader()
+    lamps = lamps_on(header)
+    with pytest.raises(SettingsError, match="no 'nudge'; it has spin, collect"):
+        lamps.set({"nudge": "on"})
+    with pytest.raises(SettingsError, match="'fast'; it can show off, on, blink"):
+        lamps.show({"spin": "fast"})
 
 
 def meter_on(header: MockHeader, pulse_ms: int = 50, gap_ms: int = 60) -> HardMeter:
@@ -194,61 +161,49 @@ def meter_on(header: MockHeader, pulse_ms: int = 50, gap_ms: int = 60) -> HardMe
 
 @settings(max_examples=15)
 @given(st.integers(20, 500), st.integers(20, 500), st.integers(1, 5))
-def test_pulses_have_their_length_and_gap(pulse_ms: int, gap_ms: int, count: int) -> None:
+async def test_pulses_have_their_length_and_gap(pulse_ms: int, gap_ms: int, count: int) -> None:
     """Each pulse is on and off for exactly its time, also where all are asked for at once."""
-
-    async def main() -> None:
-        header = MockHeader()
-        meter = meter_on(header, pulse_ms, gap_ms)
-        async with running(meter.run()):
-            asked = asyncio.gather(*(meter.pulse() for _ in range(count)))
-            before = header.is_high(COIN_IN)
-            changes = await turns(header, COIN_IN, (pulse_ms + gap_ms) * count / 1000 + 1)
-            await asked
-        assert not before
-        assert [level for _at, level in changes] == [True, False] * count
-        lengths = [late - early for (early, _), (late, _) in pairwise(changes)]
-        assert all(abs(length - pulse_ms) <= 1 for length in lengths[::2])
-        assert all(abs(length - gap_ms) <= 1 for length in lengths[1::2])
-
-    run_virtual(main())
+    header = MockHeader()
+    meter = meter_on(header, pulse_ms, gap_ms)
+    async with running(meter.run()):
+        asked = asyncio.gather(*(meter.pulse() for _ in range(count)))
+        before = header.is_high(COIN_IN)
+        changes = await turns(header, COIN_IN, (pulse_ms + gap_ms) * count / 1000 + 1)
+        await asked
+    assert not before
+    assert [level for _at, level in changes] == [True, False] * count
+    lengths = [late - early for (early, _), (late, _) in pairwise(changes)]
+    assert all(abs(length - pulse_ms) <= 1 for length in lengths[::2])
+    assert all(abs(length - gap_ms) <= 1 for length in lengths[1::2])
 
 
-def test_stop_within_a_pulse_is_told_to_its_caller() -> None:
+async def test_stop_within_a_pulse_is_told_to_its_caller() -> None:
     """Stopping de-energises at once, and the pulse it cut is not reported as given."""
-
-    async def main() -> None:
-        header = MockHeader()
-        meter = meter_on(header)
-        async with running(meter.run()):
-            pulse = asyncio.ensure_future(meter.pulse())
-            await asyncio.sleep(0.02)
-            assert meter.energised
-            meter.stop()
-            assert not header.is_high(COIN_IN)
-            with pytest.raises(DriverError, match="stopped within a pulse"):
-                await pulse
-        with pytest.raises(DriverError, match="not running, no pulse was given"):
-            await meter.pulse()
-
-    run_virtual(main())
+    header = MockHeader()
+    meter = meter_on(header)
+    async with running(meter.run()):
+        pulse = asyncio.ensure_future(meter.pulse())
+        await asyncio.sleep(0.02)
+        assert meter.energised
+        meter.stop()
+        assert not header.is_high(COIN_IN)
+        with pytest.raises(DriverError, match="stopped within a pulse"):
+            await pulse
+    with pytest.raises(DriverError, match="not running, no pulse was given"):
+        await meter.pulse()
 
 
-def test_cancelled_pulse_leaves_no_current() -> None:
+async def test_cancelled_pulse_leaves_no_current() -> None:
     """A caller that is cancelled within a pulse leaves the coil without current, and the next pulse works."""
-
-    async def main() -> None:
-        header = MockHeader()
-        meter = meter_on(header)
-        async with running(meter.run()):
-            pulse = asyncio.ensure_future(meter.pulse())
-            await asyncio.sleep(0.02)
-            pulse.cancel()
-            await asyncio.wait([pulse])
-            assert not header.is_high(COIN_IN)
-            await meter.pulse()
-
-    run_virtual(main())
+    header = MockHeader()
+    meter = meter_on(header)
+    async with running(meter.run()):
+        pulse = asyncio.ensure_future(meter.pulse())
+        await asyncio.sleep(0.02)
+        pulse.cancel()
+        await asyncio.wait([pulse])
+        assert not header.is_high(COIN_IN)
+        await meter.pulse()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from drivers.pin_factory import open_header
 from drivers.switches import Switches
 from drivers.wiring import Input
 from tests.drivers.pins import MockHeader, running
-from tests.rigs.virtual_time import run_virtual
 
 DOORS = {"main": Input(pin=5, active=1), "cash_box": Input(pin=6, active=0)}
 
@@ -31,54 +30,42 @@ class Doors:
         )
 
 
-def test_first_levels_are_reported() -> None:
+async def test_first_levels_are_reported() -> None:
     """P10: a door that stands open at the start is reported, and so is one that is shut."""
-
-    async def main() -> None:
-        doors = Doors()
-        doors.header.ground(DOORS["cash_box"].pin)
-        async with running(doors.switches.run()):
-            assert doors.reports == [("main", True), ("cash_box", True)]
-            assert doors.switches.active == {"main": True, "cash_box": True}
-
-    run_virtual(main())
+    doors = Doors()
+    doors.header.ground(DOORS["cash_box"].pin)
+    async with running(doors.switches.run()):
+        assert doors.reports == [("main", True), ("cash_box", True)]
+        assert doors.switches.active == {"main": True, "cash_box": True}
 
 
-def test_each_settled_change_is_reported_once() -> None:
+async def test_each_settled_change_is_reported_once() -> None:
     """D1: opening and closing are one report each, however the contact rattles, for both wirings."""
-
-    async def main() -> None:
-        doors = Doors()
-        doors.header.ground(DOORS["main"].pin)
-        async with running(doors.switches.run()):
-            assert doors.reports == [("main", False), ("cash_box", False)]
-            doors.reports.clear()
-            for _ in range(10):
-                doors.header.let_go(DOORS["main"].pin)
-                await asyncio.sleep(0.001)
-                doors.header.ground(DOORS["main"].pin)
-                await asyncio.sleep(0.001)
-            doors.header.let_go(DOORS["main"].pin)
-            doors.header.ground(DOORS["cash_box"].pin)
-            await asyncio.sleep(1)
-            assert sorted(doors.reports) == [("cash_box", True), ("main", True)]
-
-    run_virtual(main())
-
-
-def test_restart_reports_all_levels_again() -> None:
-    """A restarted driver says how things stand now, also what changed while it was away."""
-
-    async def main() -> None:
-        doors = Doors()
-        async with running(doors.switches.run()):
-            pass
-        doors.header.ground(DOORS["main"].pin)
+    doors = Doors()
+    doors.header.ground(DOORS["main"].pin)
+    async with running(doors.switches.run()):
+        assert doors.reports == [("main", False), ("cash_box", False)]
         doors.reports.clear()
-        async with running(doors.switches.run()):
-            assert doors.reports == [("main", False), ("cash_box", False)]
+        for _ in range(10):
+            doors.header.let_go(DOORS["main"].pin)
+            await asyncio.sleep(0.001)
+            doors.header.ground(DOORS["main"].pin)
+            await asyncio.sleep(0.001)
+        doors.header.let_go(DOORS["main"].pin)
+        doors.header.ground(DOORS["cash_box"].pin)
+        await asyncio.sleep(1)
+        assert sorted(doors.reports) == [("cash_box", True), ("main", True)]
 
-    run_virtual(main())
+
+async def test_restart_reports_all_levels_again() -> None:
+    """A restarted driver says how things stand now, also what changed while it was away."""
+    doors = Doors()
+    async with running(doors.switches.run()):
+        pass
+    doors.header.ground(DOORS["main"].pin)
+    doors.reports.clear()
+    async with running(doors.switches.run()):
+        assert doors.reports == [("main", False), ("cash_box", False)]
 
 
 def test_unknown_factory_is_refused() -> None:

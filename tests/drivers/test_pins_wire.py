@@ -19,7 +19,6 @@ from drivers.simulated.panel import Panel, StepCounter
 from drivers.simulated.pin_wire import Levels, PinWire, decode_levels, encode_levels
 from drivers.simulated.wire_pins import WireFactory
 from drivers.wiring import Button, Input, Meter, Output, Pins
-from tests.rigs.virtual_time import run_virtual
 
 PINS = Pins(
     factory="simulated",
@@ -300,17 +299,13 @@ def test_counter_steps_like_an_electromechanical_one(pulses: list[tuple[float, f
     assert counter.figure == 41 + figure
 
 
-def test_panel_counts_pulses_and_shows_what_is_lit() -> None:
+async def test_panel_counts_pulses_and_shows_what_is_lit() -> None:
     """Lamps, tiers and meters follow their own pins, by the times at which these moved."""
-
-    async def main() -> None:
-        panel = Panel(PINS, drive=lambda _pin, _level: None, on_change=lambda: None, figures={"coin_in": 7})
-        for at in (1.0, 1.1, 1.2):
-            panel.output(22, True, at)  # noqa: FBT003 - PinWire's callback
-            panel.output(22, False, at + 0.05)  # noqa: FBT003 - as above
-        panel.output(27, True, 2.0)  # noqa: FBT003 - as above
-        assert panel.meters == {"coin_in": 10}
-        assert panel.tower == {"top": True}
-        assert panel.lamps == {"spin": False, "collect": False}
-
-    run_virtual(main())
+    panel = Panel(PINS, drive=lambda _pin, _level: None, on_change=lambda: None, figures={"coin_in": 7})
+    for at in (1.0, 1.1, 1.2):
+        panel.output(22, True, at)  # noqa: FBT003 - PinWire's callback
+        panel.output(22, False, at + 0.05)  # noqa: FBT003 - as above
+    panel.output(27, True, 2.0)  # noqa: FBT003 - as above
+    assert panel.meters == {"coin_in": 10}
+    assert panel.tower == {"top": True}
+    assert panel.lamps == {"spin": False, "collect": False}

@@ -13,7 +13,6 @@ from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.pty_line import PtyLine
-from tests.rigs.virtual_time import run_virtual
 
 
 class Parrot:
@@ -248,7 +247,7 @@ def test_a_port_that_takes_nothing_is_lost(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_memory_line_carries_both_ways_and_comes_back() -> None:
+async def test_a_memory_line_carries_both_ways_and_comes_back() -> None:
     """The line in memory behaves like a port: exclusive, lost when unplugged, opened again when plugged."""
 
     async def scene() -> list[bytes]:
@@ -269,7 +268,7 @@ def test_a_memory_line_carries_both_ways_and_comes_back() -> None:
         await port.write(b"two")
         return [*heard, await port.read(1.0)]
 
-    assert run_virtual(scene()) == [b"one", b"", b"two"]
+    assert (await scene()) == [b"one", b"", b"two"]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +280,7 @@ def test_a_memory_line_carries_both_ways_and_comes_back() -> None:
     ],
 )
 @pytest.mark.parametrize("way", list(Way))
-def test_the_next_frame_only_goes_wrong(kind: Kind, way: Way, expected: list[bytes]) -> None:
+async def test_the_next_frame_only_goes_wrong(kind: Kind, way: Way, expected: list[bytes]) -> None:
     """An order concerns as many frames as it says, in its direction, and then the line behaves."""
 
     async def scene() -> list[bytes]:
@@ -296,7 +295,7 @@ def test_the_next_frame_only_goes_wrong(kind: Kind, way: Way, expected: list[byt
             heard.append(await line.port.read(0))
         return heard
 
-    assert expected == run_virtual(scene())
+    assert expected == (await scene())
 
 
 def test_a_spoilt_frame_is_never_the_frame() -> None:

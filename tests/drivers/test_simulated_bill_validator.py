@@ -6,32 +6,27 @@ from tests.drivers.bill_rig import (
     Rig,
     run_rig,
 )
-from tests.rigs.virtual_time import run_virtual
 
 
-def test_the_hand_sees_what_becomes_of_its_note() -> None:
+async def test_the_hand_sees_what_becomes_of_its_note() -> None:
     """The slot tells in words, the escrow in cents; an unknown note or fault is an error that names the choices."""
-
-    async def main() -> None:
-        rig = Rig()
-        rig.device.insert(NOTE)
-        assert rig.returned == [NOTE]
-        await rig.start()
-        rig.books.verdict_after_s = 2
-        assert (rig.device.slot, rig.device.escrow_cents) == ("", 0)
-        rig.device.insert(NOTE)
-        assert rig.device.slot == "accepting"
-        await rig.settle(1)
-        assert (rig.device.slot, rig.device.escrow_cents) == ("escrow", NOTE)
-        rig.device.power(on=False)
-        assert (rig.device.slot, rig.device.escrow_cents) == ("stuck", 0)
-        with pytest.raises(ValueError, match="there are 5, 10, 20, 50 EUR"):
-            rig.device.insert(100)
-        with pytest.raises(ValueError, match="no such fault: fire; there are stacker_full"):
-            rig.device.set_fault("fire", on=True)
-        await rig.end()
-
-    run_virtual(main())
+    rig = Rig()
+    rig.device.insert(NOTE)
+    assert rig.returned == [NOTE]
+    await rig.start()
+    rig.books.verdict_after_s = 2
+    assert (rig.device.slot, rig.device.escrow_cents) == ("", 0)
+    rig.device.insert(NOTE)
+    assert rig.device.slot == "accepting"
+    await rig.settle(1)
+    assert (rig.device.slot, rig.device.escrow_cents) == ("escrow", NOTE)
+    rig.device.power(on=False)
+    assert (rig.device.slot, rig.device.escrow_cents) == ("stuck", 0)
+    with pytest.raises(ValueError, match="there are 5, 10, 20, 50 EUR"):
+        rig.device.insert(100)
+    with pytest.raises(ValueError, match="no such fault: fire; there are stacker_full"):
+        rig.device.set_fault("fire", on=True)
+    await rig.end()
 
 
 def test_an_unpolled_device_gives_the_note_back() -> None:

@@ -8,56 +8,47 @@ from drivers.ssp_setup import Channels, channels
 from tests.drivers.bill_rig import DeviceRig, check_accounted
 from tests.drivers.test_ssp import VECTORS
 from tests.drivers.test_validator_dialogues import ssp
-from tests.rigs.virtual_time import run_virtual
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
-def test_faults_come_and_go(fault: str) -> None:
+async def test_faults_come_and_go(fault: str) -> None:
     """Each fault is raised while the device tells it, notes stay out meanwhile, and it is cleared when it is over."""
-
-    async def main() -> None:
-        rig = ssp(SspHabits())(None)
-        await rig.start()
-        rig.device.set_fault(fault, on=True)
-        await rig.settle(0.7)
-        assert rig.books.raised == [fault]
-        assert set(rig.books.faults) == ({fault} - {"cheated"})  # a fraud is told once
-        await rig.settle(1)
-        if fault != "cheated":
-            rig.device.insert(2000)
-            assert rig.returned == [2000]
-        rig.device.set_fault(fault, on=False)
-        await rig.settle(5)
-        assert (rig.books.faults, rig.device._enabled) == ({}, True)
-        await rig.end()
-
-    run_virtual(main())
-
-
-def test_a_failed_self_test_keeps_every_note_out() -> None:
-    """P8: SSP tells nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
-
-    async def main() -> None:
-        rig = ssp(SspHabits(self_test_fails=True))(None)
-        await rig.start()
-        await rig.settle(5)
-        assert rig.books.faults == {"failure": "it takes no notes though it is told to: switch it off and on"}
+    rig = ssp(SspHabits())(None)
+    await rig.start()
+    rig.device.set_fault(fault, on=True)
+    await rig.settle(0.7)
+    assert rig.books.raised == [fault]
+    assert set(rig.books.faults) == ({fault} - {"cheated"})  # a fraud is told once
+    await rig.settle(1)
+    if fault != "cheated":
         rig.device.insert(2000)
         assert rig.returned == [2000]
-        await rig.settle(60)
-        assert "failure" in rig.books.faults
-        rig.device.power(on=False)
-        rig.device.habits = SspHabits()
-        rig.device.power(on=True)
-        await rig.settle(10)
-        assert (rig.books.faults, rig.device._enabled) == ({}, True)
-        await rig.end()
+    rig.device.set_fault(fault, on=False)
+    await rig.settle(5)
+    assert (rig.books.faults, rig.device._enabled) == ({}, True)
+    await rig.end()
 
-    run_virtual(main())
+
+async def test_a_failed_self_test_keeps_every_note_out() -> None:
+    """P8: SSP tells nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
+    rig = ssp(SspHabits(self_test_fails=True))(None)
+    await rig.start()
+    await rig.settle(5)
+    assert rig.books.faults == {"failure": "it takes no notes though it is told to: switch it off and on"}
+    rig.device.insert(2000)
+    assert rig.returned == [2000]
+    await rig.settle(60)
+    assert "failure" in rig.books.faults
+    rig.device.power(on=False)
+    rig.device.habits = SspHabits()
+    rig.device.power(on=True)
+    await rig.settle(10)
+    assert (rig.books.faults, rig.device._enabled) == ({}, True)
+    await rig.end()
 
 
 @pytest.mark.parametrize("refusal", [Reply.UNKNOWN_COMMAND, Reply.KEY_NOT_SET, Reply.CANNOT_BE_PROCESSED])
-def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_without(refusal: Reply) -> None:
+async def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_without(refusal: Reply) -> None:
     """Poll with acknowledgement is used where the device offers it; refused, the plain poll and the flag have to do."""
 
     async def main() -> DeviceRig[SimulatedSspValidator]:
@@ -67,14 +58,14 @@ def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_without
         await rig.settle()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     check_accounted(rig)
     assert rig.books.credit_cents == 2000
     assert [call for call in rig.books.calls if call.startswith("dialogue")] != []
 
 
-def test_a_ticket_is_rejected() -> None:
+async def test_a_ticket_is_rejected() -> None:
     """A validated barcode ticket waits in escrow for the next poll: it is rejected first, and nobody is asked."""
 
     async def main() -> DeviceRig[SimulatedSspValidator]:
@@ -88,12 +79,12 @@ def test_a_ticket_is_rejected() -> None:
         await rig.settle()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([2000], [], 0)
 
 
-def test_an_answer_nobody_can_read_is_not_asked_for_again() -> None:
+async def test_an_answer_nobody_can_read_is_not_asked_for_again() -> None:
     """An unknown event with a note in hand: an error, then a new beginning, and the note becomes an open item."""
 
     class Riddle(SimulatedSspValidator):
@@ -120,13 +111,13 @@ def test_an_answer_nobody_can_read_is_not_asked_for_again() -> None:
         await rig.settle(60)
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert [type(death) for death in rig.deaths] == [WireError]
     assert (rig.books.open_items, rig.books.credit_cents) == ([2000], 0)
 
 
-def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
+async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
     """Another serial number than cabinet.toml's is refused with both numbers; 0 takes any, and logs which."""
 
     async def main(serial: int) -> DeviceRig[SimulatedSspValidator]:
@@ -135,7 +126,7 @@ def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
         await rig.start()
         return await rig.end()
 
-    refused, taken = run_virtual(main(4711)), run_virtual(main(0))
+    refused, taken = (await main(4711)), (await main(0))
 
     assert "serial number 1873452, cabinet.toml says 4711" in refused.books.faults["wrong_device"]
     assert refused.books.found == []
@@ -196,7 +187,7 @@ def test_a_set_up_answer_that_makes_no_sense_is_refused(data: str, words: str) -
         channels(bytes.fromhex(data))
 
 
-def test_another_device_is_refused() -> None:
+async def test_another_device_is_refused() -> None:
     """A device that does not answer the set-up request is no validator, and the fault says so."""
 
     class Deaf(SimulatedSspValidator):
@@ -210,7 +201,7 @@ def test_another_device_is_refused() -> None:
         await rig.start()
         return await rig.end()
 
-    rig = run_virtual(main())
+    rig = await main()
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "F2 to the set-up request (05)" in rig.books.faults["wrong_device"]

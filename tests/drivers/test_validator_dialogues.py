@@ -160,7 +160,7 @@ def test_only_the_accepted_notes_are_taken(make: MakeRig) -> None:
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize("way", list(Way))
 @pytest.mark.parametrize("frames", [1, 3])
-def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way: Way, frames: int) -> None:
+async def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way: Way, frames: int) -> None:
     """Whatever happens to the frames at any moment, a stacked note is credited once and a returned one is not."""
 
     async def main(after_s: float) -> DeviceRig[Any]:
@@ -174,7 +174,7 @@ def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way: Way,
         return await rig.end()
 
     for fifths in range(10):
-        rig = run_virtual(main(fifths / 5))
+        rig = await main(fifths / 5)
         check_accounted(rig)
         # Three questions without an answer end a ccTalk dialogue; whoever comes next gives back what is held.
         assert rig.books.credit_cents == NOTE or rig.deaths
@@ -183,7 +183,7 @@ def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way: Way,
 @EVERY
 @pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 2.0, 40.0])
-def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
+async def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
     """A driver killed around any frame takes the dialogue up again: credited once if stacked, never lost."""
 
     async def main(write: int) -> DeviceRig[Any]:
@@ -196,7 +196,7 @@ def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> None:  #
         return await rig.end()
 
     for write in range(1, 16):
-        rig = run_virtual(main(write))
+        rig = await main(write)
         assert [type(death) for death in rig.deaths] == [KilledError]
         # ID-003 numbers nothing: a note that timed out and went back while nobody listened may have been stacked.
         check_accounted(rig, open_items_allowed=name == "id003" and bool(rig.returned) and down_s > 2)
@@ -205,7 +205,7 @@ def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> None:  #
 @EVERY
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 40.0])
-def test_killed_around_every_commit(name: str, down_s: float, when: str) -> None:
+async def test_killed_around_every_commit(name: str, down_s: float, when: str) -> None:
     """The process dies before or after any transaction about the note: still credited exactly once."""
 
     async def main(call: int) -> tuple[DeviceRig[Any], int]:
@@ -225,7 +225,7 @@ def test_killed_around_every_commit(name: str, down_s: float, when: str) -> None
 
     deaths = 0
     for call in range(1, 9):
-        rig, fatal = run_virtual(main(call))
+        rig, fatal = await main(call)
         deaths += len(rig.deaths)
         assert len(rig.deaths) == (1 if len(rig.books.calls) >= fatal else 0)
         check_accounted(rig, open_items_allowed=name == "id003" and bool(rig.returned))
@@ -234,7 +234,7 @@ def test_killed_around_every_commit(name: str, down_s: float, when: str) -> None
 
 @pytest.mark.parametrize(("whole_cabinet", "off_s"), [(False, 0.3), (False, 25.0), (True, 1.0)])
 @pytest.mark.parametrize("name", [*ID003, *DEVICES, *STACKS_AFTER_CUT])
-def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
+async def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
     """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
     make = (ID003 | DEVICES | STACKS_AFTER_CUT)[name]
 
@@ -255,7 +255,7 @@ def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabinet: boo
         return await rig.end()
 
     for step in range(1, 38, 2):
-        rig = run_virtual(main(step / 20))
+        rig = await main(step / 20)
         # The reset that ends a silence may reach an ID-003 device before it tells where the cut caught the note.
         unseen = name in ID003 and off_s > 20
         check_accounted(rig, open_items_allowed=unseen or (bool(rig.stacked) and may_stay_open(name, rig)))
@@ -350,21 +350,17 @@ WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("000000000
         if not name.startswith(language)
     ],
 )
-def test_a_note_that_was_told_in_another_language_is_not_guessed(name: str, words: str) -> None:
+async def test_a_note_that_was_told_in_another_language_is_not_guessed(name: str, words: str) -> None:
     """The validator was replaced by one of another kind with a note on its way: nobody can know, and it serves on."""
-
-    async def main() -> None:
-        rig = ALL_LANGUAGES[name](None)
-        rig.books.escrow, rig.books.dialogue = (NOTE, "stacking"), words
-        await rig.start()
-        await rig.settle(30)
-        assert rig.books.open_items == [NOTE]
-        assert rig.books.faults == {}
-        rig.device.insert(NOTE)
-        await rig.settle()
-        assert (rig.books.open_items, (await rig.end()).books.credit_cents) == ([NOTE], NOTE)
-
-    run_virtual(main())
+    rig = ALL_LANGUAGES[name](None)
+    rig.books.escrow, rig.books.dialogue = (NOTE, "stacking"), words
+    await rig.start()
+    await rig.settle(30)
+    assert rig.books.open_items == [NOTE]
+    assert rig.books.faults == {}
+    rig.device.insert(NOTE)
+    await rig.settle()
+    assert (rig.books.open_items, (await rig.end()).books.credit_cents) == ([NOTE], NOTE)
 
 
 @EVERY

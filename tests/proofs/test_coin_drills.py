@@ -451,7 +451,7 @@ def test_a_self_check_may_fail_at_each_frame(store: Store, record_property: Proo
     record_property("proof", f"coin acceptor: self-check fault at each of {most} frames")
 
 
-def test_each_self_check_code_is_told_and_taken_back(store: Store, record_property: Proof) -> None:
+async def test_each_self_check_code_is_told_and_taken_back(store: Store, record_property: Proof) -> None:
     """All codes: no coin is taken while it lasts, the fault says what it is, and all is well afterwards (D5)."""
     for code in range(1, 256):
         drill = Drill(store, "nothing", echo=False)
@@ -467,7 +467,7 @@ def test_each_self_check_code_is_told_and_taken_back(store: Store, record_proper
             await drill.coin(100, 1.0)
             await drill.end()
 
-        run_virtual(scene())
+        await scene()
         assert drill.books.raised == ["self_check"]
         assert drill.books.details["self_check"].startswith(WORDS.get(code, f"self-check code {code}"))
         assert (drill.books.credited, drill.books.standing) == ([100], set())

@@ -352,7 +352,7 @@ EVENTS: dict[str, Callable[[VirtualCabinet], Coroutine[Any, Any, None]]] = {
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_the_whole_cabinet_goes_on_with_its_payout(
+async def test_the_whole_cabinet_goes_on_with_its_payout(
     event: str, folder: Path, record_property: Callable[[str, Any], None]
 ) -> None:
     """Supervisor, journal, hopper: a crash, a mains cut or a door at each frame of a cash-out, which is paid once."""
@@ -380,16 +380,12 @@ def test_the_whole_cabinet_goes_on_with_its_payout(
         assert cabinet.tray_cents - before == 100 * CABINET_COINS, f"{event} at frame {at}"
         return came
 
-    async def scene() -> None:
-        nonlocal cases
-        await cabinet.start()
-        try:
-            while await cash_out(cases):
-                cases += 1
-        finally:
-            await cabinet.kill()
-
-    run_virtual(scene())
+    await cabinet.start()
+    try:
+        while await cash_out(cases):
+            cases += 1
+    finally:
+        await cabinet.kill()
     assert cases > CABINET_COINS
     assert audit(Path(cabinet.cabinet.cabinet.journal), lambda _what, _done, _total: None).failures == []
     record_property("proof", f"hopper: {event} at each of {cases} frames of a cash-out by the whole cabinet")

@@ -8,7 +8,6 @@ import pygame
 import pytest
 
 from tests.proofs.soak_cabinet import Held, Presented, SoakCabinet
-from tests.rigs.virtual_time import run_virtual
 from tests.ui.rehearsal import GAMES
 
 pytestmark = pytest.mark.proof
@@ -59,11 +58,11 @@ def grown(before: Held, after: Held) -> dict[str, int]:
 
 
 @pytest.mark.usefixtures("traced")
-def test_nothing_grows_over_an_hour_of_attract_and_autospin(
+async def test_nothing_grows_over_an_hour_of_attract_and_autospin(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """An hour of the cabinet's time, all five games in turn; its second half allocates nothing that stays."""
-    looks = run_virtual(play(SoakCabinet(tmp_path), VISITS))
+    looks = await play(SoakCabinet(tmp_path), VISITS)
     half, whole = looks[VISITS // 2 - 1], looks[-1]
     figures = ", ".join(f"{name} {getattr(whole, name) - getattr(half, name):+,}" for name in MOST)
     record_property("proof", f"soak: {whole.rounds} rounds, {whole.frames:,} frames; second half {figures}; {whole}")
@@ -73,7 +72,7 @@ def test_nothing_grows_over_an_hour_of_attract_and_autospin(
 
 
 @pytest.mark.usefixtures("traced")
-def test_a_leak_of_a_small_surface_a_frame_would_be_seen(tmp_path: Path) -> None:
+async def test_a_leak_of_a_small_surface_a_frame_would_be_seen(tmp_path: Path) -> None:
     """The same look at a display that leaks finds it within one visit."""
-    first, second = run_virtual(play(SoakCabinet(tmp_path, Leaking()), 2, ["neptune"]))
+    first, second = await play(SoakCabinet(tmp_path, Leaking()), 2, ["neptune"])
     assert "surfaces" in grown(first, second)

@@ -26,7 +26,6 @@ from tests.controller.machine.test_properties import OPENINGS
 from tests.controller.play.test_double_up import bewitched
 from tests.games.bewitched_table import MOONS
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
 from ui import text
@@ -147,21 +146,18 @@ def test_a_locked_machine_does_not_call_the_credit_safe(shape: str) -> None:
         assert text.CREDIT_ASK not in said
 
 
-def test_a_locked_machine_shows_no_notice_that_contradicts_it(tmp_path: Path) -> None:
+async def test_a_locked_machine_shows_no_notice_that_contradicts_it(tmp_path: Path) -> None:
     """A restart left "your credit was kept"; books found damaged after it say otherwise, and only they are shown."""
     hearing, views = Hearing(), []
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.machine.do(lambda tx: raise_fault(tx, POWER_RESET, "cabinet"))
-            await rig.machine.reload()
-            views.append(rig.screen.view)
-            rig.machine.lock_up(CorruptJournalError("journal.sqlite: page 17 is damaged"))
-            await rig.machine.clock.sleep(1)
-            views.append(rig.screen.view)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.machine.do(lambda tx: raise_fault(tx, POWER_RESET, "cabinet"))
+        await rig.machine.reload()
+        views.append(rig.screen.view)
+        rig.machine.lock_up(CorruptJournalError("journal.sqlite: page 17 is damaged"))
+        await rig.machine.clock.sleep(1)
+        views.append(rig.screen.view)
     restarted, locked = views
     assert restarted.state == "idle"
     assert locked.state == "locked"
@@ -174,25 +170,22 @@ def test_a_locked_machine_shows_no_notice_that_contradicts_it(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("bet_cents", [600, 1_500])
-def test_what_spin_does_with_a_win_is_what_it_does(tmp_path: Path, bet_cents: int) -> None:
+async def test_what_spin_does_with_a_win_is_what_it_does(tmp_path: Path, bet_cents: int) -> None:
     """Bewitched, a note of 15.00, a line win: SPIN is said to play where it stakes the next round, and only there."""
     hearing, heard = Hearing(), []
 
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await rig.game(1500)
-            while rig.machine.bet.cents < bet_cents:
-                await rig.press("bet")
-            await rig.press("spin")
-            await rig.until("gamble_offer")
-            view = rig.screen.view
-            heard.append(hearing.said(view) & {text.GAMBLE_OR_SPIN, text.GAMBLE_OR_COLLECT})
-            await rig.press("spin", 2)
-            plays = len(await rig.rows("SELECT id FROM rounds")) > 1
-            assert plays == (bet_cents == 600)
-            heard.append({text.GAMBLE_OR_SPIN if plays else text.GAMBLE_OR_COLLECT})
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await rig.game(1500)
+        while rig.machine.bet.cents < bet_cents:
+            await rig.press("bet")
+        await rig.press("spin")
+        await rig.until("gamble_offer")
+        view = rig.screen.view
+        heard.append(hearing.said(view) & {text.GAMBLE_OR_SPIN, text.GAMBLE_OR_COLLECT})
+        await rig.press("spin", 2)
+        plays = len(await rig.rows("SELECT id FROM rounds")) > 1
+        assert plays == (bet_cents == 600)
+        heard.append({text.GAMBLE_OR_SPIN if plays else text.GAMBLE_OR_COLLECT})
     assert heard[0] == heard[1]
 
 

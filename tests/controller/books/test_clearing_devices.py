@@ -11,7 +11,6 @@ from tests.controller.books.test_clearing import cleared
 from tests.controller.books.test_restoring_lost import bound, takes_coins
 from tests.rigs.technician import WARM_S
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 
 def clear(folder: Path) -> None:
@@ -21,51 +20,45 @@ def clear(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("meant", ["credit", "a test"])
-def test_coins_that_were_not_read_before_a_clear_keep_their_meaning(tmp_path: Path, meant: str) -> None:
+async def test_coins_that_were_not_read_before_a_clear_keep_their_meaning(tmp_path: Path, meant: str) -> None:
     """The acceptor's plug was out: a player's coin is credited in the new books, and one of T.8 never."""
     bound(tmp_path).close()
 
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        supervisor = await cabinet.start()
-        await cabinet.until(lambda: takes_coins(cabinet))
-        await asyncio.sleep(1.0)
-        if meant == "a test":
-            serial = cabinet.coins.identity.serial
-            await supervisor.machine.do(lambda tx: coin_test_is(tx, serial, "T.8"))
-        cabinet.lines["coin"].unplug()
-        assert cabinet.coins.insert(200)
-        await asyncio.sleep(1.0)
-        await cabinet.kill()
-        clear(tmp_path)
-        cabinet.lines["coin"].plug()
-        supervisor = await cabinet.start()
-        await asyncio.sleep(WARM_S)
-        assert cabinet.credit == (200 if meant == "credit" else 0)
-        assert await supervisor.machine.do(open_items) == []
-        assert cabinet.coins.insert(100)
-        await asyncio.sleep(1.0)
-        assert cabinet.credit == (300 if meant == "credit" else 100)
-        await cabinet.kill()
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    supervisor = await cabinet.start()
+    await cabinet.until(lambda: takes_coins(cabinet))
+    await asyncio.sleep(1.0)
+    if meant == "a test":
+        serial = cabinet.coins.identity.serial
+        await supervisor.machine.do(lambda tx: coin_test_is(tx, serial, "T.8"))
+    cabinet.lines["coin"].unplug()
+    assert cabinet.coins.insert(200)
+    await asyncio.sleep(1.0)
+    await cabinet.kill()
+    clear(tmp_path)
+    cabinet.lines["coin"].plug()
+    supervisor = await cabinet.start()
+    await asyncio.sleep(WARM_S)
+    assert cabinet.credit == (200 if meant == "credit" else 0)
+    assert await supervisor.machine.do(open_items) == []
+    assert cabinet.coins.insert(100)
+    await asyncio.sleep(1.0)
+    assert cabinet.credit == (300 if meant == "credit" else 100)
+    await cabinet.kill()
 
 
-def test_coins_that_leave_the_hopper_around_a_clear_show(tmp_path: Path) -> None:
+async def test_coins_that_leave_the_hopper_around_a_clear_show(tmp_path: Path) -> None:
     """Its lifetime count goes on: who empties it by hand while the books are new is no better off."""
     bound(tmp_path).close()
 
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await cabinet.start()
-        await asyncio.sleep(WARM_S)
-        await cabinet.kill()
-        clear(tmp_path)
-        cabinet.hopper.lifetime += 5
-        supervisor = await cabinet.start()
-        await cabinet.until(lambda: bool(supervisor.machine.open_items))
-        (item,) = await supervisor.machine.do(open_items)
-        assert (item.kind, item.amount_cents) == ("hopper_overpaid", 500)
-        await cabinet.kill()
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(WARM_S)
+    await cabinet.kill()
+    clear(tmp_path)
+    cabinet.hopper.lifetime += 5
+    supervisor = await cabinet.start()
+    await cabinet.until(lambda: bool(supervisor.machine.open_items))
+    (item,) = await supervisor.machine.do(open_items)
+    assert (item.kind, item.amount_cents) == ("hopper_overpaid", 500)
+    await cabinet.kill()

@@ -46,7 +46,6 @@ from tests.rigs.books import give_pulses, laid
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT, SAMPLE
 from tests.rigs.people import NAME, PIN, set_up_person
-from tests.rigs.virtual_time import run_virtual
 
 RESTORE = "Restore {place}"
 
@@ -104,113 +103,93 @@ async def restore(rig: Rig, hand: Hand) -> None:
         await rig.press("spin")
 
 
-def test_a_backup_is_restored_into_a_cleared_cabinet(tmp_path: Path) -> None:
+async def test_a_backup_is_restored_into_a_cleared_cabinet(tmp_path: Path) -> None:
     """U.6: meters, rounds and PIN are back as they were, the books say so, and they are proved from their first row."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            copy = await backed_up(rig, hand, tmp_path)
-            assert audit(copy / JOURNAL, lambda *_: None).failures == []
-            before = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
-            await cleared(rig, hand)
-            assert await rig.meter("stakes") == 0
-            await restore(rig, hand)
-            await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
-            await rig.kill()
-            assert finish(rig.path)
-            await rig.start(until="tilted")  # the door stood open when the backup was made
-            after = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
-            assert after == before
-            (text,) = await rig.events("restored")
-            assert text.endswith("was restored by the technician")
-            assert len(sealed_files(rig.path)) == 2
-            for path in (rig.path, *sealed_files(rig.path)):
-                assert audit(path, lambda *_: None).failures == []
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        copy = await backed_up(rig, hand, tmp_path)
+        assert audit(copy / JOURNAL, lambda *_: None).failures == []
+        before = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
+        await cleared(rig, hand)
+        assert await rig.meter("stakes") == 0
+        await restore(rig, hand)
+        await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
+        await rig.kill()
+        assert finish(rig.path)
+        await rig.start(until="tilted")  # the door stood open when the backup was made
+        after = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
+        assert after == before
+        (text,) = await rig.events("restored")
+        assert text.endswith("was restored by the technician")
+        assert len(sealed_files(rig.path)) == 2
+        for path in (rig.path, *sealed_files(rig.path)):
+            assert audit(path, lambda *_: None).failures == []
 
 
-def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
+async def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
     """Only a cleared cabinet takes a backup, and only one that has counted nothing since."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await backed_up(rig, hand, tmp_path)
-            await restore(rig, hand)
-            assert await told(hand) == "Only a cleared machine takes a backup: clear it first (U.8)"
-            await out(rig)
-            await cleared(rig, hand)
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await rig.game(500)
-            await back_in(rig, hand)
-            await restore(rig, hand)
-            assert await told(hand) == "Money was counted since the full clear: a backup would undo it"
-            assert (rig.credit, rig.host.departures) == (500, [])
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await backed_up(rig, hand, tmp_path)
+        await restore(rig, hand)
+        assert await told(hand) == "Only a cleared machine takes a backup: clear it first (U.8)"
+        await out(rig)
+        await cleared(rig, hand)
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await rig.game(500)
+        await back_in(rig, hand)
+        await restore(rig, hand)
+        assert await told(hand) == "Money was counted since the full clear: a backup would undo it"
+        assert (rig.credit, rig.host.departures) == (500, [])
 
 
-def test_an_older_backup_rolls_nothing_back(tmp_path: Path) -> None:
+async def test_an_older_backup_rolls_nothing_back(tmp_path: Path) -> None:
     """What was counted between the backup and the clear would be lost: refused, and nothing has changed."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await backed_up(rig, hand, tmp_path)
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await rig.game(500)
-            await rig.press("collect", 1.0)
-            await rig.until("handpay")
-            await rig.turn_key("attendant")
-            await rig.until_true(lambda: rig.credit == 0 and rig.shown != "handpay")
-            await pulsed(rig)
-            await back_in(rig, hand)
-            await cleared(rig, hand)
-            await restore(rig, hand)
-            assert await told(hand) == "This backup is older than what the machine has counted since"
-            assert not rig.path.with_name("journal.sqlite.new").exists()
-            assert rig.host.departures == []
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await backed_up(rig, hand, tmp_path)
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await rig.game(500)
+        await rig.press("collect", 1.0)
+        await rig.until("handpay")
+        await rig.turn_key("attendant")
+        await rig.until_true(lambda: rig.credit == 0 and rig.shown != "handpay")
+        await pulsed(rig)
+        await back_in(rig, hand)
+        await cleared(rig, hand)
+        await restore(rig, hand)
+        assert await told(hand) == "This backup is older than what the machine has counted since"
+        assert not rig.path.with_name("journal.sqlite.new").exists()
+        assert rig.host.departures == []
 
 
-def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Path) -> None:
+async def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Path) -> None:
     """Identity and signature are proved before anything is touched."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            copy = await backed_up(rig, hand, tmp_path)
-            await cleared(rig, hand)
-            with (copy / JOURNAL).open("ab") as file:
-                file.write(b"more")
-            await restore(rig, hand)
-            assert await told(hand) == "This is not a whole backup of this machine"
-            await out(rig)
-            foreign = identity.make_identity(tmp_path / "foreign.key")
-            shutil.rmtree(copy)
-            await asyncio.to_thread(backup, rig.path, copy.parent, foreign, "", 0)
-            await restore(rig, hand)
-            assert await told(hand) == "This is not a whole backup of this machine"
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        copy = await backed_up(rig, hand, tmp_path)
+        await cleared(rig, hand)
+        with (copy / JOURNAL).open("ab") as file:
+            file.write(b"more")
+        await restore(rig, hand)
+        assert await told(hand) == "This is not a whole backup of this machine"
+        await out(rig)
+        foreign = identity.make_identity(tmp_path / "foreign.key")
+        shutil.rmtree(copy)
+        await asyncio.to_thread(backup, rig.path, copy.parent, foreign, "", 0)
+        await restore(rig, hand)
+        assert await told(hand) == "This is not a whole backup of this machine"
 
 
-def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
+async def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
     """Whether the backup is the newest cannot be proved then: it is refused, and nothing crashes."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await backed_up(rig, hand, tmp_path)
-            await cleared(rig, hand)
-            (sealed,) = sealed_files(rig.path)
-            sealed.chmod(0o644)
-            sealed.write_bytes(b"rotten" * 1000)
-            await restore(rig, hand)
-            assert await told(hand) == "The books cannot be read"
-            assert (rig.machine.lock, rig.host.departures) == (None, [])
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await backed_up(rig, hand, tmp_path)
+        await cleared(rig, hand)
+        (sealed,) = sealed_files(rig.path)
+        sealed.chmod(0o644)
+        sealed.write_bytes(b"rotten" * 1000)
+        await restore(rig, hand)
+        assert await told(hand) == "The books cannot be read"
+        assert (rig.machine.lock, rig.host.departures) == (None, [])
 
 
 class Pulled(type(Path())):  # type: ignore[misc]  # pathlib's own class for this system

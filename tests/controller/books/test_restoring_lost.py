@@ -25,7 +25,6 @@ from tests.controller.books.test_restoring import copied, decided, played
 from tests.rigs.books import give_pulses, laid, segment, wager
 from tests.rigs.technician import WARM_S
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 Act = Callable[[Transaction], object]
 
@@ -68,66 +67,60 @@ def items_in(folder: Path) -> list[OpenItem]:
 
 @pytest.mark.parametrize("mains", [False, True])
 @pytest.mark.parametrize("coins", [0, 2, 9])
-def test_coins_after_the_backup_are_an_open_item_and_no_credit(tmp_path: Path, coins: int, mains: bool) -> None:  # noqa: FBT001 - a parameter
+async def test_coins_after_the_backup_are_an_open_item_and_no_credit(tmp_path: Path, coins: int, mains: bool) -> None:  # noqa: FBT001 - a parameter
     """The acceptor still has them in its memory, or forgot them with its power: they were credited before the loss."""
     with closing(bound(tmp_path)):
         pass
 
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await cabinet.start()
-        await cabinet.until(lambda: cabinet.state == "attract")
-        await cabinet.until(lambda: takes_coins(cabinet))
-        assert cabinet.coins.insert(200)
-        await cabinet.until(lambda: cabinet.credit == 200)
-        await cabinet.kill()
-        copy = backed_up(tmp_path)
-        await cabinet.start()
-        await cabinet.until(lambda: takes_coins(cabinet))
-        for number in range(coins):
-            assert cabinet.coins.insert(100)
-            await cabinet.until(lambda: cabinet.credit == 200 + 100 * (number + 1))  # noqa: B023 - awaited at once
-        await cabinet.kill()
-        if mains:
-            cabinet.mains(on=False)
-        lost_and_restored(tmp_path, copy)
-        supervisor = await cabinet.start()
-        await cabinet.until(lambda: takes_coins(cabinet))
-        items = await supervisor.machine.do(open_items)
-        assert (cabinet.credit, [item.kind for item in items]) == (200, ["coins_recount"] if coins or mains else [])
-        assert cabinet.coins.insert(50)
-        await cabinet.until(lambda: cabinet.credit == 250)
-        assert len(await supervisor.machine.do(open_items)) == len(items)
-        await cabinet.kill()
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    await cabinet.start()
+    await cabinet.until(lambda: cabinet.state == "attract")
+    await cabinet.until(lambda: takes_coins(cabinet))
+    assert cabinet.coins.insert(200)
+    await cabinet.until(lambda: cabinet.credit == 200)
+    await cabinet.kill()
+    copy = backed_up(tmp_path)
+    await cabinet.start()
+    await cabinet.until(lambda: takes_coins(cabinet))
+    for number in range(coins):
+        assert cabinet.coins.insert(100)
+        await cabinet.until(lambda: cabinet.credit == 200 + 100 * (number + 1))  # noqa: B023 - awaited at once
+    await cabinet.kill()
+    if mains:
+        cabinet.mains(on=False)
+    lost_and_restored(tmp_path, copy)
+    supervisor = await cabinet.start()
+    await cabinet.until(lambda: takes_coins(cabinet))
+    items = await supervisor.machine.do(open_items)
+    assert (cabinet.credit, [item.kind for item in items]) == (200, ["coins_recount"] if coins or mains else [])
+    assert cabinet.coins.insert(50)
+    await cabinet.until(lambda: cabinet.credit == 250)
+    assert len(await supervisor.machine.do(open_items)) == len(items)
+    await cabinet.kill()
 
 
-def test_coins_that_left_the_hopper_after_the_backup_are_an_open_item(tmp_path: Path) -> None:
+async def test_coins_that_left_the_hopper_after_the_backup_are_an_open_item(tmp_path: Path) -> None:
     """Its lifetime counter is ahead of the books: nothing is taken off or given, and the cabinet tilts."""
     with closing(bound(tmp_path)):
         pass
 
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await cabinet.start()
-        await asyncio.sleep(WARM_S)
-        await cabinet.insert_note(500)
-        await cabinet.kill()
-        copy = backed_up(tmp_path)
-        await cabinet.start()
-        await asyncio.sleep(WARM_S)
-        await cabinet.tap("collect")
-        await cabinet.until(lambda: cabinet.tray_cents == 500 and cabinet.credit == 0)
-        await cabinet.kill()
-        lost_and_restored(tmp_path, copy)
-        supervisor = await cabinet.start()
-        await cabinet.until(lambda: bool(supervisor.machine.open_items))
-        (item,) = await supervisor.machine.do(open_items)
-        assert (item.kind, item.amount_cents, cabinet.credit) == ("hopper_overpaid", 500, 500)
-        await cabinet.kill()
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(WARM_S)
+    await cabinet.insert_note(500)
+    await cabinet.kill()
+    copy = backed_up(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(WARM_S)
+    await cabinet.tap("collect")
+    await cabinet.until(lambda: cabinet.tray_cents == 500 and cabinet.credit == 0)
+    await cabinet.kill()
+    lost_and_restored(tmp_path, copy)
+    supervisor = await cabinet.start()
+    await cabinet.until(lambda: bool(supervisor.machine.open_items))
+    (item,) = await supervisor.machine.do(open_items)
+    assert (item.kind, item.amount_cents, cabinet.credit) == ("hopper_overpaid", 500, 500)
+    await cabinet.kill()
 
 
 def test_a_note_on_its_way_in_the_backup_credits_no_later_one(tmp_path: Path) -> None:

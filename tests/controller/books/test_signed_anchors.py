@@ -22,7 +22,6 @@ from controller.keys.identity import Identity, bind, make_identity
 from drivers.clock import LoopClock
 from tests.rigs.books import opened, rewritten
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 
 def failures(path: Path) -> list[str]:
@@ -72,7 +71,7 @@ def edit(path: Path, statement: str) -> None:
             connection.execute(sql)
 
 
-def test_the_running_cabinet_signs_its_anchors(tmp_path: Path) -> None:
+async def test_the_running_cabinet_signs_its_anchors(tmp_path: Path) -> None:
     """Within a minute of an anchor; without a key there is nothing to sign with, and nothing is."""
 
     async def play() -> list[tuple[object, ...]]:
@@ -86,7 +85,7 @@ def test_the_running_cabinet_signs_its_anchors(tmp_path: Path) -> None:
             await asyncio.sleep(anchors.LOOK_S + 1)
             return await rig.rows("SELECT seq, public_key FROM anchor_signatures")
 
-    assert [seq for seq, _ in run_virtual(play())] == [ANCHOR_EVERY]
+    assert [seq for seq, _ in (await play())] == [ANCHOR_EVERY]
     assert failures(tmp_path / "journal.sqlite") == []
 
 

@@ -12,7 +12,6 @@ from drivers.wiring import Hopper
 from tests.rigs.books import opened
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import configuration
-from tests.rigs.virtual_time import run_virtual
 
 
 def with_limit(cabinet: Cabinet, cents: int) -> Cabinet:
@@ -66,14 +65,10 @@ def test_a_secret_is_told_as_given_and_never_as_what_it_is(tmp_path: Path) -> No
         assert b"73519086" not in file.read_bytes()
 
 
-def test_a_machine_tells_it_at_its_start(tmp_path: Path) -> None:
+async def test_a_machine_tells_it_at_its_start(tmp_path: Path) -> None:
     """The supervisor starts with another file: an event of the settings' kind, and the machine plays."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            old = rig.cabinet.limits.large_win_cents
-            rig.cabinet = with_limit(rig.cabinet, old + 100)
-            await rig.restart(until="attract")
-            assert await rig.events("setting") == [f"limits.large_win_cents: {old} → {old + 100} by {FILE}"]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        old = rig.cabinet.limits.large_win_cents
+        rig.cabinet = with_limit(rig.cabinet, old + 100)
+        await rig.restart(until="attract")
+        assert await rig.events("setting") == [f"limits.large_win_cents: {old} → {old + 100} by {FILE}"]

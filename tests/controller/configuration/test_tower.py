@@ -16,7 +16,6 @@ from tests.controller.configuration.test_configuration import SMALLEST, problems
 from tests.controller.play.test_features import bewitched, to_the_end
 from tests.controller.play.test_play import LOSING
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 CONDITIONS = [name for name in Tower.__struct_fields__ if name not in ("denominations", "idle")]
 REST = {"bottom": "on"}
@@ -77,53 +76,45 @@ def test_a_wrong_line_is_named(lines: str, problem: str) -> None:
     assert found[0].startswith(problem)
 
 
-def test_the_machine_s_conditions_reach_the_tower(tmp_path: Path) -> None:
+async def test_the_machine_s_conditions_reach_the_tower(tmp_path: Path) -> None:
     """Service call, fault, door, what was opened, hand-pay and the way back to rest, each as the table says."""
-
-    async def play() -> None:
-        tower = Tower()
-        async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
-            assert rig.front.light == REST
-            await rig.press("service")
-            assert rig.front.light == shown(tower, frozenset({"service_call"}), 10)
-            await rig.door(is_open=True)
-            assert rig.front.light == shown(tower, frozenset({"service_call", "door"}), 10)
-            await rig.press("service")
-            await rig.door(is_open=False)
-            assert rig.front.light == shown(tower, frozenset({"opened"}), 10)
-            await rig.game(2000)
-            await rig.press("spin", 0.3)
-            assert rig.front.light == REST
-            await rig.until("idle")
-            await rig.listener.device_fault("meter_drop", "meter_unplugged", present=True)
-            assert rig.front.light == shown(tower, frozenset({"fault"}), 10)
-            await rig.listener.device_fault("meter_drop", "meter_unplugged", present=False)
-            assert rig.front.light == REST
-            await rig.press("collect")
-            await rig.until("handpay")
-            assert rig.front.light == shown(tower, frozenset({"hand_pay"}), 10)
-
-    run_virtual(play())
+    tower = Tower()
+    async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
+        assert rig.front.light == REST
+        await rig.press("service")
+        assert rig.front.light == shown(tower, frozenset({"service_call"}), 10)
+        await rig.door(is_open=True)
+        assert rig.front.light == shown(tower, frozenset({"service_call", "door"}), 10)
+        await rig.press("service")
+        await rig.door(is_open=False)
+        assert rig.front.light == shown(tower, frozenset({"opened"}), 10)
+        await rig.game(2000)
+        await rig.press("spin", 0.3)
+        assert rig.front.light == REST
+        await rig.until("idle")
+        await rig.listener.device_fault("meter_drop", "meter_unplugged", present=True)
+        assert rig.front.light == shown(tower, frozenset({"fault"}), 10)
+        await rig.listener.device_fault("meter_drop", "meter_unplugged", present=False)
+        assert rig.front.light == REST
+        await rig.press("collect")
+        await rig.until("handpay")
+        assert rig.front.light == shown(tower, frozenset({"hand_pay"}), 10)
 
 
-def test_a_jackpot_shows_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_jackpot_shows_until_the_next_play(tmp_path: Path) -> None:
     """What the last round took is told by the tower, and no longer once the next stake is made."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.press("spin", 0.3)
-            assert rig.front.light == REST
-            for _ in range(40):
-                await rig.press("spin" if rig.shown != "gamble_offer" else "", 1.5)
-            assert rig.shown == "gamble_offer"
-            assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10), "while the line win waits"
-            await to_the_end(rig)
-            assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10)
-            await rig.press("spin", 0.3)
-            assert rig.front.light == REST
-
-    run_virtual(play())
+    async with bewitched(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.press("spin", 0.3)
+        assert rig.front.light == REST
+        for _ in range(40):
+            await rig.press("spin" if rig.shown != "gamble_offer" else "", 1.5)
+        assert rig.shown == "gamble_offer"
+        assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10), "while the line win waits"
+        await to_the_end(rig)
+        assert rig.front.light == shown(Tower(), frozenset({"jackpot"}), 10)
+        await rig.press("spin", 0.3)
+        assert rig.front.light == REST
 
 
 def test_a_tier_that_says_nothing_says_nothing() -> None:

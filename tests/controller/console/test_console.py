@@ -25,7 +25,6 @@ from drivers.clock import LoopClock
 from tests.controller.service.test_menu import Hand, strayed
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
-from tests.rigs.virtual_time import run_virtual
 
 OTHER = "704125"
 
@@ -62,23 +61,19 @@ def run(path: Path, *arguments: str, typed: str = "") -> Result:
     return CliRunner().invoke(main, ["service", "--socket", str(path), *arguments], input=typed)
 
 
-def test_a_page_is_printed_once(tmp_path: Path) -> None:
+async def test_a_page_is_printed_once(tmp_path: Path) -> None:
     """`cabinet service M.1` walks to the page, as the screen shows, and prints it; --json gives it to a program."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await rig.game(2000)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            told = await apart(lambda: run(path, "m.1"))
-            assert (told.exit_code, hand.page.code) == (0, "M.1")
-            assert "M.1  Lifetime  (attendant)" in told.output
-            assert any("Notes in" in line and "20.00" in line for line in told.output.splitlines())
-            for code in ("H.1", "M.1"):
-                told = await apart(lambda: run(path, code, "--json"))  # noqa: B023 - run at once
-                assert (json.loads(told.output)["code"], told.exit_code) == (code, 0)
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await rig.game(2000)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        told = await apart(lambda: run(path, "m.1"))
+        assert (told.exit_code, hand.page.code) == (0, "M.1")
+        assert "M.1  Lifetime  (attendant)" in told.output
+        assert any("Notes in" in line and "20.00" in line for line in told.output.splitlines())
+        for code in ("H.1", "M.1"):
+            told = await apart(lambda: run(path, code, "--json"))  # noqa: B023 - run at once
+            assert (json.loads(told.output)["code"], told.exit_code) == (code, 0)
 
 
 @pytest.mark.parametrize(
@@ -89,20 +84,16 @@ def test_a_page_is_printed_once(tmp_path: Path) -> None:
         (Role.ATTENDANT, "M.99", 6, "No row leads to M.99"),
     ],
 )
-def test_what_is_not_to_be_had_says_why(
+async def test_what_is_not_to_be_had_says_why(
     tmp_path: Path, turned: Role | None, code: str, exit_code: int, words: str
 ) -> None:
     """The key must be turned at the cabinet, and opens no more here than it opens there."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            if turned is not None:
-                await Hand(rig).turn(turned)
-            told = await apart(lambda: run(path, code))
-            assert told.exit_code == exit_code
-            assert words in told.output
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        if turned is not None:
+            await Hand(rig).turn(turned)
+        told = await apart(lambda: run(path, code))
+        assert told.exit_code == exit_code
+        assert words in told.output
 
 
 def test_without_a_supervisor_there_is_no_menu(tmp_path: Path) -> None:
@@ -117,158 +108,126 @@ def test_without_a_supervisor_there_is_no_menu(tmp_path: Path) -> None:
                 dead.bind(str(path))
 
 
-def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
+async def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
     """S1: the technician types it at the console as at the screen; a wrong one counts; no digit is ever printed."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await rig.turn_key("technician")
-            hand = Hand(rig)
-            await hand.turn(Role.TECHNICIAN)
-            told = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
-            assert told.exit_code == 0
-            assert "Licences" in told.output
-            assert PIN not in told.output
-            assert "1111" not in told.output
-            assert "Wrong PIN" in told.output
-            assert (len(await rig.events("pin_wrong")), len(await rig.events("pin_granted"))) == (1, 1)
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await hand.turn(Role.TECHNICIAN)
-            told = await apart(lambda: run(path, "U.12", typed="1111\n"))
-            assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await rig.turn_key("technician")
+        hand = Hand(rig)
+        await hand.turn(Role.TECHNICIAN)
+        told = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
+        assert told.exit_code == 0
+        assert "Licences" in told.output
+        assert PIN not in told.output
+        assert "1111" not in told.output
+        assert "Wrong PIN" in told.output
+        assert (len(await rig.events("pin_wrong")), len(await rig.events("pin_granted"))) == (1, 1)
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await hand.turn(Role.TECHNICIAN)
+        told = await apart(lambda: run(path, "U.12", typed="1111\n"))
+        assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
 
 
-def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
+async def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
     """Where several may have turned the key a name is typed first; the field for a code takes one as it is written."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await rig.turn_key("technician")
-            other = await keep_pin(rig.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
-            assert other.id == 2
-            hand = Hand(rig)
-            await hand.turn(Role.TECHNICIAN)
-            told = await apart(lambda: run(path, "M.1", typed="nobody\n"))
-            assert (told.exit_code, "Nobody of that name" in told.output) == (6, True)
-            told = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
-            assert told.exit_code == 0, told.output
-            assert "H.2  Events  (Ben)" in told.output
-            assert "There is no page x9" in told.output
-            rows = await rig.rows("SELECT data ->> '$.by.name', data ->> '$.where' FROM ledger WHERE data LIKE '%Ben%'")
-            assert ("Ben", "console") in rows
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await rig.turn_key("technician")
+        other = await keep_pin(rig.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
+        assert other.id == 2
+        hand = Hand(rig)
+        await hand.turn(Role.TECHNICIAN)
+        told = await apart(lambda: run(path, "M.1", typed="nobody\n"))
+        assert (told.exit_code, "Nobody of that name" in told.output) == (6, True)
+        told = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
+        assert told.exit_code == 0, told.output
+        assert "H.2  Events  (Ben)" in told.output
+        assert "There is no page x9" in told.output
+        rows = await rig.rows("SELECT data ->> '$.by.name', data ->> '$.where' FROM ledger WHERE data LIKE '%Ben%'")
+        assert ("Ben", "console") in rows
 
 
 def _add_ben(tx: Transaction, seal: str) -> Person:
     return add_person(tx, "Ben", Role.TECHNICIAN, seal, change_pin=False)
 
 
-def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> None:
+async def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path) -> None:
     """The same act, question and event as at the screen, with `console` as where it came from."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await rig.journal.do(strayed)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
-            assert told.exit_code == 0, told.output
-            assert "Nothing was changed" in told.output
-            assert "It is resolved" in told.output
-            assert await rig.meter("found_in") == 2000
-            rows = await rig.rows("SELECT kind, data FROM ledger WHERE data LIKE '%where%' ORDER BY seq")
-            assert [kind for kind, _ in rows] == ["open_item", "event"]
-            assert all(json.loads(str(data))["where"] == "console" for _, data in rows)
-            assert not (await rig.rows("SELECT 1 FROM ledger WHERE data LIKE '%opened by the att%where%'"))
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await rig.journal.do(strayed)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
+        assert told.exit_code == 0, told.output
+        assert "Nothing was changed" in told.output
+        assert "It is resolved" in told.output
+        assert await rig.meter("found_in") == 2000
+        rows = await rig.rows("SELECT kind, data FROM ledger WHERE data LIKE '%where%' ORDER BY seq")
+        assert [kind for kind, _ in rows] == ["open_item", "event"]
+        assert all(json.loads(str(data))["where"] == "console" for _, data in rows)
+        assert not (await rig.rows("SELECT 1 FROM ledger WHERE data LIKE '%opened by the att%where%'"))
 
 
-def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
+async def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
     """The kernel names the process and its user; coming and going are events."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await Hand(rig).turn(Role.ATTENDANT)
-            await apart(lambda: run(path, "A.1"))
-            await asyncio.sleep(1.0)
-            opened, left = await rig.events("console")
-            assert opened.startswith("opened by user ")
-            assert left == opened.replace("opened", "left")
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await Hand(rig).turn(Role.ATTENDANT)
+        await apart(lambda: run(path, "A.1"))
+        await asyncio.sleep(1.0)
+        opened, left = await rig.events("console")
+        assert opened.startswith("opened by user ")
+        assert left == opened.replace("opened", "left")
 
 
-def test_a_press_chosen_from_an_older_page_is_dropped(tmp_path: Path) -> None:
+async def test_a_press_chosen_from_an_older_page_is_dropped(tmp_path: Path) -> None:
     """Somebody at the screen was faster: the console's press does nothing, and it is told so."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            console = await apart(lambda: Console(path))
-            await rig.press("spin")
-            with pytest.raises(NotThereError, match="The page has changed"):
-                await apart(lambda: console.press("service:row:1"))
-            assert hand.page.code == "A"
-            with pytest.raises(NotThereError, match="does nothing here"):
-                await apart(lambda: console.press("service:row:99"))
-            console.close()
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        console = await apart(lambda: Console(path))
+        await rig.press("spin")
+        with pytest.raises(NotThereError, match="The page has changed"):
+            await apart(lambda: console.press("service:row:1"))
+        assert hand.page.code == "A"
+        with pytest.raises(NotThereError, match="does nothing here"):
+            await apart(lambda: console.press("service:row:99"))
+        console.close()
 
 
-def test_the_key_turned_back_ends_what_the_console_does(tmp_path: Path) -> None:
+async def test_the_key_turned_back_ends_what_the_console_does(tmp_path: Path) -> None:
     """The menu closes for both; the next press finds it closed."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            console = await apart(lambda: Console(path))
-            await hand.turn(Role.ATTENDANT, on=False)
-            with pytest.raises(MenuClosedError):
-                await apart(console.look)
-            console.close()
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        console = await apart(lambda: Console(path))
+        await hand.turn(Role.ATTENDANT, on=False)
+        with pytest.raises(MenuClosedError):
+            await apart(console.look)
+        console.close()
 
 
 @pytest.mark.parametrize(("mode", "rights"), [(OWNER, 0o600), (GROUP, 0o660)])
-def test_the_socket_is_for_few(tmp_path: Path, mode: int, rights: int) -> None:
+async def test_the_socket_is_for_few(tmp_path: Path, mode: int, rights: int) -> None:
     """The file's rights are the configuration's, and the socket is gone with the supervisor."""
-
-    async def play() -> None:
-        async with served(tmp_path, mode=mode) as (_rig, path):
-            assert path.stat().st_mode & 0o777 == rights
-        assert not path.exists()
-
-    run_virtual(play())
+    async with served(tmp_path, mode=mode) as (_rig, path):
+        assert path.stat().st_mode & 0o777 == rights
+    assert not path.exists()
 
 
-def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
+async def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
     """The fifth is told why, which is logged; the supervisor serves on."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            socks = []
-            answers: list[Sheet | Denied] = []
-            for _ in range(5):
-                sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-                sock.connect(str(path))
-                sock.sendall(encode(Look()))
-                socks.append(sock)
-                answers.append(await apart(lambda: decode_to_console(sock.recv(65536))))  # noqa: B023 - run at once
-            assert [type(answer) for answer in answers] == [Sheet] * 4 + [Denied]
-            (told,) = await events_of(rig, "console_refused")
-            assert told.endswith("4 consoles are served already")
-            for sock in socks:
-                sock.close()
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        socks = []
+        answers: list[Sheet | Denied] = []
+        for _ in range(5):
+            sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            sock.connect(str(path))
+            sock.sendall(encode(Look()))
+            socks.append(sock)
+            answers.append(await apart(lambda: decode_to_console(sock.recv(65536))))  # noqa: B023 - run at once
+        assert [type(answer) for answer in answers] == [Sheet] * 4 + [Denied]
+        (told,) = await events_of(rig, "console_refused")
+        assert told.endswith("4 consoles are served already")
+        for sock in socks:
+            sock.close()
 
 
 def hung_up(sock: socket.socket) -> bool:
@@ -288,40 +247,32 @@ async def events_of(rig: Rig, code: str) -> list[str]:
 @pytest.mark.parametrize(
     "packet", [b"nonsense", b"{}", b'{"type":"push","control":1,"turn":0}', b"\xff" * 9000, b"[" * 9000]
 )
-def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: bytes) -> None:
+async def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: bytes) -> None:
     """Whoever does not keep to the protocol is let go; the next one is served."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
-                sock.connect(str(path))
-                sock.sendall(packet)
-                assert await apart(lambda: hung_up(sock))
-            (told,) = await events_of(rig, "console_refused")
-            assert "what cannot be read" in told
-            assert (await apart(lambda: run(path, "A.1"))).exit_code == 4
-            await asyncio.sleep(BOUNDS.first_ban_s)
-            await Hand(rig).turn(Role.ATTENDANT)
-            assert (await apart(lambda: run(path, "A.1"))).exit_code == 0
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+            sock.connect(str(path))
+            sock.sendall(packet)
+            assert await apart(lambda: hung_up(sock))
+        (told,) = await events_of(rig, "console_refused")
+        assert "what cannot be read" in told
+        assert (await apart(lambda: run(path, "A.1"))).exit_code == 4
+        await asyncio.sleep(BOUNDS.first_ban_s)
+        await Hand(rig).turn(Role.ATTENDANT)
+        assert (await apart(lambda: run(path, "A.1"))).exit_code == 0
 
 
-def test_a_closed_menu_takes_no_press(tmp_path: Path) -> None:
+async def test_a_closed_menu_takes_no_press(tmp_path: Path) -> None:
     """Without a key nothing of the game can be pressed from here: a console has no SPIN."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await rig.game(2000)
-            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
-                sock.connect(str(path))
-                sock.sendall(encode(Push("spin", rig.machine.turn)))
-                answer = await apart(lambda: decode_to_console(sock.recv(65536)))
-            assert isinstance(answer, Sheet)
-            assert (answer.stale, answer.page, answer.controls) == (True, None, ())
-            assert (rig.shown, rig.credit) == ("idle", 2000)
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await rig.game(2000)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+            sock.connect(str(path))
+            sock.sendall(encode(Push("spin", rig.machine.turn)))
+            answer = await apart(lambda: decode_to_console(sock.recv(65536)))
+        assert isinstance(answer, Sheet)
+        assert (answer.stale, answer.page, answer.controls) == (True, None, ())
+        assert (rig.shown, rig.credit) == ("idle", 2000)
 
 
 def test_a_supervisor_that_goes_is_told(tmp_path: Path) -> None:
@@ -340,17 +291,13 @@ def test_a_supervisor_that_goes_is_told(tmp_path: Path) -> None:
     assert "The supervisor ended" in told.output
 
 
-def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path) -> None:
+async def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path) -> None:
     """The end of input (ctrl-D) at an entry is BACK, as on the panel: nothing is kept, and the page stands again."""
-
-    async def play() -> None:
-        async with served(tmp_path) as (rig, path):
-            await rig.game(2000)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("A.4")
-            row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
-            told = await apart(lambda: run(path, typed=f"{row}\n"))
-            assert (told.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")
-
-    run_virtual(play())
+    async with served(tmp_path) as (rig, path):
+        await rig.game(2000)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("A.4")
+        row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
+        told = await apart(lambda: run(path, typed=f"{row}\n"))
+        assert (told.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")

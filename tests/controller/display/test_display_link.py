@@ -430,13 +430,9 @@ def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
     at_desk(tmp_path, play)
 
 
-def test_a_stopped_link_leaves_no_socket(tmp_path: Path) -> None:
+async def test_a_stopped_link_leaves_no_socket(tmp_path: Path) -> None:
     """After the supervisor's clean stop nothing is left to connect to."""
-
-    async def main() -> None:
-        async with desk(tmp_path) as made:
-            path = made.link.path
-            assert path.is_socket()
-        assert not path.exists()
-
-    run_virtual(main())
+    async with desk(tmp_path) as made:
+        path = made.link.path
+        assert path.is_socket()
+    assert not path.exists()

@@ -11,7 +11,6 @@ from controller.exporting.backups import MOST_BACKUPS
 from controller.service.page import MOST_LINES, NOT_SHOWN
 from tests.rigs.technician import technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 MANY = 400
 
@@ -28,7 +27,7 @@ def wide(number: int, start: str) -> str:
     return f"{start}{number:04d}-" + "\u6f22" * 70
 
 
-def test_a_stick_with_very_many_backups_offers_the_newest(tmp_path: Path) -> None:
+async def test_a_stick_with_very_many_backups_offers_the_newest(tmp_path: Path) -> None:
     """U.6: real supervisor and encoder; the page shows twenty of 400 folders, newest first, and the next page opens."""
     stick = tmp_path / "sticks" / "EVIL"
     names = [wide(number, "cabinet-backup-") for number in range(MANY)]
@@ -36,33 +35,27 @@ def test_a_stick_with_very_many_backups_offers_the_newest(tmp_path: Path) -> Non
         (stick / name).mkdir(parents=True)
         (stick / name / "manifest.json").write_text("{}")
 
-    async def play() -> None:
-        async with technician_at(tmp_path, cabinet_with_sticks(tmp_path)) as technician:
-            await technician.open()
-            await technician.go("U.6")
-            offered = [row.place for row in technician.page.rows if row.label == "Restore {place}"]
-            assert offered == names[::-1][:MOST_BACKUPS]
-            await technician.go_by_touch("M.1")
-            assert technician.cabinet.running
-
-    run_virtual(play())
+    async with technician_at(tmp_path, cabinet_with_sticks(tmp_path)) as technician:
+        await technician.open()
+        await technician.go("U.6")
+        offered = [row.place for row in technician.page.rows if row.label == "Restore {place}"]
+        assert offered == names[::-1][:MOST_BACKUPS]
+        await technician.go_by_touch("M.1")
+        assert technician.cabinet.running
 
 
 @pytest.mark.parametrize("letter", ["a", "\u6f22"])
-def test_very_many_sticks_fit_on_a_page(tmp_path: Path, letter: str) -> None:
+async def test_very_many_sticks_fit_on_a_page(tmp_path: Path, letter: str) -> None:
     """M.7: what does not fit into a packet is left out, and the last row says how much that is."""
     for number in range(MANY):
         (tmp_path / "sticks" / (f"{number:04d}-" + letter * 80)).mkdir(parents=True)
 
-    async def play() -> None:
-        async with technician_at(tmp_path, cabinet_with_sticks(tmp_path)) as technician:
-            await technician.open()
-            await technician.go("M.7")
-            *rows, last = technician.page.rows
-            assert (last.label, last.leads) == (NOT_SHOWN, False)
-            assert len(rows) + (last.count or 0) == MANY + 3  # key, ledger rows and QR code beside the sticks
-            assert 100 < len(rows) < MOST_LINES
-            assert technician.page.message != TOO_LONG
-            assert technician.cabinet.running
-
-    run_virtual(play())
+    async with technician_at(tmp_path, cabinet_with_sticks(tmp_path)) as technician:
+        await technician.open()
+        await technician.go("M.7")
+        *rows, last = technician.page.rows
+        assert (last.label, last.leads) == (NOT_SHOWN, False)
+        assert len(rows) + (last.count or 0) == MANY + 3  # key, ledger rows and QR code beside the sticks
+        assert 100 < len(rows) < MOST_LINES
+        assert technician.page.message != TOO_LONG
+        assert technician.cabinet.running

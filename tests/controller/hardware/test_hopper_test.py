@@ -18,7 +18,6 @@ from drivers.capabilities import PayoutEnd
 from drivers.errors import NoReplyError
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 MONEY = ("credit", "coins_in", "notes_in", "hopper_out", "hopper_coins", "hand_pay")
 
@@ -79,98 +78,84 @@ async def on_trial(folder: Path) -> AsyncIterator[OnTrial]:
         await cabinet.kill()
 
 
-def test_coins_leave_without_any_meter_and_are_owed_back(tmp_path: Path) -> None:
+async def test_coins_leave_without_any_meter_and_are_owed_back(tmp_path: Path) -> None:
     """Exactly so many fall; no meter moves, the lifetime count stays true, and a real payout after it too."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            outcome = await test.test.dispense(3)
-            assert (outcome.end, test.cabinet.tray_cents, await test.out()) == (PayoutEnd.DONE, 300, 3)
-            await asyncio.sleep(5.0)
-            await test.nothing_else_moved()
-            with pytest.raises(RefusedError, match="Put the coins back first"):
-                await test.test.dispense(1)
-            await test.supervisor.machine.do(lambda tx: hopper_tests.put_back(tx, 3, "technician"))
-            await test.cabinet.tap("collect")
-            await test.cabinet.until(lambda: test.cabinet.credit == 0)
-            assert test.cabinet.tray_cents == 300 + 500
-            assert await test.supervisor.journal.do(open_items) == []
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        outcome = await test.test.dispense(3)
+        assert (outcome.end, test.cabinet.tray_cents, await test.out()) == (PayoutEnd.DONE, 300, 3)
+        await asyncio.sleep(5.0)
+        await test.nothing_else_moved()
+        with pytest.raises(RefusedError, match="Put the coins back first"):
+            await test.test.dispense(1)
+        await test.supervisor.machine.do(lambda tx: hopper_tests.put_back(tx, 3, "technician"))
+        await test.cabinet.tap("collect")
+        await test.cabinet.until(lambda: test.cabinet.credit == 0)
+        assert test.cabinet.tray_cents == 300 + 500
+        assert await test.supervisor.journal.do(open_items) == []
 
 
 @pytest.mark.parametrize("mains", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.1, 0.3, 0.9, 1.5])
-def test_a_cut_within_the_dispense_is_counted_at_the_next_start(tmp_path: Path, *, mains: bool, seconds: float) -> None:
+async def test_a_cut_within_the_dispense_is_counted_at_the_next_start(
+    tmp_path: Path, *, mains: bool, seconds: float
+) -> None:
     """No coin more is given, those that have left are owed back, and nobody is told of a runaway."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            giving = asyncio.ensure_future(test.test.dispense(5))
-            await asyncio.sleep(seconds)
-            cabinet = test.cabinet
-            # as SIGKILL does: nothing more is said on the wire
-            cabinet.lines["hopper"].port.close()
-            giving.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await giving
-            await cabinet.kill()
-            if mains:
-                cabinet.mains(on=False)
-            await cabinet.start()
-            await test.settled()
-            await asyncio.sleep(5.0)
-            tray = cabinet.tray_cents
-            assert (await test.out()) * 100 == tray
-            await test.nothing_else_moved()
-            await asyncio.sleep(20.0)
-            assert cabinet.tray_cents == tray
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        giving = asyncio.ensure_future(test.test.dispense(5))
+        await asyncio.sleep(seconds)
+        cabinet = test.cabinet
+        # as SIGKILL does: nothing more is said on the wire
+        cabinet.lines["hopper"].port.close()
+        giving.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await giving
+        await cabinet.kill()
+        if mains:
+            cabinet.mains(on=False)
+        await cabinet.start()
+        await test.settled()
+        await asyncio.sleep(5.0)
+        tray = cabinet.tray_cents
+        assert (await test.out()) * 100 == tray
+        await test.nothing_else_moved()
+        await asyncio.sleep(20.0)
+        assert cabinet.tray_cents == tray
 
 
-def test_leaving_stops_the_motor_and_counts(tmp_path: Path) -> None:
+async def test_leaving_stops_the_motor_and_counts(tmp_path: Path) -> None:
     """Cancelled in the middle, then settled: what lies in the tray is owed back."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            giving = asyncio.ensure_future(test.test.dispense(10))
-            await asyncio.sleep(1.5)
-            giving.cancel()
-            await asyncio.wait({giving})
-            outcome = await test.test.settle()
-            assert outcome is not None
-            assert 0 < await test.out() < 10
-            assert await test.out() * 100 == test.cabinet.tray_cents
-            await test.nothing_else_moved()
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        giving = asyncio.ensure_future(test.test.dispense(10))
+        await asyncio.sleep(1.5)
+        giving.cancel()
+        await asyncio.wait({giving})
+        outcome = await test.test.settle()
+        assert outcome is not None
+        assert 0 < await test.out() < 10
+        assert await test.out() * 100 == test.cabinet.tray_cents
+        await test.nothing_else_moved()
 
 
-def test_a_payout_right_after_a_cut_dispense_takes_nothing_from_either(tmp_path: Path) -> None:
+async def test_a_payout_right_after_a_cut_dispense_takes_nothing_from_either(tmp_path: Path) -> None:
     """COLLECT before the test was settled: the player gets the credit, the test's coins stay the test's."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            cabinet = test.cabinet
-            giving = asyncio.ensure_future(test.test.dispense(5))
-            await asyncio.sleep(0.9)
-            cabinet.lines["hopper"].port.close()
-            giving.cancel()
-            await asyncio.wait({giving})
-            await cabinet.kill()
-            await asyncio.sleep(3.0)
-            supervisor = await cabinet.start()
-            supervisor.hardware.hopper_test._left = False  # type: ignore[union-attr]  # nobody settles it
-            await cabinet.until(lambda: supervisor.hardware.hopper is not None and supervisor.hardware.hopper.ready)
-            await cabinet.until(lambda: cabinet.state in {"lobby", "idle"})
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.credit == 0)
-            await cabinet.until(lambda: cabinet.state not in ("collecting", "handpay"))
-            assert cabinet.tray_cents == 500 + 100 * await test.out()
-            assert await supervisor.journal.do(open_items) == []
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        cabinet = test.cabinet
+        giving = asyncio.ensure_future(test.test.dispense(5))
+        await asyncio.sleep(0.9)
+        cabinet.lines["hopper"].port.close()
+        giving.cancel()
+        await asyncio.wait({giving})
+        await cabinet.kill()
+        await asyncio.sleep(3.0)
+        supervisor = await cabinet.start()
+        supervisor.hardware.hopper_test._left = False  # type: ignore[union-attr]  # nobody settles it
+        await cabinet.until(lambda: supervisor.hardware.hopper is not None and supervisor.hardware.hopper.ready)
+        await cabinet.until(lambda: cabinet.state in {"lobby", "idle"})
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.credit == 0)
+        await cabinet.until(lambda: cabinet.state not in ("collecting", "handpay"))
+        assert cabinet.tray_cents == 500 + 100 * await test.out()
+        assert await supervisor.journal.do(open_items) == []
 
 
 def _jam(test: OnTrial) -> None:
@@ -193,69 +178,53 @@ def _lose_replies(test: OnTrial) -> None:
         (_lose_replies, PayoutEnd.DONE, 3),
     ],
 )
-def test_what_goes_wrong_with_the_coins_is_told_and_counted(
+async def test_what_goes_wrong_with_the_coins_is_told_and_counted(
     tmp_path: Path, trouble: Callable[[OnTrial], None], end: PayoutEnd, out: int
 ) -> None:
     """Jam, empty, lost replies: each coin in the tray is owed back, and the books hold."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            trouble(test)
-            outcome = await test.test.dispense(3)
-            await asyncio.sleep(10.0)
-            assert (outcome.end, await test.out(), test.cabinet.tray_cents) == (end, out, 100 * out)
-            assert await test.money() == test.before
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        trouble(test)
+        outcome = await test.test.dispense(3)
+        await asyncio.sleep(10.0)
+        assert (outcome.end, await test.out(), test.cabinet.tray_cents) == (end, out, 100 * out)
+        assert await test.money() == test.before
 
 
-def test_coins_beyond_the_dispense_are_a_runaway_as_ever(tmp_path: Path) -> None:
+async def test_coins_beyond_the_dispense_are_a_runaway_as_ever(tmp_path: Path) -> None:
     """What slips out after the last coin was ordered by nobody, a test or not (D5)."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            test.cabinet.hopper.runaway = 2
-            await test.test.dispense(3)
-            await asyncio.sleep(10.0)
-            items = await test.supervisor.journal.do(open_items)
-            assert (await test.out(), [item.amount_cents for item in items]) == (3, [200])
-            assert await test.money() == test.before
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        test.cabinet.hopper.runaway = 2
+        await test.test.dispense(3)
+        await asyncio.sleep(10.0)
+        items = await test.supervisor.journal.do(open_items)
+        assert (await test.out(), [item.amount_cents for item in items]) == (3, [200])
+        assert await test.money() == test.before
 
 
-def test_a_hopper_unplugged_within_the_dispense_is_settled_when_it_is_back(tmp_path: Path) -> None:
+async def test_a_hopper_unplugged_within_the_dispense_is_settled_when_it_is_back(tmp_path: Path) -> None:
     """It paid on by itself while nobody heard it: those coins are the test's too."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            giving = asyncio.ensure_future(test.test.dispense(5))
-            await asyncio.sleep(0.9)
-            test.cabinet.lines["hopper"].unplug()
-            with pytest.raises(Exception, match="hopper"):
-                await giving
-            await asyncio.sleep(5.0)
-            test.cabinet.lines["hopper"].plug()
-            await test.settled()
-            assert await test.out() * 100 == test.cabinet.tray_cents == 500
-            await asyncio.sleep(15.0)
-            await test.nothing_else_moved()
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        giving = asyncio.ensure_future(test.test.dispense(5))
+        await asyncio.sleep(0.9)
+        test.cabinet.lines["hopper"].unplug()
+        with pytest.raises(Exception, match="hopper"):
+            await giving
+        await asyncio.sleep(5.0)
+        test.cabinet.lines["hopper"].plug()
+        await test.settled()
+        assert await test.out() * 100 == test.cabinet.tray_cents == 500
+        await asyncio.sleep(15.0)
+        await test.nothing_else_moved()
 
 
-def test_a_silent_hopper_gives_nothing(tmp_path: Path) -> None:
+async def test_a_silent_hopper_gives_nothing(tmp_path: Path) -> None:
     """The dispense is refused by the driver, ended as never sent, and owes nothing."""
-
-    async def play() -> None:
-        async with on_trial(tmp_path) as test:
-            test.cabinet.hopper.power(on=False)
-            await asyncio.sleep(10.0)
-            with pytest.raises(NoReplyError):
-                await test.test.dispense(2)
-            test.cabinet.hopper.power(on=True)
-            await test.settled()
-            assert await test.out() == 0
-            await test.nothing_else_moved()
-
-    run_virtual(play())
+    async with on_trial(tmp_path) as test:
+        test.cabinet.hopper.power(on=False)
+        await asyncio.sleep(10.0)
+        with pytest.raises(NoReplyError):
+            await test.test.dispense(2)
+        test.cabinet.hopper.power(on=True)
+        await test.settled()
+        assert await test.out() == 0
+        await test.nothing_else_moved()

@@ -13,7 +13,6 @@ from drivers.switches import Switches
 from drivers.wiring import Input, Latch, Pins
 from tests.drivers.pins import MockHeader, running
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 DOOR, LATCH, RESET = 4, 5, 22
 PINS = Pins(
@@ -85,128 +84,104 @@ class Area:
             yield
 
 
-def test_an_opening_without_power_locks_until_the_technician_has_seen_it(tmp_path: Path) -> None:
+async def test_an_opening_without_power_locks_until_the_technician_has_seen_it(tmp_path: Path) -> None:
     """Found at the start, logged, metered, the latch reset; the attendant's key does not clear it."""
-
-    async def play() -> None:
-        area = Area()
-        async with Rig(tmp_path) as rig:
-            async with area.under(rig):
-                assert rig.notices() == set()
-            await rig.kill()
-            area.open_and_shut()
-            await rig.start(until=None)
-            async with area.under(rig):
-                assert (rig.shown, "logic_opened" in rig.notices()) == ("tilted", True)
-                assert await rig.events("logic_access") == ["opened while the power was off"]
-                assert (await rig.meter("door_logic"), area.panel.latched) == (1, False)
-                await rig.turn_key("attendant")
-                assert "logic_opened" in rig.notices()
-                await rig.turn_key("technician")
-                assert "logic_opened" not in rig.notices()
-            await rig.restart(until=None)
-            async with area.under(rig):
-                assert "logic_opened" not in rig.notices()
-                assert await rig.meter("door_logic") == 1
-
-    run_virtual(play())
-
-
-def test_each_opening_without_power_is_counted(tmp_path: Path) -> None:
-    """Also while the fault of the last one still stands."""
-
-    async def play() -> None:
-        area = Area()
-        async with Rig(tmp_path) as rig:
-            for number in range(1, 4):
-                await rig.kill()
-                area.open_and_shut()
-                await rig.start(until=None)
-                async with area.under(rig):
-                    assert len(await rig.events("logic_access")) == number
-                    assert await rig.meter("door_logic") == number
-
-    run_virtual(play())
-
-
-def test_a_door_that_stands_open_at_the_start_is_metered_once(tmp_path: Path) -> None:
-    """Opened without power and left open: the latch tells of it, the switch meters it; shut, the latch rests."""
-
-    async def play() -> None:
-        area = Area()
-        async with Rig(tmp_path) as rig:
-            await rig.kill()
-            area.swing(is_open=True)
-            await rig.start(until=None)
-            async with area.under(rig):
-                assert {"logic_opened", "door_open"} <= rig.notices()
-                assert (await rig.meter("door_logic"), area.panel.latched) == (1, True)
-                area.swing(is_open=False)
-                await asyncio.sleep(2.0)
-                assert not area.panel.latched
-                assert await rig.meter("door_logic") == 1
-
-    run_virtual(play())
-
-
-def test_an_opening_under_power_is_the_switch_s(tmp_path: Path) -> None:
-    """It is logged and metered as a door, not as an access that nobody saw; and so is one that lasts over a restart."""
-
-    async def play() -> None:
-        area = Area()
-        async with Rig(tmp_path) as rig:
-            async with area.under(rig):
-                area.swing(is_open=True)
-                await asyncio.sleep(2.0)
-                area.swing(is_open=False)
-                await asyncio.sleep(2.0)
-                area.swing(is_open=True)
-                await asyncio.sleep(2.0)
-                assert await rig.meter("door_logic") == 2
-            await rig.kill()
-            area.swing(is_open=False)
-            await rig.start(until=None)
-            async with area.under(rig):
-                assert "logic_opened" not in rig.notices()
-                assert await rig.events("logic_access") == []
-                assert (await rig.meter("door_logic"), area.panel.latched) == (2, False)
-
-    run_virtual(play())
-
-
-def test_a_door_shut_just_before_the_power_went_explains_nothing(tmp_path: Path) -> None:
-    """The latch had no time to be reset, so it may remember another opening as well: that is told."""
-
-    async def play() -> None:
-        area = Area()
-        async with Rig(tmp_path) as rig:
-            async with area.under(rig):
-                area.swing(is_open=True)
-                await asyncio.sleep(2.0)
-                area.reset_works = False
-                area.swing(is_open=False)
-                await asyncio.sleep(0.02)
-                assert area.panel.latched
-            await rig.kill()
-            area.reset_works = True
-            await rig.start(until=None)
-            async with area.under(rig):
-                assert "logic_opened" in rig.notices()
-
-    run_virtual(play())
-
-
-def test_an_opening_past_the_switch_is_told(tmp_path: Path) -> None:
-    """Somebody holds the switch down: the latch knows all the same."""
-
-    async def play() -> None:
-        area = Area()
-        async with Rig(tmp_path) as rig, area.under(rig):
-            area.switch_works = False
-            area.open_and_shut()
-            await asyncio.sleep(3.0)
-            assert "logic_opened" in rig.notices()
-            assert await rig.events("logic_access") == ["opened, and its switch did not tell"]
+    area = Area()
+    async with Rig(tmp_path) as rig:
+        async with area.under(rig):
+            assert rig.notices() == set()
+        await rig.kill()
+        area.open_and_shut()
+        await rig.start(until=None)
+        async with area.under(rig):
+            assert (rig.shown, "logic_opened" in rig.notices()) == ("tilted", True)
+            assert await rig.events("logic_access") == ["opened while the power was off"]
             assert (await rig.meter("door_logic"), area.panel.latched) == (1, False)
+            await rig.turn_key("attendant")
+            assert "logic_opened" in rig.notices()
+            await rig.turn_key("technician")
+            assert "logic_opened" not in rig.notices()
+        await rig.restart(until=None)
+        async with area.under(rig):
+            assert "logic_opened" not in rig.notices()
+            assert await rig.meter("door_logic") == 1
 
-    run_virtual(play())
+
+async def test_each_opening_without_power_is_counted(tmp_path: Path) -> None:
+    """Also while the fault of the last one still stands."""
+    area = Area()
+    async with Rig(tmp_path) as rig:
+        for number in range(1, 4):
+            await rig.kill()
+            area.open_and_shut()
+            await rig.start(until=None)
+            async with area.under(rig):
+                assert len(await rig.events("logic_access")) == number
+                assert await rig.meter("door_logic") == number
+
+
+async def test_a_door_that_stands_open_at_the_start_is_metered_once(tmp_path: Path) -> None:
+    """Opened without power and left open: the latch tells of it, the switch meters it; shut, the latch rests."""
+    area = Area()
+    async with Rig(tmp_path) as rig:
+        await rig.kill()
+        area.swing(is_open=True)
+        await rig.start(until=None)
+        async with area.under(rig):
+            assert {"logic_opened", "door_open"} <= rig.notices()
+            assert (await rig.meter("door_logic"), area.panel.latched) == (1, True)
+            area.swing(is_open=False)
+            await asyncio.sleep(2.0)
+            assert not area.panel.latched
+            assert await rig.meter("door_logic") == 1
+
+
+async def test_an_opening_under_power_is_the_switch_s(tmp_path: Path) -> None:
+    """It is logged and metered as a door, not as an access that nobody saw; and so is one that lasts over a restart."""
+    area = Area()
+    async with Rig(tmp_path) as rig:
+        async with area.under(rig):
+            area.swing(is_open=True)
+            await asyncio.sleep(2.0)
+            area.swing(is_open=False)
+            await asyncio.sleep(2.0)
+            area.swing(is_open=True)
+            await asyncio.sleep(2.0)
+            assert await rig.meter("door_logic") == 2
+        await rig.kill()
+        area.swing(is_open=False)
+        await rig.start(until=None)
+        async with area.under(rig):
+            assert "logic_opened" not in rig.notices()
+            assert await rig.events("logic_access") == []
+            assert (await rig.meter("door_logic"), area.panel.latched) == (2, False)
+
+
+async def test_a_door_shut_just_before_the_power_went_explains_nothing(tmp_path: Path) -> None:
+    """The latch had no time to be reset, so it may remember another opening as well: that is told."""
+    area = Area()
+    async with Rig(tmp_path) as rig:
+        async with area.under(rig):
+            area.swing(is_open=True)
+            await asyncio.sleep(2.0)
+            area.reset_works = False
+            area.swing(is_open=False)
+            await asyncio.sleep(0.02)
+            assert area.panel.latched
+        await rig.kill()
+        area.reset_works = True
+        await rig.start(until=None)
+        async with area.under(rig):
+            assert "logic_opened" in rig.notices()
+
+
+async def test_an_opening_past_the_switch_is_told(tmp_path: Path) -> None:
+    """Somebody holds the switch down: the latch knows all the same."""
+    area = Area()
+    async with Rig(tmp_path) as rig, area.under(rig):
+        area.switch_works = False
+        area.open_and_shut()
+        await asyncio.sleep(3.0)
+        assert "logic_opened" in rig.notices()
+        assert await rig.events("logic_access") == ["opened, and its switch did not tell"]
+        assert (await rig.meter("door_logic"), area.panel.latched) == (1, False)

@@ -14,7 +14,6 @@ from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
 from tests.drivers.pins import MockHeader
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 
 def no_port(_path: str, _parity: Parity, _stop_bits: StopBits) -> Port:
@@ -22,32 +21,28 @@ def no_port(_path: str, _parity: Parity, _stop_bits: StopBits) -> Port:
     raise AssertionError
 
 
-def test_a_lamp_that_burnt_out_keeps_no_other_output_on(tmp_path: Path) -> None:
+async def test_a_lamp_that_burnt_out_keeps_no_other_output_on(tmp_path: Path) -> None:
     """The first driver's stop fails: tower and coils are off all the same, the header is given back, the error told."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            cabinet = replace(rig.cabinet, coin_acceptor=None, bill_validator=None, hopper=None)
-            header = MockHeader()
-            hardware = Hardware(cabinet, rig.machine, rig.listener, LoopClock(), Wires(header, no_port))
-            meter = hardware.meters["drop"]
-            hardware.lamps.set({"spin": "on"})
-            hardware.tower.set({"top": "on"})
-            pins = cabinet.pins
-            work = (hardware.lamps.run(), hardware.tower.run(), meter.run())
-            tasks = [asyncio.ensure_future(driver) for driver in work]
-            await asyncio.sleep(0)
-            tasks.append(asyncio.ensure_future(meter.pulse()))
-            await asyncio.sleep(0.02)
-            lamp = int(pins.buttons["spin"].lamp)
-            energised = {lamp, pins.tower["top"].pin, pins.meters["drop"].pin}
-            assert {pin for pin in range(28) if header.is_high(pin)} == energised
-            header.pin(lamp).broken = True
-            with pytest.raises(PortError, match="lamps spin"):
-                hardware.close()
-            assert [pin for pin in range(28) if pin != lamp and header.is_high(pin)] == []
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        cabinet = replace(rig.cabinet, coin_acceptor=None, bill_validator=None, hopper=None)
+        header = MockHeader()
+        hardware = Hardware(cabinet, rig.machine, rig.listener, LoopClock(), Wires(header, no_port))
+        meter = hardware.meters["drop"]
+        hardware.lamps.set({"spin": "on"})
+        hardware.tower.set({"top": "on"})
+        pins = cabinet.pins
+        work = (hardware.lamps.run(), hardware.tower.run(), meter.run())
+        tasks = [asyncio.ensure_future(driver) for driver in work]
+        await asyncio.sleep(0)
+        tasks.append(asyncio.ensure_future(meter.pulse()))
+        await asyncio.sleep(0.02)
+        lamp = int(pins.buttons["spin"].lamp)
+        energised = {lamp, pins.tower["top"].pin, pins.meters["drop"].pin}
+        assert {pin for pin in range(28) if header.is_high(pin)} == energised
+        header.pin(lamp).broken = True
+        with pytest.raises(PortError, match="lamps spin"):
+            hardware.close()
+        assert [pin for pin in range(28) if pin != lamp and header.is_high(pin)] == []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

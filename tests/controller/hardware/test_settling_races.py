@@ -19,7 +19,6 @@ from controller.journal import hopper_tests
 from controller.journal.open_items import open_items
 from controller.supervisor import Supervisor
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 AWAY_S = 5
 STEP_S, STEPS = 0.02, 52
@@ -121,45 +120,37 @@ async def held_is_settled(cabinet: VirtualCabinet) -> None:
 
 
 @pytest.mark.parametrize("late_s", [0.0, 0.02, 0.2])
-def test_a_tests_settling_that_waits_for_a_payout_finds_nothing(tmp_path: Path, late_s: float) -> None:
+async def test_a_tests_settling_that_waits_for_a_payout_finds_nothing(tmp_path: Path, late_s: float) -> None:
     """The payout's dispense has ended the test's: nothing is refused, and the cabinet does not lock up."""
-
-    async def play() -> None:
-        async with cabinet_in(tmp_path) as cabinet:
-            await cut_off_test(cabinet)
-            await hopper_back(cabinet)
-            supervisor, test = parts(cabinet)
-            supervisor.machine.press("collect")
-            await cabinet.until_fast(lambda: cabinet.state == "collecting")
-            await asyncio.sleep(late_s)
-            settling = asyncio.create_task(test.settle())
-            await paid_out(cabinet)
-            await settling
-            await tray_holds_note_and_test(cabinet)
-
-    run_virtual(play())
+    async with cabinet_in(tmp_path) as cabinet:
+        await cut_off_test(cabinet)
+        await hopper_back(cabinet)
+        supervisor, test = parts(cabinet)
+        supervisor.machine.press("collect")
+        await cabinet.until_fast(lambda: cabinet.state == "collecting")
+        await asyncio.sleep(late_s)
+        settling = asyncio.create_task(test.settle())
+        await paid_out(cabinet)
+        await settling
+        await tray_holds_note_and_test(cabinet)
 
 
 @pytest.mark.parametrize("late_s", [0.0, 0.02, 0.05, 0.2])
-def test_a_held_payouts_settling_that_waits_for_a_payout_finds_nothing(tmp_path: Path, late_s: float) -> None:
+async def test_a_held_payouts_settling_that_waits_for_a_payout_finds_nothing(tmp_path: Path, late_s: float) -> None:
     """No memory fault and no runaway where nothing happened."""
-
-    async def play() -> None:
-        async with cabinet_in(tmp_path) as cabinet:
-            await held_payout(cabinet)
-            await hopper_back(cabinet)
-            supervisor, _test = parts(cabinet)
-            hopper = supervisor.hardware.hopper
-            assert hopper is not None
-            supervisor.machine.press("collect")
-            await cabinet.until_fast(lambda: cabinet.state == "collecting")
-            await asyncio.sleep(late_s)
-            settling = asyncio.create_task(PayoutSettling(supervisor.machine, supervisor.listener, hopper).settle())
-            await paid_out(cabinet)
-            await settling
-            await held_is_settled(cabinet)
-
-    run_virtual(play())
+    async with cabinet_in(tmp_path) as cabinet:
+        await held_payout(cabinet)
+        await hopper_back(cabinet)
+        supervisor, _test = parts(cabinet)
+        hopper = supervisor.hardware.hopper
+        assert hopper is not None
+        supervisor.machine.press("collect")
+        await cabinet.until_fast(lambda: cabinet.state == "collecting")
+        await asyncio.sleep(late_s)
+        settling = asyncio.create_task(PayoutSettling(supervisor.machine, supervisor.listener, hopper).settle())
+        await paid_out(cabinet)
+        await settling
+        await held_is_settled(cabinet)
 
 
 Scene = Callable[[VirtualCabinet], Awaitable[None]]
@@ -169,7 +160,7 @@ Scene = Callable[[VirtualCabinet], Awaitable[None]]
 @pytest.mark.parametrize(
     ("before", "after"), [(cut_off_test, tray_holds_note_and_test), (held_payout, held_is_settled)]
 )
-def test_collect_at_any_moment_after_the_hopper_is_back(
+async def test_collect_at_any_moment_after_the_hopper_is_back(
     tmp_path: Path, before: Scene, after: Scene, first: int
 ) -> None:
     """At steps of 20 ms, through every phase of the settling's look."""
@@ -186,4 +177,4 @@ def test_collect_at_any_moment_after_the_hopper_is_back(
     for step in range(first, STEPS, 4):
         folder = tmp_path / str(step)
         folder.mkdir()
-        run_virtual(play(folder, step))
+        await play(folder, step)

@@ -12,7 +12,6 @@ from tests.games.bewitched_table import MOONS_AND_MERLINS
 from tests.games.table import Script
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 Step = tuple[str, State]
 """A control and the state that it leads to."""
@@ -125,31 +124,23 @@ def cabinet(folder: Path) -> Rig:
     return Rig(folder, draws=draws, cabinet=only(folder, *NAMES), hopper=PlainHopper())
 
 
-def test_the_buttons_reach_every_state(tmp_path: Path) -> None:
+async def test_the_buttons_reach_every_state(tmp_path: Path) -> None:
     """All that a player may see is reached, and left, with lit buttons and no touch."""
-
-    async def play() -> None:
-        async with cabinet(tmp_path) as rig:
-            await rig.note(1000)
-            await rig.until("lobby")
-            seen = await walk(rig, BY_BUTTONS)
-            beside = {State.BOOTING, State.RECOVERING, State.ATTRACT, State.ROUND, State.HANDPAY}
-            laid_over = {State.TILTED, State.LARGE_WIN, State.LOCKED, State.OUT_OF_SERVICE, State.SERVICE_MENU}
-            assert seen == set(State) - beside - laid_over
-
-    run_virtual(play())
+    async with cabinet(tmp_path) as rig:
+        await rig.note(1000)
+        await rig.until("lobby")
+        seen = await walk(rig, BY_BUTTONS)
+        beside = {State.BOOTING, State.RECOVERING, State.ATTRACT, State.ROUND, State.HANDPAY}
+        laid_over = {State.TILTED, State.LARGE_WIN, State.LOCKED, State.OUT_OF_SERVICE, State.SERVICE_MENU}
+        assert seen == set(State) - beside - laid_over
 
 
-def test_a_finger_reaches_what_only_the_screen_has(tmp_path: Path) -> None:
+async def test_a_finger_reaches_what_only_the_screen_has(tmp_path: Path) -> None:
     """Each page is opened and closed by a touch."""
-
-    async def play() -> None:
-        async with cabinet(tmp_path) as rig:
-            await rig.note(1000)
-            await rig.until("lobby")
-            await walk(rig, BY_TOUCH)
-
-    run_virtual(play())
+    async with cabinet(tmp_path) as rig:
+        await rig.note(1000)
+        await rig.until("lobby")
+        await walk(rig, BY_TOUCH)
 
 
 @pytest.mark.parametrize("state", [State.LOWEST_BET, State.CONFIRM, State.SETTINGS, State.HISTORY, State.REPLAY])

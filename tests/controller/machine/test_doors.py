@@ -14,7 +14,6 @@ from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport
 from tests.controller.play.test_play import CHESTS, LOSING, STAKE_CENTS, WINNING
 from tests.rigs.machine import PlainHopper, Rig
-from tests.rigs.virtual_time import run_virtual
 
 
 async def into(rig: Rig, state: State) -> None:
@@ -41,273 +40,214 @@ async def into(rig: Rig, state: State) -> None:
     "state",
     [State.ATTRACT, State.LOBBY, State.IDLE, State.PAYTABLE, State.ROUND, State.OFFER, State.HANDPAY],
 )
-def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_path: Path, state: State) -> None:
+async def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_path: Path, state: State) -> None:
     """Money off, buttons dead, tower and notice say why (D2); closed, the same view returns as it was (D3, P1)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await into(rig, state)
-            before = rig.screen.view
-            await rig.door(is_open=True)
-            assert (rig.shown, rig.notices()) == ("tilted", {"door_open"})
-            assert (rig.front.coins, rig.front.notes) == (False, frozenset())
-            assert dict(rig.front.lit) == {"service": "on"}
-            assert rig.front.light["top"] == "fast"
-            for control in ("spin", "collect", "max_bet", "choice:2"):
-                await rig.press(control)
-            assert not await rig.note(500)
-            await rig.turn_key("attendant")
-            assert rig.shown == "tilted"
-            await rig.door(is_open=False)
-            notices = (*before.notices, *(notice for notice in rig.screen.view.notices if notice.code == DOOR_CLOSED))
-            assert (rig.shown, rig.screen.view) == (state, msgspec.structs.replace(before, notices=notices))
-            assert rig.machine.standing_faults == [(DOOR_CLOSED, "main")]
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await into(rig, state)
+        before = rig.screen.view
+        await rig.door(is_open=True)
+        assert (rig.shown, rig.notices()) == ("tilted", {"door_open"})
+        assert (rig.front.coins, rig.front.notes) == (False, frozenset())
+        assert dict(rig.front.lit) == {"service": "on"}
+        assert rig.front.light["top"] == "fast"
+        for control in ("spin", "collect", "max_bet", "choice:2"):
+            await rig.press(control)
+        assert not await rig.note(500)
+        await rig.turn_key("attendant")
+        assert rig.shown == "tilted"
+        await rig.door(is_open=False)
+        notices = (*before.notices, *(notice for notice in rig.screen.view.notices if notice.code == DOOR_CLOSED))
+        assert (rig.shown, rig.screen.view) == (state, msgspec.structs.replace(before, notices=notices))
+        assert rig.machine.standing_faults == [(DOOR_CLOSED, "main")]
 
 
-def test_a_round_under_an_open_door_is_shown_again_from_its_start(tmp_path: Path) -> None:
+async def test_a_round_under_an_open_door_is_shown_again_from_its_start(tmp_path: Path) -> None:
     """The interrupted segment is shown again, the same and once more, when the last door is shut; nothing is drawn."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
-            await into(rig, State.ROUND)
-            await rig.door(is_open=True)
-            await rig.door(is_open=True, name="cash_box")
-            await rig.door(is_open=False)
-            await asyncio.sleep(60.0)
-            assert (rig.shown, len(rig.screen.shows)) == ("tilted", 1)
-            await rig.door(is_open=False, name="cash_box")
-            await rig.until("idle")
-            assert len(rig.screen.shows) == 2
-            assert rig.screen.shows[0] == rig.screen.shows[1]
-            assert (await rig.meter("games"), await rig.meter("door_main"), await rig.meter("door_cash_box")) == (
-                1,
-                1,
-                1,
-            )
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
+        await into(rig, State.ROUND)
+        await rig.door(is_open=True)
+        await rig.door(is_open=True, name="cash_box")
+        await rig.door(is_open=False)
+        await asyncio.sleep(60.0)
+        assert (rig.shown, len(rig.screen.shows)) == ("tilted", 1)
+        await rig.door(is_open=False, name="cash_box")
+        await rig.until("idle")
+        assert len(rig.screen.shows) == 2
+        assert rig.screen.shows[0] == rig.screen.shows[1]
+        assert (await rig.meter("games"), await rig.meter("door_main"), await rig.meter("door_cash_box")) == (
+            1,
+            1,
+            1,
+        )
 
 
-def test_a_door_that_only_flickers_does_not_hold_the_round_up(tmp_path: Path) -> None:
+async def test_a_door_that_only_flickers_does_not_hold_the_round_up(tmp_path: Path) -> None:
     """Opened and shut before anybody looked, the withdrawn show is shown again at once."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
-            await into(rig, State.ROUND)
-            rig.machine.door("main", is_open=True)
-            rig.machine.door("main", is_open=False)
-            await rig.until("idle", 3.0)
-            assert len(rig.screen.shows) == 2
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
+        await into(rig, State.ROUND)
+        rig.machine.door("main", is_open=True)
+        rig.machine.door("main", is_open=False)
+        await rig.until("idle", 3.0)
+        assert len(rig.screen.shows) == 2
 
 
-def test_a_door_open_at_the_start_is_seen(tmp_path: Path) -> None:
+async def test_a_door_open_at_the_start_is_seen(tmp_path: Path) -> None:
     """A door opened while the power was off is found, recorded, and stops play before it begins (P10)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.kill()
-            await rig.start(until=None)
-            await rig.door(is_open=True)
-            assert rig.shown == "tilted"
-            assert await rig.events("door_open") == ["opened"]
-            assert not rig.front.coins
-            await rig.door(is_open=False)
-            assert rig.shown == "attract"
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.kill()
+        await rig.start(until=None)
+        await rig.door(is_open=True)
+        assert rig.shown == "tilted"
+        assert await rig.events("door_open") == ["opened"]
+        assert not rig.front.coins
+        await rig.door(is_open=False)
+        assert rig.shown == "attract"
 
 
-def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
+async def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
     """No credit is lost (B3): what passed the sensor as the door opened is money, with its counter."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.door(is_open=True)
-            await rig.listener.coins(CoinReport(serial=7, counter=3, values_cents=(100, 50)))
-            assert (rig.credit, await rig.journal.do(lambda tx: coin_counter(tx, 7))) == (150, 3)
-            assert (rig.shown, rig.screen.view.credit_cents) == ("tilted", 150)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.door(is_open=True)
+        await rig.listener.coins(CoinReport(serial=7, counter=3, values_cents=(100, 50)))
+        assert (rig.credit, await rig.journal.do(lambda tx: coin_counter(tx, 7))) == (150, 3)
+        assert (rig.shown, rig.screen.view.credit_cents) == ("tilted", 150)
 
 
 @pytest.mark.parametrize(
     "code", sorted(code for code, kind in CATALOGUE.items() if kind.momentary and kind.clears is not Clears.NEXT_PLAY)
 )
-def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> None:
+async def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> None:
     """A fault no device will ever take back stands until its key is turned, over a restart too (D5, P5)."""
     kind = CATALOGUE[code]
     wrong, right = ("attendant", "technician") if kind.clears is Clears.TECHNICIAN else ("technician", "attendant")
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            stopped = "large_win" if code == LARGE_WIN else "tilted"
-            state = stopped if Stops.PLAY in kind.stops else "idle"
-            await rig.listener.device_fault("hopper", code, present=True)
-            await rig.turn_key(wrong)
-            assert (rig.shown, rig.notices()) == (state, {code})
-            await rig.turn_key(right)
-            assert (rig.shown, rig.notices()) == ("idle", set())
-            await rig.listener.device_fault("hopper", code, present=True)
-            await rig.restart(until=state)
-            await asyncio.sleep(2 * RETEST_S)
-            assert (rig.shown, rig.notices()) == (state, {code})
-            await rig.turn_key(right)
-            assert (rig.shown, rig.notices()) == ("idle", set())
-            assert await rig.events("fault_cleared") == [f"{code} cleared by {right}"] * 2
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        stopped = "large_win" if code == LARGE_WIN else "tilted"
+        state = stopped if Stops.PLAY in kind.stops else "idle"
+        await rig.listener.device_fault("hopper", code, present=True)
+        await rig.turn_key(wrong)
+        assert (rig.shown, rig.notices()) == (state, {code})
+        await rig.turn_key(right)
+        assert (rig.shown, rig.notices()) == ("idle", set())
+        await rig.listener.device_fault("hopper", code, present=True)
+        await rig.restart(until=state)
+        await asyncio.sleep(2 * RETEST_S)
+        assert (rig.shown, rig.notices()) == (state, {code})
+        await rig.turn_key(right)
+        assert (rig.shown, rig.notices()) == ("idle", set())
+        assert await rig.events("fault_cleared") == [f"{code} cleared by {right}"] * 2
 
 
-def test_a_tilt_that_lasts_is_not_cleared_away(tmp_path: Path) -> None:
+async def test_a_tilt_that_lasts_is_not_cleared_away(tmp_path: Path) -> None:
     """As long as the device reports it the key clears nothing; afterwards it does."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.listener.device_fault("bill_validator", "cheated", present=True)
-            await rig.turn_key("attendant")
-            assert rig.shown == "tilted"
-            await rig.listener.device_fault("bill_validator", "cheated", present=False)
-            assert rig.shown == "tilted"
-            await rig.turn_key("attendant")
-            assert rig.shown == "attract"
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.listener.device_fault("bill_validator", "cheated", present=True)
+        await rig.turn_key("attendant")
+        assert rig.shown == "tilted"
+        await rig.listener.device_fault("bill_validator", "cheated", present=False)
+        assert rig.shown == "tilted"
+        await rig.turn_key("attendant")
+        assert rig.shown == "attract"
 
 
-def test_a_fault_is_raised_once_however_often_it_is_reported(tmp_path: Path) -> None:
+async def test_a_fault_is_raised_once_however_often_it_is_reported(tmp_path: Path) -> None:
     """Repeats change nothing: one event, one step of the meter; the same after it was cleared counts again."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            for _ in range(3):
-                await rig.listener.device_fault("coin_acceptor", "no_reply", present=True, detail="no answer")
-            assert (await rig.events("no_reply"), await rig.meter("faults")) == (["no answer"], 1)
-            assert rig.notices() == {"no_reply"}
-            for _ in range(2):
-                await rig.listener.device_fault("coin_acceptor", "no_reply", present=False)
-            assert rig.notices() == set()
-            assert await rig.events("fault_cleared") == ["no_reply cleared by itself"]
-            await rig.listener.device_fault("coin_acceptor", "no_reply", present=True)
-            assert await rig.meter("faults") == 2
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        for _ in range(3):
+            await rig.listener.device_fault("coin_acceptor", "no_reply", present=True, detail="no answer")
+        assert (await rig.events("no_reply"), await rig.meter("faults")) == (["no answer"], 1)
+        assert rig.notices() == {"no_reply"}
+        for _ in range(2):
+            await rig.listener.device_fault("coin_acceptor", "no_reply", present=False)
+        assert rig.notices() == set()
+        assert await rig.events("fault_cleared") == ["no_reply cleared by itself"]
+        await rig.listener.device_fault("coin_acceptor", "no_reply", present=True)
+        assert await rig.meter("faults") == 2
 
 
-def test_a_standing_fault_is_tested_again_at_the_start(tmp_path: Path) -> None:
+async def test_a_standing_fault_is_tested_again_at_the_start(tmp_path: Path) -> None:
     """It shows after power-up (P5) until a driver had the time to find it again, and stays where one did."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.listener.device_fault("button spin", "stuck_button", present=True)
-            await rig.listener.device_fault("lamps", "port_lost", present=True)
-            await rig.restart(until="attract")
-            assert rig.notices() == {"stuck_button", "port_lost"}
-            await rig.listener.device_fault("lamps", "port_lost", present=True)
-            await asyncio.sleep(RETEST_S + 1.0)
-            assert rig.notices() == {"port_lost"}
-            assert await rig.meter("faults") == 2
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.listener.device_fault("button spin", "stuck_button", present=True)
+        await rig.listener.device_fault("lamps", "port_lost", present=True)
+        await rig.restart(until="attract")
+        assert rig.notices() == {"stuck_button", "port_lost"}
+        await rig.listener.device_fault("lamps", "port_lost", present=True)
+        await asyncio.sleep(RETEST_S + 1.0)
+        assert rig.notices() == {"port_lost"}
+        assert await rig.meter("faults") == 2
 
 
-def test_a_fault_gone_before_the_machine_is_up_is_gone(tmp_path: Path) -> None:
+async def test_a_fault_gone_before_the_machine_is_up_is_gone(tmp_path: Path) -> None:
     """A driver that reports health in the first moment after the start is believed."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.listener.device_fault("hopper", "no_reply", present=True)
-            await rig.kill()
-            await rig.start(until=None)
-            await rig.listener.device_fault("hopper", "no_reply", present=False)
-            await rig.until("attract")
-            assert rig.notices() == set()
-            assert rig.machine.standing_faults == [("power_reset", "")]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.listener.device_fault("hopper", "no_reply", present=True)
+        await rig.kill()
+        await rig.start(until=None)
+        await rig.listener.device_fault("hopper", "no_reply", present=False)
+        await rig.until("attract")
+        assert rig.notices() == set()
+        assert rig.machine.standing_faults == [("power_reset", "")]
 
 
-def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:
+async def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:
     """A key that is on when the power comes back confirms no hand-pay: it must be turned anew."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await into(rig, State.HANDPAY)
-            await rig.kill()
-            await rig.start(until="handpay", keys_on=("attendant",))
-            await asyncio.sleep(5.0)
-            assert (rig.shown, rig.credit) == ("handpay", 2000)
-            rig.machine.keys.take("attendant", turned=False)
-            await rig.turn_key("attendant")
-            assert rig.credit == 0
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await into(rig, State.HANDPAY)
+        await rig.kill()
+        await rig.start(until="handpay", keys_on=("attendant",))
+        await asyncio.sleep(5.0)
+        assert (rig.shown, rig.credit) == ("handpay", 2000)
+        rig.machine.keys.take("attendant", turned=False)
+        await rig.turn_key("attendant")
+        assert rig.credit == 0
 
 
-def test_a_key_turned_before_a_hand_pay_does_not_confirm_it(tmp_path: Path) -> None:
+async def test_a_key_turned_before_a_hand_pay_does_not_confirm_it(tmp_path: Path) -> None:
     """A turn made while the hopper still pays, to clear a fault, is not taken for the attendant's payment."""
-
-    async def play() -> None:
-        hopper = PlainHopper()
-        hopper.stock = 5
-        async with Rig(tmp_path, hopper=hopper) as rig:
-            await rig.game(2000)
-            await rig.press("collect", 0.5)
-            assert rig.shown == "collecting"
-            await rig.turn_key("attendant")
-            await rig.until("tilted")
-            await rig.turn_key("attendant")
-            await rig.until("handpay")
-            await asyncio.sleep(5.0)
-            assert (rig.shown, rig.credit) == ("handpay", 1500)
-            await rig.turn_key("attendant")
-            assert rig.credit == 0
-
-    run_virtual(play())
+    hopper = PlainHopper()
+    hopper.stock = 5
+    async with Rig(tmp_path, hopper=hopper) as rig:
+        await rig.game(2000)
+        await rig.press("collect", 0.5)
+        assert rig.shown == "collecting"
+        await rig.turn_key("attendant")
+        await rig.until("tilted")
+        await rig.turn_key("attendant")
+        await rig.until("handpay")
+        await asyncio.sleep(5.0)
+        assert (rig.shown, rig.credit) == ("handpay", 1500)
+        await rig.turn_key("attendant")
+        assert rig.credit == 0
 
 
-def test_money_that_nobody_can_account_for_is_told_to_the_attendant(tmp_path: Path) -> None:
+async def test_money_that_nobody_can_account_for_is_told_to_the_attendant(tmp_path: Path) -> None:
     """An open item is seen on the screen from the moment it is opened, and after a restart (invariant 9)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            assert rig.notices() == set()
-            await rig.listener.bill_stacked(1000)
-            assert (rig.credit, rig.notices()) == (0, {"open_item"})
-            await rig.restart(until="attract")
-            assert rig.notices() == {"open_item"}
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        assert rig.notices() == set()
+        await rig.listener.bill_stacked(1000)
+        assert (rig.credit, rig.notices()) == (0, {"open_item"})
+        await rig.restart(until="attract")
+        assert rig.notices() == {"open_item"}
 
 
-def test_lost_coins_are_told_to_the_attendant(tmp_path: Path) -> None:
+async def test_lost_coins_are_told_to_the_attendant(tmp_path: Path) -> None:
     """Of nine events with five read, five are credited and the rest is an open item that shows."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            report = CoinReport(serial=7, counter=9, values_cents=(100,) * 5, lost=4)
-            await rig.listener.coins(report)
-            assert (rig.credit, rig.notices()) == (500, {"open_item"})
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        report = CoinReport(serial=7, counter=9, values_cents=(100,) * 5, lost=4)
+        await rig.listener.coins(report)
+        assert (rig.credit, rig.notices()) == (500, {"open_item"})
 
 
-def test_nothing_is_staked_under_an_obstacle_that_came_with_the_press(tmp_path: Path) -> None:
+async def test_nothing_is_staked_under_an_obstacle_that_came_with_the_press(tmp_path: Path) -> None:
     """A door that opens while MAX BET is made durable stops the round that would follow (G1)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            rig.machine.press("max_bet")
-            for _ in range(3):
-                await asyncio.sleep(0)
-            await rig.door(is_open=True)
-            await asyncio.sleep(1.0)
-            assert (rig.shown, await rig.meter("games"), rig.credit) == ("tilted", 0, 2000)
-            assert rig.machine.bet.cents > STAKE_CENTS
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        rig.machine.press("max_bet")
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await rig.door(is_open=True)
+        await asyncio.sleep(1.0)
+        assert (rig.shown, await rig.meter("games"), rig.credit) == ("tilted", 0, 2000)
+        assert rig.machine.bet.cents > STAKE_CENTS

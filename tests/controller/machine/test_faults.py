@@ -14,7 +14,6 @@ from drivers.capabilities import CoinReport
 from tests.controller.play.test_play import CHESTS, LOSING
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_cabinet import configuration
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Paid
 
 POWER_RESET, DOOR_CLOSED = "power_reset", "door_closed"
@@ -36,199 +35,162 @@ def test_what_is_told_until_the_next_play_stops_nothing() -> None:
 
 @pytest.mark.parametrize("place", sorted(SERVES))
 @pytest.mark.parametrize("code", sorted(CATALOGUE))
-def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: str) -> None:
+async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: str) -> None:
     """Acceptor, validator, hopper and play are stopped by what the catalogue says, and by nothing else (B7, D5, D7)."""
     stops = stopped_by([(code, place)])
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.listener.device_fault(place, code, present=True)
-            stopped = "large_win" if code == LARGE_WIN else "tilted"
-            assert rig.shown == (stopped if Stops.PLAY in stops else "idle")
-            assert rig.front.coins is (Stops.COINS not in stops)
-            assert rig.front.notes == (
-                frozenset() if Stops.NOTES in stops else frozenset(rig.cabinet.limits.notes_cents)
-            )
-            assert await rig.note(500) is (Stops.NOTES not in stops)
-            view, machine = rig.screen.view, rig.machine
-            assert (view.accepts_coins, view.accepts_notes) == (machine.takes_coins, machine.takes_notes)
-            assert machine.pays_coins is (Stops.PAYOUT not in stops)
-            if explain(code).clears is Clears.ITSELF:
-                await rig.listener.device_fault(place, code, present=False)
-                assert (rig.shown, rig.front.coins, machine.pays_coins) == ("idle", True, True)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.listener.device_fault(place, code, present=True)
+        stopped = "large_win" if code == LARGE_WIN else "tilted"
+        assert rig.shown == (stopped if Stops.PLAY in stops else "idle")
+        assert rig.front.coins is (Stops.COINS not in stops)
+        assert rig.front.notes == (frozenset() if Stops.NOTES in stops else frozenset(rig.cabinet.limits.notes_cents))
+        assert await rig.note(500) is (Stops.NOTES not in stops)
+        view, machine = rig.screen.view, rig.machine
+        assert (view.accepts_coins, view.accepts_notes) == (machine.takes_coins, machine.takes_notes)
+        assert machine.pays_coins is (Stops.PAYOUT not in stops)
+        if explain(code).clears is Clears.ITSELF:
+            await rig.listener.device_fault(place, code, present=False)
+            assert (rig.shown, rig.front.coins, machine.pays_coins) == ("idle", True, True)
 
 
-def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> None:
+async def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> None:
     """COLLECT is then paid by hand (B8); with the fault cleared the hopper pays again."""
-
-    async def play() -> None:
-        hopper = PlainHopper()
-        async with Rig(tmp_path, hopper=hopper) as rig:
-            await rig.game(500)
-            await rig.listener.device_fault("hopper", "hopper_motor", present=True)
-            await rig.press("collect")
-            assert (rig.shown, hopper.tray) == ("handpay", 0)
-            await rig.press("collect")
-            await rig.turn_key("technician")
-            await rig.press("collect", 3.0)
-            assert hopper.tray == 5
-
-    run_virtual(play())
+    hopper = PlainHopper()
+    async with Rig(tmp_path, hopper=hopper) as rig:
+        await rig.game(500)
+        await rig.listener.device_fault("hopper", "hopper_motor", present=True)
+        await rig.press("collect")
+        assert (rig.shown, hopper.tray) == ("handpay", 0)
+        await rig.press("collect")
+        await rig.turn_key("technician")
+        await rig.press("collect", 3.0)
+        assert hopper.tray == 5
 
 
-def test_a_power_reset_is_told_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_power_reset_is_told_until_the_next_play(tmp_path: Path) -> None:
     """From the second start on, over further ones, logged once each time, and gone with the next stake (P14, D4)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
-            assert rig.told() == set()
-            await rig.game(500)
-            for _ in range(2):
-                await rig.restart(until="idle")
-                assert rig.told() == {POWER_RESET}
-                assert rig.front.coins
-            assert len(await rig.events("power_up")) == 3
-            assert await rig.meter("power_ups") == 3
-            await rig.press("info")
-            await rig.press("collect")
+    async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
+        assert rig.told() == set()
+        await rig.game(500)
+        for _ in range(2):
+            await rig.restart(until="idle")
             assert rig.told() == {POWER_RESET}
-            await rig.press("spin")
-            await rig.until("idle")
-            assert rig.told() == set()
-            assert await rig.events("fault_cleared") == ["power_reset cleared by the next play"]
-            assert await rig.meter("faults") == 0
+            assert rig.front.coins
+        assert len(await rig.events("power_up")) == 3
+        assert await rig.meter("power_ups") == 3
+        await rig.press("info")
+        await rig.press("collect")
+        assert rig.told() == {POWER_RESET}
+        await rig.press("spin")
+        await rig.until("idle")
+        assert rig.told() == set()
+        assert await rig.events("fault_cleared") == ["power_reset cleared by the next play"]
+        assert await rig.meter("faults") == 0
 
-    run_virtual(play())
 
-
-def test_a_closed_door_is_told_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_closed_door_is_told_until_the_next_play(tmp_path: Path) -> None:
     """Each door by its name, over a power cut, until the next stake (D3, D4)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
-            await rig.game(500)
-            for name in ("main", "logic"):
-                await rig.door(is_open=True, name=name)
-            for name in ("logic", "main"):
-                await rig.door(is_open=False, name=name)
-            assert {(notice.code, notice.place) for notice in rig.screen.view.notices} == {
-                (DOOR_CLOSED, "main door"),
-                (DOOR_CLOSED, "logic door"),
-            }
-            assert await rig.events(DOOR_CLOSED) == ["closed", "closed"]
-            await rig.restart(until="idle")
-            await asyncio.sleep(2 * RETEST_S)
-            assert rig.told() == {DOOR_CLOSED, POWER_RESET}
-            await rig.press("spin")
-            await rig.until("idle")
-            assert rig.told() == set()
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
+        await rig.game(500)
+        for name in ("main", "logic"):
+            await rig.door(is_open=True, name=name)
+        for name in ("logic", "main"):
+            await rig.door(is_open=False, name=name)
+        assert {(notice.code, notice.place) for notice in rig.screen.view.notices} == {
+            (DOOR_CLOSED, "main door"),
+            (DOOR_CLOSED, "logic door"),
+        }
+        assert await rig.events(DOOR_CLOSED) == ["closed", "closed"]
+        await rig.restart(until="idle")
+        await asyncio.sleep(2 * RETEST_S)
+        assert rig.told() == {DOOR_CLOSED, POWER_RESET}
+        await rig.press("spin")
+        await rig.until("idle")
+        assert rig.told() == set()
 
 
-def test_a_door_that_stood_open_keeps_the_machine_stopped_over_a_power_cut(tmp_path: Path) -> None:
+async def test_a_door_that_stood_open_keeps_the_machine_stopped_over_a_power_cut(tmp_path: Path) -> None:
     """Until its switch has spoken nothing plays (P5); still open it was opened once, shut it gives everything back."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await rig.door(is_open=True)
-            await rig.restart(until="tilted")
-            assert not rig.front.coins
-            await asyncio.sleep(5.0)
-            await rig.door(is_open=True)
-            assert (rig.shown, await rig.meter("door_main")) == ("tilted", 1)
-            await rig.restart(until="tilted")
-            await rig.door(is_open=False)
-            assert (rig.shown, rig.notices()) == ("idle", set())
-            assert DOOR_CLOSED in rig.told()
-            assert (await rig.events("door_open"), await rig.events(DOOR_CLOSED)) == (["opened"], ["closed"])
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await rig.door(is_open=True)
+        await rig.restart(until="tilted")
+        assert not rig.front.coins
+        await asyncio.sleep(5.0)
+        await rig.door(is_open=True)
+        assert (rig.shown, await rig.meter("door_main")) == ("tilted", 1)
+        await rig.restart(until="tilted")
+        await rig.door(is_open=False)
+        assert (rig.shown, rig.notices()) == ("idle", set())
+        assert DOOR_CLOSED in rig.told()
+        assert (await rig.events("door_open"), await rig.events(DOOR_CLOSED)) == (["opened"], ["closed"])
 
 
-def test_a_coin_that_no_one_asked_for_is_credited_and_told(tmp_path: Path) -> None:
+async def test_a_coin_that_no_one_asked_for_is_credited_and_told(tmp_path: Path) -> None:
     """A coin that comes while none are taken is money (B3), and an inappropriate coin-in until the next play (D4)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
-            await rig.game(500)
-            await rig.listener.coins(CoinReport(serial=7, counter=1, values_cents=(100,)))
-            assert (rig.credit, rig.told()) == (600, set())
-            await rig.door(is_open=True)
-            await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(100,)))
-            await rig.door(is_open=False)
-            assert (rig.credit, rig.told()) == (700, {"coin_unexpected", DOOR_CLOSED})
-            await rig.press("spin")
-            await rig.until("idle")
-            assert rig.told() == set()
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
+        await rig.game(500)
+        await rig.listener.coins(CoinReport(serial=7, counter=1, values_cents=(100,)))
+        assert (rig.credit, rig.told()) == (600, set())
+        await rig.door(is_open=True)
+        await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(100,)))
+        await rig.door(is_open=False)
+        assert (rig.credit, rig.told()) == (700, {"coin_unexpected", DOOR_CLOSED})
+        await rig.press("spin")
+        await rig.until("idle")
+        assert rig.told() == set()
 
 
-def test_what_was_paid_is_told_until_the_next_play(tmp_path: Path) -> None:
+async def test_what_was_paid_is_told_until_the_next_play(tmp_path: Path) -> None:
     """Coins and hand-pay, added up over several cash-outs and a power cut, gone with the next stake (B11)."""
-
-    async def play() -> None:
-        cabinet = configuration(tmp_path)
-        limits = msgspec.structs.replace(cabinet.limits, hopper_cents=300)
-        cabinet = msgspec.structs.replace(cabinet, limits=limits)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING), hopper=PlainHopper()) as rig:
-            await rig.game(500)
-            assert rig.screen.view.paid == Paid()
-            for times in (1, 2):
-                await rig.press("collect")
-                await rig.until("handpay")
-                await rig.turn_key("attendant")
-                await rig.until("idle")
-                assert rig.screen.view.paid == Paid(coins_cents=300 * times, hand_cents=200 * times)
-                await rig.note(500)
-            await rig.restart(until="idle")
-            assert rig.screen.view.paid == Paid(coins_cents=600, hand_cents=400)
-            await rig.press("spin")
+    cabinet = configuration(tmp_path)
+    limits = msgspec.structs.replace(cabinet.limits, hopper_cents=300)
+    cabinet = msgspec.structs.replace(cabinet, limits=limits)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING), hopper=PlainHopper()) as rig:
+        await rig.game(500)
+        assert rig.screen.view.paid == Paid()
+        for times in (1, 2):
+            await rig.press("collect")
+            await rig.until("handpay")
+            await rig.turn_key("attendant")
             await rig.until("idle")
-            assert rig.screen.view.paid == Paid()
-
-    run_virtual(play())
+            assert rig.screen.view.paid == Paid(coins_cents=300 * times, hand_cents=200 * times)
+            await rig.note(500)
+        await rig.restart(until="idle")
+        assert rig.screen.view.paid == Paid(coins_cents=600, hand_cents=400)
+        await rig.press("spin")
+        await rig.until("idle")
+        assert rig.screen.view.paid == Paid()
 
 
 @pytest.mark.parametrize("state", [State.ROUND, State.OFFER, State.PAYTABLE, State.TILTED])
-def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: State) -> None:
+async def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: State) -> None:
     """During a game, its show, a page and a fault COLLECT pays nothing, whatever else it does there (B9)."""
-
-    async def play() -> None:
-        hopper = PlainHopper()
-        async with Rig(tmp_path, draws=seeded_source(CHESTS), hopper=hopper) as rig:
-            await rig.game(2000)
-            if state is State.TILTED:
-                await rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
-            elif state is State.PAYTABLE:
-                await rig.press("info")
-            else:
-                await rig.press("spin", 0.3)
-            await rig.until(state)
-            rig.machine.press("collect")
-            await asyncio.sleep(5.0)
-            assert (hopper.tray, await rig.rows("SELECT count(*) FROM payouts")) == (0, [(0,)])
-
-    run_virtual(play())
+    hopper = PlainHopper()
+    async with Rig(tmp_path, draws=seeded_source(CHESTS), hopper=hopper) as rig:
+        await rig.game(2000)
+        if state is State.TILTED:
+            await rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
+        elif state is State.PAYTABLE:
+            await rig.press("info")
+        else:
+            await rig.press("spin", 0.3)
+        await rig.until(state)
+        rig.machine.press("collect")
+        await asyncio.sleep(5.0)
+        assert (hopper.tray, await rig.rows("SELECT count(*) FROM payouts")) == (0, [(0,)])
 
 
-def test_a_door_found_shut_at_the_start_is_no_news(tmp_path: Path) -> None:
+async def test_a_door_found_shut_at_the_start_is_no_news(tmp_path: Path) -> None:
     """Its switch says so for the first time; it was not open, so nothing is logged and nothing told (D3)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.door(is_open=False)
-            assert (rig.shown, rig.told(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.door(is_open=False)
+        assert (rig.shown, rig.told(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
 
 
-def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the_start(tmp_path: Path) -> None:
+async def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the_start(tmp_path: Path) -> None:
     """What stood before a power cut stands until its device has been asked again, however long that takes (P5)."""
 
     async def play() -> None:
@@ -251,4 +213,4 @@ def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the_start
     async def standing(rig: Rig) -> set[tuple[object, ...]]:
         return set(await rig.rows("SELECT code, place FROM faults WHERE code <> 'power_reset'"))
 
-    run_virtual(play())
+    await play()

@@ -19,7 +19,6 @@ from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 RED_CARD = 0
 
@@ -52,193 +51,161 @@ async def to_the_end(rig: Rig) -> None:
     raise AssertionError(f"still {rig.shown}")
 
 
-def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Path) -> None:
+async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Path) -> None:
     """After its show: no play, no money, no COLLECT, the tower calls; the key gives back the game as it was (B10)."""
-
-    async def play() -> None:
-        cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING), hopper=PlainHopper()) as rig:
-            await rig.game(2000)
-            calm = rig.front.light
-            await rig.press("spin")
-            await rig.until("round")
-            await rig.until("large_win")
-            view = rig.screen.view
-            credit = rig.credit
-            assert (view.large_win_cents, view.credit_cents, rig.notices()) == (WIN_CENTS, credit, {"large_win"})
-            assert rig.front.light != calm
-            assert (rig.front.coins, rig.front.notes, dict(rig.front.lit)) == (False, frozenset(), {"service": "on"})
-            for control in ("spin", "collect", "max_bet", "home"):
-                await rig.press(control)
-            await rig.turn_key("technician")
-            assert (rig.shown, rig.credit, await rig.meter("games")) == ("large_win", credit, 1)
-            await rig.turn_key("attendant")
-            view = rig.screen.view
-            assert (rig.shown, view.win_cents, view.large_win_cents, rig.credit) == ("idle", WIN_CENTS, 0, credit)
-            assert (rig.front.coins, rig.front.light) == (True, calm)
-            assert (await rig.meter("wins"), await rig.meter("hand_pay")) == (WIN_CENTS, 0)
-            assert await rig.events("large_win") == [f"round 1 won {WIN_CENTS} cents"]
-            await rig.press("spin")
-            assert rig.shown == "round"
-
-    run_virtual(play())
+    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING), hopper=PlainHopper()) as rig:
+        await rig.game(2000)
+        calm = rig.front.light
+        await rig.press("spin")
+        await rig.until("round")
+        await rig.until("large_win")
+        view = rig.screen.view
+        credit = rig.credit
+        assert (view.large_win_cents, view.credit_cents, rig.notices()) == (WIN_CENTS, credit, {"large_win"})
+        assert rig.front.light != calm
+        assert (rig.front.coins, rig.front.notes, dict(rig.front.lit)) == (False, frozenset(), {"service": "on"})
+        for control in ("spin", "collect", "max_bet", "home"):
+            await rig.press(control)
+        await rig.turn_key("technician")
+        assert (rig.shown, rig.credit, await rig.meter("games")) == ("large_win", credit, 1)
+        await rig.turn_key("attendant")
+        view = rig.screen.view
+        assert (rig.shown, view.win_cents, view.large_win_cents, rig.credit) == ("idle", WIN_CENTS, 0, credit)
+        assert (rig.front.coins, rig.front.light) == (True, calm)
+        assert (await rig.meter("wins"), await rig.meter("hand_pay")) == (WIN_CENTS, 0)
+        assert await rig.events("large_win") == [f"round 1 won {WIN_CENTS} cents"]
+        await rig.press("spin")
+        assert rig.shown == "round"
 
 
 @pytest.mark.parametrize("limit", [0, WIN_CENTS + 1])
-def test_a_lesser_win_does_not_lock_up(tmp_path: Path, limit: int) -> None:
+async def test_a_lesser_win_does_not_lock_up(tmp_path: Path, limit: int) -> None:
     """One cent below the limit, and any win where the limit is 0, play goes on."""
-
-    async def play() -> None:
-        cabinet = limited(tmp_path, large_win_cents=limit)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
-            await rig.game(2000)
-            await to_the_end(rig)
-            assert (rig.shown, await rig.meter("wins")) == ("idle", WIN_CENTS)
-
-    run_virtual(play())
+    cabinet = limited(tmp_path, large_win_cents=limit)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+        await rig.game(2000)
+        await to_the_end(rig)
+        assert (rig.shown, await rig.meter("wins")) == ("idle", WIN_CENTS)
 
 
 @pytest.mark.parametrize("seed", [CHESTS, FREE_SPINS])
-def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: int) -> None:
+async def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: int) -> None:
     """The whole round's total is what is large, though none of its segments won as much (B10)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(seed)) as rig:
-            await rig.game(2000)
-            await to_the_end(rig)
-            total = await rig.meter("wins")
-            parts = [int(str(win)) for (win,) in await rig.rows("SELECT win_cents FROM segments")]
-            assert max(parts) < total == sum(parts)
-        folder = tmp_path / "again"
-        folder.mkdir()
-        cabinet = limited(folder, large_win_cents=total)
-        async with Rig(folder, cabinet=cabinet, draws=seeded_source(seed)) as rig:
-            await rig.game(2000)
-            await to_the_end(rig)
-            assert (rig.shown, rig.screen.view.large_win_cents) == ("large_win", total)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(seed)) as rig:
+        await rig.game(2000)
+        await to_the_end(rig)
+        total = await rig.meter("wins")
+        parts = [int(str(win)) for (win,) in await rig.rows("SELECT win_cents FROM segments")]
+        assert max(parts) < total == sum(parts)
+    folder = tmp_path / "again"
+    folder.mkdir()
+    cabinet = limited(folder, large_win_cents=total)
+    async with Rig(folder, cabinet=cabinet, draws=seeded_source(seed)) as rig:
+        await rig.game(2000)
+        await to_the_end(rig)
+        assert (rig.shown, rig.screen.view.large_win_cents) == ("large_win", total)
 
 
-def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> None:
+async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> None:
     """A win doubled to the limit locks up at the round's end, not as long as it is at risk (B10)."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=limited(tmp_path, "bewitched"), draws=doubling(*MOONS)) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("gamble_offer")
-            total = 2 * rig.screen.view.at_risk_cents
-        folder = tmp_path / "again"
-        folder.mkdir()
-        cabinet = limited(folder, "bewitched", large_win_cents=total)
-        async with Rig(folder, cabinet=cabinet, draws=doubling(*MOONS, RED_CARD)) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("gamble_offer")
-            await rig.press("max_bet")
-            for answer in (RED, COLLECT):
-                await rig.until("gamble")
-                await rig.press(f"choice:{answer}", 0.5)
-            await rig.until("large_win")
-            assert (rig.screen.view.large_win_cents, await rig.meter("wins")) == (total, total)
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=limited(tmp_path, "bewitched"), draws=doubling(*MOONS)) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("gamble_offer")
+        total = 2 * rig.screen.view.at_risk_cents
+    folder = tmp_path / "again"
+    folder.mkdir()
+    cabinet = limited(folder, "bewitched", large_win_cents=total)
+    async with Rig(folder, cabinet=cabinet, draws=doubling(*MOONS, RED_CARD)) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("gamble_offer")
+        await rig.press("max_bet")
+        for answer in (RED, COLLECT):
+            await rig.until("gamble")
+            await rig.press(f"choice:{answer}", 0.5)
+        await rig.until("large_win")
+        assert (rig.screen.view.large_win_cents, await rig.meter("wins")) == (total, total)
 
 
-def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp_path: Path) -> None:
+async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp_path: Path) -> None:
     """Cut within its show it locks up after it is shown again; cut in the lock-up it stays; cleared it is over (P5)."""
-
-    async def play() -> None:
-        cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
-            await rig.game(2000)
-            await rig.press("spin", 0.3)
-            assert await rig.rows("SELECT state, win_cents FROM rounds") == [("settled", WIN_CENTS)]
-            for _ in range(2):
-                await rig.restart(until="round")
-            await rig.until("large_win")
-            for _ in range(2):
-                await rig.restart(until="large_win")
-                await rig.until_true(lambda: rig.screen.view.large_win_cents == WIN_CENTS)
-                assert not rig.front.coins
-            await rig.turn_key("attendant")
-            assert rig.shown == "idle"
-            await rig.restart(until="idle")
-            assert rig.notices() == set()
-            assert (await rig.meter("wins"), len(await rig.events("large_win"))) == (WIN_CENTS, 1)
-        assert audit(rig.path, lambda _what, _done, _total: None).failures == []
-
-    run_virtual(play())
+    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+        await rig.game(2000)
+        await rig.press("spin", 0.3)
+        assert await rig.rows("SELECT state, win_cents FROM rounds") == [("settled", WIN_CENTS)]
+        for _ in range(2):
+            await rig.restart(until="round")
+        await rig.until("large_win")
+        for _ in range(2):
+            await rig.restart(until="large_win")
+            await rig.until_true(lambda: rig.screen.view.large_win_cents == WIN_CENTS)
+            assert not rig.front.coins
+        await rig.turn_key("attendant")
+        assert rig.shown == "idle"
+        await rig.restart(until="idle")
+        assert rig.notices() == set()
+        assert (await rig.meter("wins"), len(await rig.events("large_win"))) == (WIN_CENTS, 1)
+    assert audit(rig.path, lambda _what, _done, _total: None).failures == []
 
 
-def test_a_large_win_that_cannot_be_shown_again_locks_up_all_the_same(tmp_path: Path) -> None:
+async def test_a_large_win_that_cannot_be_shown_again_locks_up_all_the_same(tmp_path: Path) -> None:
     """What was booked in full and then does not replay loses its sight, not the attendant's (B10, invariant 4)."""
-
-    async def play() -> None:
-        cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
-            await rig.game(2000)
-            await rig.press("spin", 0.3)
-            await spoil(rig, "DROP TRIGGER segments_no_update", "UPDATE segments SET steps_sha256 = zeroblob(32)")
-            await rig.start(until="large_win")
-            await rig.turn_key("attendant")
-            assert (rig.shown, await rig.meter("wins")) == ("idle", WIN_CENTS)
-            await rig.restart(until="idle")
-
-    run_virtual(play())
+    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+        await rig.game(2000)
+        await rig.press("spin", 0.3)
+        await spoil(rig, "DROP TRIGGER segments_no_update", "UPDATE segments SET steps_sha256 = zeroblob(32)")
+        await rig.start(until="large_win")
+        await rig.turn_key("attendant")
+        assert (rig.shown, await rig.meter("wins")) == ("idle", WIN_CENTS)
+        await rig.restart(until="idle")
 
 
-def test_a_large_win_ends_autospin(tmp_path: Path) -> None:
+async def test_a_large_win_ends_autospin(tmp_path: Path) -> None:
     """No further round begins by itself behind the lock-up."""
-
-    async def play() -> None:
-        cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
-            await rig.game(2000)
-            await rig.press("auto")
-            await rig.press("auto:start")
-            await rig.until("large_win")
-            await asyncio.sleep(20.0)
-            assert await rig.meter("games") == 1
-            await rig.turn_key("attendant")
-            await asyncio.sleep(20.0)
-            assert (rig.shown, rig.screen.view.message) == ("idle", "autospin_interrupted")
-            assert await rig.meter("games") == 1
-
-    run_virtual(play())
+    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+        await rig.game(2000)
+        await rig.press("auto")
+        await rig.press("auto:start")
+        await rig.until("large_win")
+        await asyncio.sleep(20.0)
+        assert await rig.meter("games") == 1
+        await rig.turn_key("attendant")
+        await asyncio.sleep(20.0)
+        assert (rig.shown, rig.screen.view.message) == ("idle", "autospin_interrupted")
+        assert await rig.meter("games") == 1
 
 
 @pytest.mark.parametrize("kind", ["coins", "notes"])
-def test_money_in_that_cannot_be_stops_the_machine(tmp_path: Path, kind: str) -> None:
+async def test_money_in_that_cannot_be_stops_the_machine(tmp_path: Path, kind: str) -> None:
     """As much as the limit since the last round is a fault at the next one's end (M8), cleared once and for all."""
+    cabinet = limited(tmp_path, coins_jump_cents=1000, notes_jump_cents=1000)
+    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING)) as rig:
+        counter = 0
 
-    async def play() -> None:
-        cabinet = limited(tmp_path, coins_jump_cents=1000, notes_jump_cents=1000)
-        async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING)) as rig:
-            counter = 0
+        async def insert(cents: int) -> None:
+            nonlocal counter
+            if kind == "notes":
+                assert await rig.note(cents)
+            else:
+                counter += 1
+                await rig.listener.coins(CoinReport(serial=7, counter=counter, values_cents=(cents,)))
 
-            async def insert(cents: int) -> None:
-                nonlocal counter
-                if kind == "notes":
-                    assert await rig.note(cents)
-                else:
-                    counter += 1
-                    await rig.listener.coins(CoinReport(serial=7, counter=counter, values_cents=(cents,)))
-
-            await insert(500)
-            await rig.until("idle")
-            await to_the_end(rig)
-            assert rig.shown == "idle"
-            await insert(500)
-            await rig.restart(until="idle")
-            await insert(500)
-            assert rig.shown == "idle"
-            await to_the_end(rig)
-            assert [(fault.code, fault.place) for fault in rig.machine.faults] == [("meter_jump", kind)]
-            await rig.restart(until="tilted")
-            await rig.turn_key("attendant")
-            await to_the_end(rig)
-            assert (rig.shown, rig.notices()) == ("idle", set())
-
-    run_virtual(play())
+        await insert(500)
+        await rig.until("idle")
+        await to_the_end(rig)
+        assert rig.shown == "idle"
+        await insert(500)
+        await rig.restart(until="idle")
+        await insert(500)
+        assert rig.shown == "idle"
+        await to_the_end(rig)
+        assert [(fault.code, fault.place) for fault in rig.machine.faults] == [("meter_jump", kind)]
+        await rig.restart(until="tilted")
+        await rig.turn_key("attendant")
+        await to_the_end(rig)
+        assert (rig.shown, rig.notices()) == ("idle", set())

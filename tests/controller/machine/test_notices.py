@@ -10,7 +10,6 @@ from controller.rounds.draws import seeded_source
 from tests.controller.play.test_history import spin
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_cabinet import configuration
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Paid
 
 WINNING = 2
@@ -28,60 +27,48 @@ async def is_gone_with_the_next_play(rig: Rig) -> None:
         assert (view.paid, view.notices, view.message) == (Paid(), (), "")
 
 
-def test_a_door_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_door_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
     """Opened and shut between two rounds."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            assert rig.screen.view.win_cents
-            await rig.door(is_open=True)
-            await rig.door(is_open=False)
-            assert rig.told() == {"door_closed"}
-            assert rig.screen.view.win_cents
-            await is_gone_with_the_next_play(rig)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        assert rig.screen.view.win_cents
+        await rig.door(is_open=True)
+        await rig.door(is_open=False)
+        assert rig.told() == {"door_closed"}
+        assert rig.screen.view.win_cents
+        await is_gone_with_the_next_play(rig)
 
 
-def test_a_payment_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_payment_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
     """In coins and by hand, over a restart too."""
-
-    async def play() -> None:
-        cabinet = configuration(tmp_path)
-        cabinet = replace(cabinet, payout=replace(cabinet.payout, residue="hand_pay"))
-        async with Rig(tmp_path, draws=seeded_source(WINNING), hopper=PlainHopper(), cabinet=cabinet) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            credit = rig.credit
-            await rig.press("collect")
-            await rig.until("handpay")
-            await rig.turn_key("attendant")
-            await rig.until("idle")
-            paid = rig.screen.view.paid
-            assert paid.coins_cents + paid.hand_cents == credit
-            assert paid.hand_cents
-            await rig.restart(until="idle")
-            assert rig.screen.view.paid == paid
-            assert await rig.note(2000)
-            await rig.until("idle")
-            await is_gone_with_the_next_play(rig)
-
-    run_virtual(play())
+    cabinet = configuration(tmp_path)
+    cabinet = replace(cabinet, payout=replace(cabinet.payout, residue="hand_pay"))
+    async with Rig(tmp_path, draws=seeded_source(WINNING), hopper=PlainHopper(), cabinet=cabinet) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        credit = rig.credit
+        await rig.press("collect")
+        await rig.until("handpay")
+        await rig.turn_key("attendant")
+        await rig.until("idle")
+        paid = rig.screen.view.paid
+        assert paid.coins_cents + paid.hand_cents == credit
+        assert paid.hand_cents
+        await rig.restart(until="idle")
+        assert rig.screen.view.paid == paid
+        assert await rig.note(2000)
+        await rig.until("idle")
+        await is_gone_with_the_next_play(rig)
 
 
 @pytest.mark.parametrize("code", REPORTED)
-def test_a_fault_that_is_told_until_the_next_play_goes_with_it(tmp_path: Path, code: str) -> None:
+async def test_a_fault_that_is_told_until_the_next_play_goes_with_it(tmp_path: Path, code: str) -> None:
     """Whichever it is, once its cause is gone."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            await rig.listener.device_fault("coin_acceptor", code, present=True)
-            await rig.listener.device_fault("coin_acceptor", code, present=False)
-            assert code in rig.told()
-            await is_gone_with_the_next_play(rig)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        await rig.listener.device_fault("coin_acceptor", code, present=True)
+        await rig.listener.device_fault("coin_acceptor", code, present=False)
+        assert code in rig.told()
+        await is_gone_with_the_next_play(rig)

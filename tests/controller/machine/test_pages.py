@@ -7,7 +7,6 @@ import pytest
 from controller.machine.view import MENU
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Volumes
 
 BUTTONS = {"spin", "max_bet", "bet", "lines", "auto", "info", "collect", "service"}
@@ -20,30 +19,26 @@ async def press(rig: Rig, *controls: str) -> None:
         await rig.press(control)
 
 
-def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
+async def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
     """INFO twice opens it, the cursor goes round its items, SPIN does each: all that only a finger has in the game."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
-            await rig.game(5000)
-            await press(rig, *["lines"] * 6)
-            touch_only = set(rig.machine.controls) - BUTTONS
-            await press(rig, "info", "info")
-            assert (rig.shown, rig.screen.view.focus) == ("menu", "paytable")
-            items = rig.screen.view.menu
-            assert items == tuple(item for item in MENU if item != "coin_value")
-            assert touch_only - {"menu"} == set(items) - {"paytable"}
-            seen = []
-            for _ in items:
-                seen.append(rig.screen.view.focus)
-                await press(rig, "bet")
-            assert (seen, rig.screen.view.focus) == (list(items), items[0])
-            await press(rig, "lines")
-            assert rig.screen.view.focus == items[-1]
-            await press(rig, "spin")
-            assert rig.shown == "lobby"
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+        await rig.game(5000)
+        await press(rig, *["lines"] * 6)
+        touch_only = set(rig.machine.controls) - BUTTONS
+        await press(rig, "info", "info")
+        assert (rig.shown, rig.screen.view.focus) == ("menu", "paytable")
+        items = rig.screen.view.menu
+        assert items == tuple(item for item in MENU if item != "coin_value")
+        assert touch_only - {"menu"} == set(items) - {"paytable"}
+        seen = []
+        for _ in items:
+            seen.append(rig.screen.view.focus)
+            await press(rig, "bet")
+        assert (seen, rig.screen.view.focus) == (list(items), items[0])
+        await press(rig, "lines")
+        assert rig.screen.view.focus == items[-1]
+        await press(rig, "spin")
+        assert rig.shown == "lobby"
 
 
 @pytest.mark.parametrize(
@@ -51,148 +46,112 @@ def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
     [("paytable", "paytable"), ("buy", "confirm"), ("settings", "settings"), ("history", "history"), ("home", "lobby")],
 )
 @pytest.mark.parametrize("by", ["buttons", "fingers"])
-def test_each_item_leads_to_its_page(tmp_path: Path, item: str, state: str, by: str) -> None:
+async def test_each_item_leads_to_its_page(tmp_path: Path, item: str, state: str, by: str) -> None:
     """With the cursor and SPIN, or with a touch; nothing is staked on the way."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
-            await rig.game(5000)
-            await press(rig, *["lines"] * 6, "menu")
-            if by == "buttons":
-                await press(rig, *["bet"] * rig.screen.view.menu.index(item), "spin")
-            else:
-                await press(rig, item)
-            assert (rig.shown, rig.credit, await rig.meter("games")) == (state, 5000, 0)
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+        await rig.game(5000)
+        await press(rig, *["lines"] * 6, "menu")
+        if by == "buttons":
+            await press(rig, *["bet"] * rig.screen.view.menu.index(item), "spin")
+        else:
+            await press(rig, item)
+        assert (rig.shown, rig.credit, await rig.meter("games")) == (state, 5000, 0)
 
 
-def test_sound_turbo_and_coin_value_change_in_the_menu(tmp_path: Path) -> None:
+async def test_sound_turbo_and_coin_value_change_in_the_menu(tmp_path: Path) -> None:
     """They leave the menu open with the cursor on them, and are kept over a power cut."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await press(rig, "menu", "coin_value")
-            assert (rig.shown, rig.screen.view.focus, rig.machine.bet.coin_value_cents) == ("menu", "coin_value", 20)
-            await press(rig, "bet", "spin")
-            assert (rig.screen.view.focus, rig.screen.view.turbo) == ("turbo", True)
-            await press(rig, "bet", "spin")
-            await rig.until_true(lambda: rig.screen.view.muted)
-            assert (rig.shown, rig.screen.view.focus) == ("menu", "sound")
-            await rig.restart(until="idle")
-            view = rig.screen.view
-            assert (view.turbo, view.muted, rig.machine.bet.coin_value_cents) == (True, True, 20)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await press(rig, "menu", "coin_value")
+        assert (rig.shown, rig.screen.view.focus, rig.machine.bet.coin_value_cents) == ("menu", "coin_value", 20)
+        await press(rig, "bet", "spin")
+        assert (rig.screen.view.focus, rig.screen.view.turbo) == ("turbo", True)
+        await press(rig, "bet", "spin")
+        await rig.until_true(lambda: rig.screen.view.muted)
+        assert (rig.shown, rig.screen.view.focus) == ("menu", "sound")
+        await rig.restart(until="idle")
+        view = rig.screen.view
+        assert (view.turbo, view.muted, rig.machine.bet.coin_value_cents) == (True, True, 20)
 
 
 @pytest.mark.parametrize("leave", ["info", "collect", "menu_close"])
-def test_the_menu_is_left_for_the_game(tmp_path: Path, leave: str) -> None:
+async def test_the_menu_is_left_for_the_game(tmp_path: Path, leave: str) -> None:
     """COLLECT only leaves: the credit stays."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await press(rig, "menu", leave)
-            assert (rig.shown, rig.credit) == ("idle", 500)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await press(rig, "menu", leave)
+        assert (rig.shown, rig.credit) == ("idle", 500)
 
 
-def test_pages_can_be_left_without_credit(tmp_path: Path) -> None:
+async def test_pages_can_be_left_without_credit(tmp_path: Path) -> None:
     """COLLECT leads back where nothing could be paid out, too."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await press(rig, "screen", "info", "collect", "menu", "collect", "settings", "collect")
-            assert rig.shown == "idle"
-            assert "collect" not in rig.machine.controls
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await press(rig, "screen", "info", "collect", "menu", "collect", "settings", "collect")
+        assert rig.shown == "idle"
+        assert "collect" not in rig.machine.controls
 
 
-def test_turbo_shortens_the_show(tmp_path: Path) -> None:
+async def test_turbo_shortens_the_show(tmp_path: Path) -> None:
     """The display is told with each show; the result is the same."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await press(rig, "spin")
-            await rig.until("round")
-            await rig.until("idle")
-            await press(rig, "turbo", "spin")
-            await rig.until("round")
-            await rig.until("idle")
-            assert rig.screen.turbo == [False, True]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await press(rig, "spin")
+        await rig.until("round")
+        await rig.until("idle")
+        await press(rig, "turbo", "spin")
+        await rig.until("round")
+        await rig.until("idle")
+        assert rig.screen.turbo == [False, True]
 
 
-def test_volumes_are_chosen_with_buttons_and_saved(tmp_path: Path) -> None:
+async def test_volumes_are_chosen_with_buttons_and_saved(tmp_path: Path) -> None:
     """LINES and BET move, MAX BET and INFO choose, SPIN saves: kept over a power cut; heard while they are chosen."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await press(rig, "settings", "info", "info", "bet", "info", "lines", "lines", "info", "max_bet", "info")
-            view = rig.screen.view
-            chosen = Volumes(wins=80, game=90, overall=90)
-            assert (view.state, view.focus, view.volumes) == ("settings", "volume:overall", chosen)
-            await press(rig, "spin")
-            assert (rig.shown, rig.screen.view.volumes) == ("idle", chosen)
-            await rig.restart(until="idle")
-            assert rig.screen.view.volumes == chosen
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await press(rig, "settings", "info", "info", "bet", "info", "lines", "lines", "info", "max_bet", "info")
+        view = rig.screen.view
+        chosen = Volumes(wins=80, game=90, overall=90)
+        assert (view.state, view.focus, view.volumes) == ("settings", "volume:overall", chosen)
+        await press(rig, "spin")
+        assert (rig.shown, rig.screen.view.volumes) == ("idle", chosen)
+        await rig.restart(until="idle")
+        assert rig.screen.view.volumes == chosen
 
 
 @pytest.mark.parametrize("cancel", ["auto", "collect", "settings:cancel"])
-def test_volumes_that_are_not_saved_are_as_before(tmp_path: Path, cancel: str) -> None:
+async def test_volumes_that_are_not_saved_are_as_before(tmp_path: Path, cancel: str) -> None:
     """By touch: more and less stop at their ends, and CANCEL brings the old ones back."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await press(rig, "settings")
-            assert "volume:game:+" not in rig.machine.controls
-            await press(rig, *["volume:game:-"] * 10)
-            assert (rig.screen.view.focus, rig.screen.view.volumes.game) == ("volume:game", 0)
-            assert "volume:game:-" not in rig.machine.controls
-            await press(rig, "info", cancel)
-            assert (rig.shown, rig.screen.view.volumes) == ("idle", Volumes())
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await press(rig, "settings")
+        assert "volume:game:+" not in rig.machine.controls
+        await press(rig, *["volume:game:-"] * 10)
+        assert (rig.screen.view.focus, rig.screen.view.volumes.game) == ("volume:game", 0)
+        assert "volume:game:-" not in rig.machine.controls
+        await press(rig, "info", cancel)
+        assert (rig.shown, rig.screen.view.volumes) == ("idle", Volumes())
 
 
-def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:
+async def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:
     """LINES and BET move over the games, SPIN opens the one under the cursor, INFO goes back to attract."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "neptune", "witch_feature", "mystery_elves")) as rig:
-            await rig.note(500)
-            await rig.until("lobby")
-            assert rig.screen.view.focus == "game:neptune"
-            await press(rig, "bet")
-            assert rig.screen.view.focus == "game:witch_feature"
-            await press(rig, "lines", "lines", "spin")
-            assert (rig.shown, rig.screen.view.game) == ("idle", "mystery_elves")
-            await press(rig, "home")
-            assert rig.screen.view.focus == "game:mystery_elves"
-            await rig.restart(until="lobby")
-            assert rig.screen.view.focus == "game:mystery_elves"
-            assert not {"info", "home"} & rig.machine.controls, "with credit attract would lead straight back"
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, "neptune", "witch_feature", "mystery_elves")) as rig:
+        await rig.note(500)
+        await rig.until("lobby")
+        assert rig.screen.view.focus == "game:neptune"
+        await press(rig, "bet")
+        assert rig.screen.view.focus == "game:witch_feature"
+        await press(rig, "lines", "lines", "spin")
+        assert (rig.shown, rig.screen.view.game) == ("idle", "mystery_elves")
+        await press(rig, "home")
+        assert rig.screen.view.focus == "game:mystery_elves"
+        await rig.restart(until="lobby")
+        assert rig.screen.view.focus == "game:mystery_elves"
+        assert not {"info", "home"} & rig.machine.controls, "with credit attract would lead straight back"
 
 
 @pytest.mark.parametrize("leave", ["info", "home"])
-def test_the_lobby_is_left_for_attract_without_credit(tmp_path: Path, leave: str) -> None:
+async def test_the_lobby_is_left_for_attract_without_credit(tmp_path: Path, leave: str) -> None:
     """By the panel and by touch."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "neptune", "witch_feature")) as rig:
-            await press(rig, "screen", leave)
-            assert rig.shown == "attract"
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, "neptune", "witch_feature")) as rig:
+        await press(rig, "screen", leave)
+        assert rig.shown == "attract"

@@ -20,7 +20,6 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.party_line import PartyLine
 from drivers.wiring import Output
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 DEVICES = {"coin_acceptor", "bill_validator", "hopper"}
 
@@ -79,37 +78,33 @@ def missing(cabinet: VirtualCabinet) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("echo", [False, True])
-def test_money_goes_in_and_out_over_one_line(tmp_path: Path, *, echo: bool) -> None:
+async def test_money_goes_in_and_out_over_one_line(tmp_path: Path, *, echo: bool) -> None:
     """A note, coins and a cash-out on one port; pulled and put back, all three are faults and serve again."""
-
-    async def play() -> None:
-        cabinet = SharedCabinet(tmp_path, echo=echo)
-        await cabinet.start()
-        try:
-            await cabinet.until(lambda: not cabinet.coins.inhibited)
-            await asyncio.sleep(6.0)
-            await cabinet.insert_note(500)
-            assert cabinet.coins.insert(200)
-            await cabinet.until(lambda: cabinet.credit == 700)
-            cabinet.lines["party"].unplug()
-            await cabinet.until(lambda: missing(cabinet) >= {("port_lost", device) for device in DEVICES})
-            cabinet.lines["party"].plug()
-            await cabinet.until(lambda: not missing(cabinet) & {("port_lost", device) for device in DEVICES})
-            await cabinet.until(lambda: not cabinet.coins.inhibited)
-            assert cabinet.coins.insert(100)
-            await cabinet.until(lambda: cabinet.credit == 800)
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.credit == 0)
-            assert cabinet.tray_cents == 800
-        finally:
-            await cabinet.kill()
-        assert cabinet.figure("coins_in") == 300
-
-    run_virtual(play())
+    cabinet = SharedCabinet(tmp_path, echo=echo)
+    await cabinet.start()
+    try:
+        await cabinet.until(lambda: not cabinet.coins.inhibited)
+        await asyncio.sleep(6.0)
+        await cabinet.insert_note(500)
+        assert cabinet.coins.insert(200)
+        await cabinet.until(lambda: cabinet.credit == 700)
+        cabinet.lines["party"].unplug()
+        await cabinet.until(lambda: missing(cabinet) >= {("port_lost", device) for device in DEVICES})
+        cabinet.lines["party"].plug()
+        await cabinet.until(lambda: not missing(cabinet) & {("port_lost", device) for device in DEVICES})
+        await cabinet.until(lambda: not cabinet.coins.inhibited)
+        assert cabinet.coins.insert(100)
+        await cabinet.until(lambda: cabinet.credit == 800)
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.credit == 0)
+        assert cabinet.tray_cents == 800
+    finally:
+        await cabinet.kill()
+    assert cabinet.figure("coins_in") == 300
 
 
 @pytest.mark.parametrize("build", ["nothing", "sorter", "diverter"])
-def test_the_drop_meter_counts_what_falls_into_the_cash_box(tmp_path: Path, build: str) -> None:
+async def test_the_drop_meter_counts_what_falls_into_the_cash_box(tmp_path: Path, build: str) -> None:
     """Coins that go back into the hopper are no drop: meters, hard meter and chutes agree to the cent (M4)."""
 
     async def play() -> tuple[SharedCabinet, int]:
@@ -132,7 +127,7 @@ def test_the_drop_meter_counts_what_falls_into_the_cash_box(tmp_path: Path, buil
             await cabinet.kill()
         return cabinet, taken
 
-    cabinet, taken = run_virtual(play())
+    cabinet, taken = await play()
     to_hopper = (cabinet.hopper.stock - 1000) * 100
     assert cabinet.chutes.strays_cents == 0
     # it has room for ten more, and notices within seconds that it is full
@@ -143,7 +138,7 @@ def test_the_drop_meter_counts_what_falls_into_the_cash_box(tmp_path: Path, buil
     assert cabinet.figure("coins_way_unknown") == 0
 
 
-def test_the_log_says_what_was_wrong_with_a_coin(tmp_path: Path) -> None:
+async def test_the_log_says_what_was_wrong_with_a_coin(tmp_path: Path) -> None:
     """The event log has the plain words with the code, and nothing of coins that we refuse ourselves."""
 
     async def play() -> list[str]:
@@ -162,7 +157,7 @@ def test_the_log_says_what_was_wrong_with_a_coin(tmp_path: Path) -> None:
         finally:
             await cabinet.kill()
 
-    assert run_virtual(play()) == ["a slug (code 25)", "a coin was not recognised (code 1)"]
+    assert (await play()) == ["a slug (code 25)", "a coin was not recognised (code 1)"]
 
 
 @pytest.mark.parametrize("echo", [False, True])

@@ -19,7 +19,6 @@ from controller.system.host import Departure
 from tests.controller.service.test_exporting import told, with_sticks
 from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 BIG = 1_000_000_000
 GONE = "gone"
@@ -53,155 +52,124 @@ async def state_of(rig: Rig) -> list[str]:
     return [archive.state for archive in await rig.journal.do(archives.archives)]
 
 
-def test_the_supervisor_ends_for_an_archive_in_attract(tmp_path: Path) -> None:
+async def test_the_supervisor_ends_for_an_archive_in_attract(tmp_path: Path) -> None:
     """Only a journal at its limit, only without credit, with the menu shut, and nothing lying over the screen."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            size = rig.path.stat().st_size
-            assert not await ArchiveWatch(rig.machine, at(BIG)).look()
-            watch = ArchiveWatch(rig.machine, at(size))
-            await rig.door(is_open=True)
-            assert not await watch.look()
-            await rig.turn_key("technician")
-            rig.machine.keys.take("technician", turned=True)
-            await rig.type_pin()
-            assert not await watch.look()
-            rig.machine.keys.take("technician", turned=False)
-            await rig.door(is_open=False)
-            await rig.until("attract")
-            assert rig.host.departures == []
-            assert not await ArchiveWatch(rig.machine, Archiving(size)).look()  # so few rows are worth none
-            assert await watch.look()
-            assert rig.host.departures == [Departure.RESTART]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        size = rig.path.stat().st_size
+        assert not await ArchiveWatch(rig.machine, at(BIG)).look()
+        watch = ArchiveWatch(rig.machine, at(size))
+        await rig.door(is_open=True)
+        assert not await watch.look()
+        await rig.turn_key("technician")
+        rig.machine.keys.take("technician", turned=True)
+        await rig.type_pin()
+        assert not await watch.look()
+        rig.machine.keys.take("technician", turned=False)
+        await rig.door(is_open=False)
+        await rig.until("attract")
+        assert rig.host.departures == []
+        assert not await ArchiveWatch(rig.machine, Archiving(size)).look()  # so few rows are worth none
+        assert await watch.look()
+        assert rig.host.departures == [Departure.RESTART]
 
 
-def test_a_player_is_waited_for_until_twice_the_limit(tmp_path: Path) -> None:
+async def test_a_player_is_waited_for_until_twice_the_limit(tmp_path: Path) -> None:
     """Then the first moment between two games will do; a round is never cut in two, and an autospin is let end."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            size = rig.path.stat().st_size
-            assert not await ArchiveWatch(rig.machine, at(size)).look()
-            late = ArchiveWatch(rig.machine, at(size // 2))
-            rig.screen.show_s = None
-            await rig.press("spin")
-            await rig.until("round")
-            assert not await late.look()
-            rig.screen.show_s = 0.1
-            await rig.restart(until="idle")
-            late = ArchiveWatch(rig.machine, at(size // 2))
-            assert await late.look()
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        size = rig.path.stat().st_size
+        assert not await ArchiveWatch(rig.machine, at(size)).look()
+        late = ArchiveWatch(rig.machine, at(size // 2))
+        rig.screen.show_s = None
+        await rig.press("spin")
+        await rig.until("round")
+        assert not await late.look()
+        rig.screen.show_s = 0.1
+        await rig.restart(until="idle")
+        late = ArchiveWatch(rig.machine, at(size // 2))
+        assert await late.look()
 
 
-def test_what_a_start_could_not_archive_is_told_and_waits_for_the_next(tmp_path: Path) -> None:
+async def test_what_a_start_could_not_archive_is_told_and_waits_for_the_next(tmp_path: Path) -> None:
     """A fault says so and why; the supervisor does not end over and over."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            archiving = at(1)
-            archiving.failed = "/mnt/usb: Read-only file system"
-            watching = asyncio.create_task(ArchiveWatch(rig.machine, archiving).run())
-            await asyncio.sleep(3 * LOOK_S)
-            watching.cancel()
-            assert rig.notices() == {"archive_failed"}
-            assert await rig.events("archive_failed") == [archiving.failed]
-            assert rig.host.departures == []
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        archiving = at(1)
+        archiving.failed = "/mnt/usb: Read-only file system"
+        watching = asyncio.create_task(ArchiveWatch(rig.machine, archiving).run())
+        await asyncio.sleep(3 * LOOK_S)
+        watching.cancel()
+        assert rig.notices() == {"archive_failed"}
+        assert await rig.events("archive_failed") == [archiving.failed]
+        assert rig.host.departures == []
 
 
-def test_an_archive_is_proved_once(tmp_path: Path) -> None:
+async def test_an_archive_is_proved_once(tmp_path: Path) -> None:
     """After the start that follows it; the books tell, and the next start has nothing to prove."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await archived_anew(rig)
-            for _ in range(2):
-                watching = asyncio.create_task(ArchiveWatch(rig.machine, at(BIG), sound).run())
-                await asyncio.sleep(LOOK_S)
-                watching.cancel()
-            assert await state_of(rig) == ["proved"]
-            told_of = await rig.events("archive_proved")
-            assert told_of == [
-                "books-0001-0001.sqlite is proved whole, every round by replay, but for 2 rounds of other mathematics"
-            ]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await archived_anew(rig)
+        for _ in range(2):
+            watching = asyncio.create_task(ArchiveWatch(rig.machine, at(BIG), sound).run())
+            await asyncio.sleep(LOOK_S)
+            watching.cancel()
+        assert await state_of(rig) == ["proved"]
+        told_of = await rig.events("archive_proved")
+        assert told_of == [
+            "books-0001-0001.sqlite is proved whole, every round by replay, but for 2 rounds of other mathematics"
+        ]
 
 
-def test_an_archive_that_is_not_sound_is_a_fault_for_the_technician(tmp_path: Path) -> None:
+async def test_an_archive_that_is_not_sound_is_a_fault_for_the_technician(tmp_path: Path) -> None:
     """Damaged or missing: play goes on, the fault stands until a technician has cleared it."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await archived_anew(rig)
-            await ArchiveWatch(rig.machine, at(1), unsound).run()
-            assert await state_of(rig) == ["failed"]
-            assert rig.notices() == {"archive_damaged"}
-            await archived_anew(rig)
-            (tmp_path / "archive" / "books-0001-0002.sqlite").unlink()
-            await ArchiveWatch(rig.machine, at(1), unsound).run()
-            assert await state_of(rig) == ["failed", "failed"]
-            assert (rig.shown, rig.host.departures) == ("attract", [Departure.RESTART] * 2)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await archived_anew(rig)
+        await ArchiveWatch(rig.machine, at(1), unsound).run()
+        assert await state_of(rig) == ["failed"]
+        assert rig.notices() == {"archive_damaged"}
+        await archived_anew(rig)
+        (tmp_path / "archive" / "books-0001-0002.sqlite").unlink()
+        await ArchiveWatch(rig.machine, at(1), unsound).run()
+        assert await state_of(rig) == ["failed", "failed"]
+        assert (rig.shown, rig.host.departures) == ("attract", [Departure.RESTART] * 2)
 
 
-def test_a_proof_that_was_ended_is_begun_again(tmp_path: Path) -> None:
+async def test_a_proof_that_was_ended_is_begun_again(tmp_path: Path) -> None:
     """One that came to no end, since the machine was stopped or its memory ran out, says nothing of the archive."""
 
     async def ended(_archive: Archive, _file: Path) -> None:
         return None
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await archived_anew(rig)
-            await ArchiveWatch(rig.machine, at(1), ended).run()
-            assert await state_of(rig) == ["unproved"]
-            assert rig.notices() == set()
-            await ArchiveWatch(rig.machine, at(1), sound).run()
-            assert await state_of(rig) == ["proved"]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await archived_anew(rig)
+        await ArchiveWatch(rig.machine, at(1), ended).run()
+        assert await state_of(rig) == ["unproved"]
+        assert rig.notices() == set()
+        await ArchiveWatch(rig.machine, at(1), sound).run()
+        assert await state_of(rig) == ["proved"]
 
 
-def test_an_archive_that_was_put_back_is_proved_after_all(tmp_path: Path) -> None:
+async def test_an_archive_that_was_put_back_is_proved_after_all(tmp_path: Path) -> None:
     """At the next start; one that is still wrong is not told of again."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await archived_anew(rig)
-            file, aside = tmp_path / "archive" / "books-0001-0001.sqlite", tmp_path / "aside"
-            file.rename(aside)
-            for _ in range(2):
-                await ArchiveWatch(rig.machine, at(1), sound).run()
-            assert await state_of(rig) == ["failed"]
-            assert len(await rig.events("archive_damaged")) == 1
-            aside.rename(file)
+    async with Rig(tmp_path) as rig:
+        await archived_anew(rig)
+        file, aside = tmp_path / "archive" / "books-0001-0001.sqlite", tmp_path / "aside"
+        file.rename(aside)
+        for _ in range(2):
             await ArchiveWatch(rig.machine, at(1), sound).run()
-            assert await state_of(rig) == ["proved"]
+        assert await state_of(rig) == ["failed"]
+        assert len(await rig.events("archive_damaged")) == 1
+        aside.rename(file)
+        await ArchiveWatch(rig.machine, at(1), sound).run()
+        assert await state_of(rig) == ["proved"]
 
-    run_virtual(play())
 
-
-def test_an_archive_whose_folder_cannot_be_looked_into_is_missing(tmp_path: Path) -> None:
+async def test_an_archive_whose_folder_cannot_be_looked_into_is_missing(tmp_path: Path) -> None:
     """A medium that answers with an error is told like one that is gone; the supervisor goes on."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await archived_anew(rig)
-            await rig.journal.do(lambda tx: tx.execute("UPDATE archives SET folder = ?", ("/" + "x" * 999,)).rowcount)
-            (tmp_path / "archive" / "books-0001-0001.sqlite").unlink()
-            await ArchiveWatch(rig.machine, at(1), sound).run()
-            assert rig.notices() == {"archive_damaged"}
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await archived_anew(rig)
+        await rig.journal.do(lambda tx: tx.execute("UPDATE archives SET folder = ?", ("/" + "x" * 999,)).rowcount)
+        (tmp_path / "archive" / "books-0001-0001.sqlite").unlink()
+        await ArchiveWatch(rig.machine, at(1), sound).run()
+        assert rig.notices() == {"archive_damaged"}
 
 
 def test_the_proof_of_a_process_that_is_killed_is_none(tmp_path: Path) -> None:
@@ -263,65 +231,51 @@ async def moved(rig: Rig, hand: Hand) -> str:
     return await told(hand)
 
 
-def test_proved_archives_are_moved_onto_a_stick(tmp_path: Path) -> None:
+async def test_proved_archives_are_moved_onto_a_stick(tmp_path: Path) -> None:
     """U.6: copied, signed, read back; then the books tell who did it, and only then the card's file is gone."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand, own):
-            await hand.go("U.6")
-            assert not [row for row in hand.page.rows if row.label.startswith("Move")]  # it is not proved yet
-            await rig.press("collect")
-            await rig.press("collect")
-            (archive,) = await rig.journal.do(archives.archives)
-            await rig.journal.do(lambda tx: archives.proved(tx, archive, 0))
-            assert await moved(rig, hand) == "The archives are proved on the stick, and off the card"
-            (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
-            manifest = verify_folder(made, own.public_key)
-            assert (manifest.kind, manifest.seq) == ("archive", archive.seq)
-            assert [file.sha256 for file in manifest.files] == [archive.sha256]
-            assert list((tmp_path / "archive").iterdir()) == []
-            assert await rig.events("archive_moved") == [
-                f"books-0001-0001.sqlite was moved to {made.name} on BLUE by the technician"
-            ]
-            assert await state_of(rig) == ["moved"]
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand, own):
+        await hand.go("U.6")
+        assert not [row for row in hand.page.rows if row.label.startswith("Move")]  # it is not proved yet
+        await rig.press("collect")
+        await rig.press("collect")
+        (archive,) = await rig.journal.do(archives.archives)
+        await rig.journal.do(lambda tx: archives.proved(tx, archive, 0))
+        assert await moved(rig, hand) == "The archives are proved on the stick, and off the card"
+        (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
+        manifest = verify_folder(made, own.public_key)
+        assert (manifest.kind, manifest.seq) == ("archive", archive.seq)
+        assert [file.sha256 for file in manifest.files] == [archive.sha256]
+        assert list((tmp_path / "archive").iterdir()) == []
+        assert await rig.events("archive_moved") == [
+            f"books-0001-0001.sqlite was moved to {made.name} on BLUE by the technician"
+        ]
+        assert await state_of(rig) == ["moved"]
 
 
-def test_an_archive_that_was_changed_stays_on_the_card(tmp_path: Path) -> None:
+async def test_an_archive_that_was_changed_stays_on_the_card(tmp_path: Path) -> None:
     """What is not the file that the books name is not moved, and nothing is left on the stick."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand, _own):
-            (archive,) = await rig.journal.do(archives.archives)
-            await rig.journal.do(lambda tx: archives.proved(tx, archive, 0))
-            file = tmp_path / "archive" / archive.name
-            file.chmod(0o644)
-            with file.open("ab") as more:
-                more.write(bytes(4096))
-            assert await moved(rig, hand) == "The archive {name} is not as the books name it"
-            assert (file.exists(), await state_of(rig)) == (True, ["proved"])
-            assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand, _own):
+        (archive,) = await rig.journal.do(archives.archives)
+        await rig.journal.do(lambda tx: archives.proved(tx, archive, 0))
+        file = tmp_path / "archive" / archive.name
+        file.chmod(0o644)
+        with file.open("ab") as more:
+            more.write(bytes(4096))
+        assert await moved(rig, hand) == "The archive {name} is not as the books name it"
+        assert (file.exists(), await state_of(rig)) == (True, ["proved"])
+        assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []
 
 
-def test_little_room_tells_of_archives_that_can_be_moved(tmp_path: Path) -> None:
+async def test_little_room_tells_of_archives_that_can_be_moved(tmp_path: Path) -> None:
     """C6: the fault's words in the event log say what a technician can do about it."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await archived_anew(rig)
-            (archive,) = await rig.journal.do(archives.archives)
-            big = archive._replace(seq=1, name="books-0001-0000.sqlite", size=70 * MEGABYTE)
-            (tmp_path / "archive" / big.name).write_bytes(b"")
-            await rig.journal.do(lambda tx: archives.keep_archive(tx, big))
-            await rig.journal.do(lambda tx: archives.proved(tx, big, 0))
-            watch = StorageWatch(rig.machine, Storage(), lambda: Room(100 * MEGABYTE, read_only=False))
-            watch.look()
-            await rig.until_true(lambda: "storage_low" in rig.notices())
-            assert await rig.events("storage_low") == [
-                "100 MB are free; 70 MB of archives can be moved onto a stick (U.6)"
-            ]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await archived_anew(rig)
+        (archive,) = await rig.journal.do(archives.archives)
+        big = archive._replace(seq=1, name="books-0001-0000.sqlite", size=70 * MEGABYTE)
+        (tmp_path / "archive" / big.name).write_bytes(b"")
+        await rig.journal.do(lambda tx: archives.keep_archive(tx, big))
+        await rig.journal.do(lambda tx: archives.proved(tx, big, 0))
+        watch = StorageWatch(rig.machine, Storage(), lambda: Room(100 * MEGABYTE, read_only=False))
+        watch.look()
+        await rig.until_true(lambda: "storage_low" in rig.notices())
+        assert await rig.events("storage_low") == ["100 MB are free; 70 MB of archives can be moved onto a stick (U.6)"]

@@ -17,7 +17,6 @@ from tests.games.bewitched_table import MOONS, MOONS_AND_MERLINS, jackpot
 from tests.games.table import Script
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 LOSING, WINNING, CHESTS = 1, 2, 25
 """Seeds whose first round of 15 lines at 0.10 wins nothing, 3.00, opens chests."""
@@ -76,20 +75,16 @@ async def press_through(rig: Rig, over: Callable[[], bool]) -> None:
     raise AssertionError(f"still {rig.shown}")
 
 
-def test_it_plays_the_chosen_spins_without_a_press(tmp_path: Path) -> None:
+async def test_it_plays_the_chosen_spins_without_a_press(tmp_path: Path) -> None:
     """Five spins follow each other, the remaining count is shown with each, and then it says why it ended."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(LOSING)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "info", "spin")
-            await ended(rig, "played_out", 5)
-            assert rig.credit == 2000 - 5 * STAKE_CENTS
-            shown = [view.autospin_left for view in rig.screen.views if view.autospin_of == 5]
-            assert sorted(set(shown), reverse=True) == [4, 3, 2, 1, 0]
-            assert shown == sorted(shown, reverse=True)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(LOSING)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "info", "spin")
+        await ended(rig, "played_out", 5)
+        assert rig.credit == 2000 - 5 * STAKE_CENTS
+        shown = [view.autospin_left for view in rig.screen.views if view.autospin_of == 5]
+        assert sorted(set(shown), reverse=True) == [4, 3, 2, 1, 0]
+        assert shown == sorted(shown, reverse=True)
 
 
 @pytest.mark.parametrize(
@@ -102,89 +97,69 @@ def test_it_plays_the_chosen_spins_without_a_press(tmp_path: Path) -> None:
         (WINNING, "single_win", "301", ("played_out", DEFAULT_SPINS)),
     ],
 )
-def test_its_limits_stop_it(tmp_path: Path, seed: int, field: str, digits: str, stop: tuple[str, int]) -> None:
+async def test_its_limits_stop_it(tmp_path: Path, seed: int, field: str, digits: str, stop: tuple[str, int]) -> None:
     """No spin starts that could pass the loss limit; a win as high as the limit is the last, a cent less is not."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(seed)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto")
-            await typed(rig, field, digits)
-            await press(rig, "auto:start")
-            await ended(rig, *stop)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(seed)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto")
+        await typed(rig, field, digits)
+        await press(rig, "auto:start")
+        await ended(rig, *stop)
 
 
-def test_nothing_is_staked_that_is_not_there(tmp_path: Path) -> None:
+async def test_nothing_is_staked_that_is_not_there(tmp_path: Path) -> None:
     """It stops where the credit no longer suffices for the bet."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(LOSING)) as rig:
-            await rig.game(500)
-            await press(rig, "auto", "spin")
-            await ended(rig, "credit", 3)
-            assert rig.credit == 500 - 3 * STAKE_CENTS
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(LOSING)) as rig:
+        await rig.game(500)
+        await press(rig, "auto", "spin")
+        await ended(rig, "credit", 3)
+        assert rig.credit == 500 - 3 * STAKE_CENTS
 
 
 @pytest.mark.parametrize("moment", [0.2, 0.9, 1.3])
-def test_stop_ends_it_at_once(tmp_path: Path, moment: float) -> None:
+async def test_stop_ends_it_at_once(tmp_path: Path, moment: float) -> None:
     """AUTO, which blinks while it runs, leaves no spin to come: while the reels turn and between two rounds."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(LOSING)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "spin")
-            await rig.machine.clock.sleep(moment - 0.1)
-            assert rig.front.lit["auto"] == "blink"
-            assert (rig.screen.view.autospin_left, rig.screen.view.autospin_of) == (9, 10)
-            await press(rig, "auto")
-            assert rig.screen.view.autospin_of == 0
-            assert rig.shown == "idle" or "auto" not in rig.front.lit
-            await ended(rig, "by_player", 1)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(LOSING)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "spin")
+        await rig.machine.clock.sleep(moment - 0.1)
+        assert rig.front.lit["auto"] == "blink"
+        assert (rig.screen.view.autospin_left, rig.screen.view.autospin_of) == (9, 10)
+        await press(rig, "auto")
+        assert rig.screen.view.autospin_of == 0
+        assert rig.shown == "idle" or "auto" not in rig.front.lit
+        await ended(rig, "by_player", 1)
 
 
-def test_a_feature_waits_for_its_player(tmp_path: Path) -> None:
+async def test_a_feature_waits_for_its_player(tmp_path: Path) -> None:
     """Chests are not opened by autospin, which can be stopped there; opened, they end the last round."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(CHESTS)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "spin")
-            await rig.until("offer")
-            await rig.machine.clock.sleep(300.0)
-            assert (rig.shown, rig.front.lit["auto"]) == ("offer", "blink")
-            await press(rig, "auto")
-            assert (rig.shown, rig.screen.view.autospin_of) == ("offer", 0)
-            assert "auto" not in rig.front.lit
-            await press_through(rig, lambda: rig.shown == "idle")
-            await ended(rig, "by_player", 1)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(CHESTS)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "spin")
+        await rig.until("offer")
+        await rig.machine.clock.sleep(300.0)
+        assert (rig.shown, rig.front.lit["auto"]) == ("offer", "blink")
+        await press(rig, "auto")
+        assert (rig.shown, rig.screen.view.autospin_of) == ("offer", 0)
+        assert "auto" not in rig.front.lit
+        await press_through(rig, lambda: rig.shown == "idle")
+        await ended(rig, "by_player", 1)
 
 
 @pytest.mark.parametrize("stops", [True, False])
-def test_a_feature_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -> None:
+async def test_a_feature_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -> None:
     """With the switch on, the round that opened chests is the last; with it off the next spin follows."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(CHESTS)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto")
-            assert "auto:stop_on_jackpot:toggle" not in rig.machine.controls
-            await press(rig, *["auto:stop_on_feature:toggle"] * stops, "auto:start")
-            if stops:
-                await press_through(rig, lambda: rig.shown == "idle")
-                await ended(rig, "feature", 1)
-            else:
-                await press_through(rig, lambda: rig.screen.view.autospin_left == DEFAULT_SPINS - 2)
-                assert await rig.meter("games") == 2
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(CHESTS)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto")
+        assert "auto:stop_on_jackpot:toggle" not in rig.machine.controls
+        await press(rig, *["auto:stop_on_feature:toggle"] * stops, "auto:start")
+        if stops:
+            await press_through(rig, lambda: rig.shown == "idle")
+            await ended(rig, "feature", 1)
+        else:
+            await press_through(rig, lambda: rig.screen.view.autospin_left == DEFAULT_SPINS - 2)
+            assert await rig.meter("games") == 2
 
 
 def test_respins_of_the_witch_are_a_feature() -> None:
@@ -204,63 +179,51 @@ def test_respins_of_the_witch_are_a_feature() -> None:
     assert {(False, False), (False, True)} <= seen
 
 
-def test_a_gamble_is_collected(tmp_path: Path) -> None:
+async def test_a_gamble_is_collected(tmp_path: Path) -> None:
     """A line win that another spin follows by itself is never offered, is the player's and no feature; the last is."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "info", "auto:stop_on_feature:toggle", "spin")
-            await rig.until("gamble_offer")
-            offered = [view for view in rig.screen.views if view.state == "gamble_offer"]
-            assert {(view.autospin_left, view.autospin_of, view.message) for view in offered} == {
-                (0, 0, "autospin_played_out")
-            }
-            assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(4,)]
-            await rig.press("collect")
-            await ended(rig, "played_out", 5)
-            wins = await rig.rows("SELECT win_cents > 0, count(*) FROM rounds GROUP BY 1")
-            assert wins == [(1, 5)]
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "info", "auto:stop_on_feature:toggle", "spin")
+        await rig.until("gamble_offer")
+        offered = [view for view in rig.screen.views if view.state == "gamble_offer"]
+        assert {(view.autospin_left, view.autospin_of, view.message) for view in offered} == {
+            (0, 0, "autospin_played_out")
+        }
+        assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(4,)]
+        await rig.press("collect")
+        await ended(rig, "played_out", 5)
+        wins = await rig.rows("SELECT win_cents > 0, count(*) FROM rounds GROUP BY 1")
+        assert wins == [(1, 5)]
 
 
-def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) -> None:
+async def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) -> None:
     """A line win that may be doubled later makes no gamble of Merlin's vials: they wait, and stop it where chosen."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle", "auto:start")
-            await rig.until("offer")
-            await rig.machine.clock.sleep(30.0)
-            assert rig.machine.offer is not None
-            assert rig.machine.offer.at_risk_cents > 0
-            assert (rig.shown, rig.screen.view.focus) == ("offer", "choice:0")
-            await press_through(rig, lambda: rig.shown == "idle")
-            await ended(rig, "feature", 1)
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle", "auto:start")
+        await rig.until("offer")
+        await rig.machine.clock.sleep(30.0)
+        assert rig.machine.offer is not None
+        assert rig.machine.offer.at_risk_cents > 0
+        assert (rig.shown, rig.screen.view.focus) == ("offer", "choice:0")
+        await press_through(rig, lambda: rig.shown == "idle")
+        await ended(rig, "feature", 1)
 
 
 @pytest.mark.parametrize("moment", [0.1, 1.3])
-def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, moment: float) -> None:
+async def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, moment: float) -> None:
     """STOP while the winning reels turn, or after they stand and before the next spin, brings the offer to double."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "spin")
-            await rig.machine.clock.sleep(moment)
-            await press(rig, "auto")
-            await rig.until("gamble_offer")
-            assert rig.machine.offer is not None
-            assert rig.machine.offer.at_risk_cents > 0
-            assert rig.screen.view.message == "autospin_by_player"
-            await press(rig, "collect")
-            await ended(rig, "by_player", 1)
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "spin")
+        await rig.machine.clock.sleep(moment)
+        await press(rig, "auto")
+        await rig.until("gamble_offer")
+        assert rig.machine.offer is not None
+        assert rig.machine.offer.at_risk_cents > 0
+        assert rig.screen.view.message == "autospin_by_player"
+        await press(rig, "collect")
+        await ended(rig, "by_player", 1)
 
 
 @pytest.mark.parametrize(
@@ -271,173 +234,137 @@ def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, mom
         (500, 3, (), "credit"),
     ],
 )
-def test_the_win_that_ends_it_may_be_doubled(
+async def test_the_win_that_ends_it_may_be_doubled(
     tmp_path: Path, credit: int, coins: int, limit: tuple[str, ...], stop: str
 ) -> None:
     """The win after which no spin would start is offered, whatever ended it, and a loss changes no reason."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS, BLACK_CARD) as rig:
-            await rig.game(credit)
-            await press(rig, *["bet"] * (coins - 1))
-            bet, win = STAKE_CENTS * coins, THREE_MOONS_CENTS * coins
-            assert rig.machine.bet.cents == bet
-            await press(rig, "auto")
-            if limit:
-                await typed(rig, *limit)
-            await press(rig, "auto:start")
-            await rig.until("gamble_offer")
-            assert (rig.screen.view.message, rig.screen.view.at_risk_cents) == (f"autospin_{stop}", win)
-            await press(rig, "max_bet")
-            assert rig.shown == "gamble"
-            await press(rig, f"choice:{RED}")
-            await ended(rig, stop, 1)
-            assert rig.credit == credit - bet
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS, BLACK_CARD) as rig:
+        await rig.game(credit)
+        await press(rig, *["bet"] * (coins - 1))
+        bet, win = STAKE_CENTS * coins, THREE_MOONS_CENTS * coins
+        assert rig.machine.bet.cents == bet
+        await press(rig, "auto")
+        if limit:
+            await typed(rig, *limit)
+        await press(rig, "auto:start")
+        await rig.until("gamble_offer")
+        assert (rig.screen.view.message, rig.screen.view.at_risk_cents) == (f"autospin_{stop}", win)
+        await press(rig, "max_bet")
+        assert rig.shown == "gamble"
+        await press(rig, f"choice:{RED}")
+        await ended(rig, stop, 1)
+        assert rig.credit == credit - bet
 
 
-def test_auto_begins_anew_after_the_win_that_ended_it(tmp_path: Path) -> None:
+async def test_auto_begins_anew_after_the_win_that_ended_it(tmp_path: Path) -> None:
     """AUTO at a win that may be doubled collects it and opens autospin's settings again."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "info", "spin")
-            await rig.until("gamble_offer")
-            await press(rig, "auto")
-            await rig.until("autospin")
-            assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(5,)]
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "info", "spin")
+        await rig.until("gamble_offer")
+        await press(rig, "auto")
+        await rig.until("autospin")
+        assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(5,)]
 
 
 @pytest.mark.parametrize("stops", [True, False])
-def test_the_jackpot_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -> None:
+async def test_the_jackpot_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -> None:
     """Only a game with a pool has the switch; off, the next spin follows the jackpot."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto")
-            await press(rig, *["auto:stop_on_jackpot:toggle"] * (not stops), "auto:start")
-            if stops:
-                await press_through(rig, lambda: rig.shown == "idle")
-                await ended(rig, "jackpot", 1)
-            else:
-                await press_through(rig, lambda: rig.screen.view.autospin_left == DEFAULT_SPINS - 2)
-                assert await rig.rows("SELECT count(*) FROM claims") == [(1,)]
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto")
+        await press(rig, *["auto:stop_on_jackpot:toggle"] * (not stops), "auto:start")
+        if stops:
+            await press_through(rig, lambda: rig.shown == "idle")
+            await ended(rig, "jackpot", 1)
+        else:
+            await press_through(rig, lambda: rig.screen.view.autospin_left == DEFAULT_SPINS - 2)
+            assert await rig.rows("SELECT count(*) FROM claims") == [(1,)]
 
 
-def test_an_open_door_interrupts_it(tmp_path: Path) -> None:
+async def test_an_open_door_interrupts_it(tmp_path: Path) -> None:
     """The door stops it for good: shut again, the round is shown to its end and no other follows."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(LOSING)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "spin")
-            await rig.door(is_open=True)
-            assert (rig.shown, rig.screen.view.autospin_of) == ("tilted", 0)
-            await rig.door(is_open=False)
-            await ended(rig, "interrupted", 1)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(LOSING)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "spin")
+        await rig.door(is_open=True)
+        assert (rig.shown, rig.screen.view.autospin_of) == ("tilted", 0)
+        await rig.door(is_open=False)
+        await ended(rig, "interrupted", 1)
 
 
-def test_a_restart_ends_it(tmp_path: Path) -> None:
+async def test_a_restart_ends_it(tmp_path: Path) -> None:
     """After a power cut the round that was interrupted is played to its end, and no other."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(LOSING)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "spin")
-            await rig.restart(until="idle")
-            await rig.machine.clock.sleep(10.0)
-            assert (rig.shown, rig.screen.view.autospin_of, await rig.meter("games")) == ("idle", 0, 1)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(LOSING)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "spin")
+        await rig.restart(until="idle")
+        await rig.machine.clock.sleep(10.0)
+        assert (rig.shown, rig.screen.view.autospin_of, await rig.meter("games")) == ("idle", 0, 1)
 
 
-def test_it_stakes_nothing_for_a_player_who_is_gone(tmp_path: Path) -> None:
+async def test_it_stakes_nothing_for_a_player_who_is_gone(tmp_path: Path) -> None:
     """A feature that nobody answers for 120 hours finishes by itself, and autospin is over with it."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=always(CHESTS)) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "spin")
-            await rig.until("offer")
-            await rig.journal.do(
-                lambda tx: tx.execute("UPDATE rounds SET waited_minutes = ?", (ABSENT_MINUTES - 1,)).rowcount
-            )
-            await rig.until("idle", 240.0)
-            await ended(rig, "interrupted", 1)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=always(CHESTS)) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "spin")
+        await rig.until("offer")
+        await rig.journal.do(
+            lambda tx: tx.execute("UPDATE rounds SET waited_minutes = ?", (ABSENT_MINUTES - 1,)).rowcount
+        )
+        await rig.until("idle", 240.0)
+        await ended(rig, "interrupted", 1)
 
 
-def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
+async def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
     """LINES and BET move, MAX BET and INFO choose more and less; nothing but the settings changes."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await rig.game(2000)
-            bet = rig.machine.bet
-            await press(
-                rig, "auto", "max_bet", "bet", "max_bet", "max_bet", "bet", "max_bet", "bet", "info", "bet", "max_bet"
-            )
-            panel = rig.screen.view.autospin
-            assert panel is not None
-            assert rig.screen.view.focus == "auto:stop_on_feature"
-            assert msgspec.structs.astuple(panel) == (20, 10 * bet.cents, 5 * bet.cents, False, True, "", 0)
-            await press(rig, "lines", "lines", "info")
-            assert rig.screen.view.autospin is not None
-            assert (rig.screen.view.focus, rig.screen.view.autospin.single_win_cents) == ("auto:single_win", 0)
-            assert (rig.machine.bet, rig.credit) == (bet, 2000)
-            await press(rig, "spin")
-            assert rig.screen.view.autospin_of == 20
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await rig.game(2000)
+        bet = rig.machine.bet
+        await press(
+            rig, "auto", "max_bet", "bet", "max_bet", "max_bet", "bet", "max_bet", "bet", "info", "bet", "max_bet"
+        )
+        panel = rig.screen.view.autospin
+        assert panel is not None
+        assert rig.screen.view.focus == "auto:stop_on_feature"
+        assert msgspec.structs.astuple(panel) == (20, 10 * bet.cents, 5 * bet.cents, False, True, "", 0)
+        await press(rig, "lines", "lines", "info")
+        assert rig.screen.view.autospin is not None
+        assert (rig.screen.view.focus, rig.screen.view.autospin.single_win_cents) == ("auto:single_win", 0)
+        assert (rig.machine.bet, rig.credit) == (bet, 2000)
+        await press(rig, "spin")
+        assert rig.screen.view.autospin_of == 20
 
 
-def test_everything_is_chosen_with_fingers_alone(tmp_path: Path) -> None:
+async def test_everything_is_chosen_with_fingers_alone(tmp_path: Path) -> None:
     """More, less and the switches; a limit switched off comes back as it was."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "auto:spins:+", "auto:spins:+", "auto:spins:-", "auto:loss_limit:toggle")
-            await press(rig, "auto:loss_limit:+", "auto:loss_limit:toggle", "auto:loss_limit:toggle")
-            await press(rig, "auto:single_win:+", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle")
-            cents = rig.machine.bet.cents
-            panel = rig.screen.view.autospin
-            assert panel is not None
-            assert msgspec.structs.astuple(panel) == (20, 100 * cents, 5 * cents, False, True, "", 0)
-            await press(rig, "auto:start")
-            assert rig.screen.view.autospin_of == 20
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "auto:spins:+", "auto:spins:+", "auto:spins:-", "auto:loss_limit:toggle")
+        await press(rig, "auto:loss_limit:+", "auto:loss_limit:toggle", "auto:loss_limit:toggle")
+        await press(rig, "auto:single_win:+", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle")
+        cents = rig.machine.bet.cents
+        panel = rig.screen.view.autospin
+        assert panel is not None
+        assert msgspec.structs.astuple(panel) == (20, 100 * cents, 5 * cents, False, True, "", 0)
+        await press(rig, "auto:start")
+        assert rig.screen.view.autospin_of == 20
 
 
 @pytest.mark.parametrize("control", ["auto", "collect", "auto:cancel"])
-def test_cancel_starts_nothing(tmp_path: Path, control: str) -> None:
+async def test_cancel_starts_nothing(tmp_path: Path, control: str) -> None:
     """Each way out leads back to the game; what was chosen is there again the next time."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await press(rig, "auto", "max_bet", control)
-            await rig.machine.clock.sleep(5.0)
-            assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", 2000, 0)
-            await press(rig, "auto")
-            assert rig.screen.view.autospin is not None
-            assert rig.screen.view.autospin.spins == 20
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await press(rig, "auto", "max_bet", control)
+        await rig.machine.clock.sleep(5.0)
+        assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", 2000, 0)
+        await press(rig, "auto")
+        assert rig.screen.view.autospin is not None
+        assert rig.screen.view.autospin.spins == 20
 
 
-def test_the_number_pad_keeps_its_limits(tmp_path: Path) -> None:
+async def test_the_number_pad_keeps_its_limits(tmp_path: Path) -> None:
     """Digits beyond the highest amount are not taken, CLEAR begins anew, CANCEL changes nothing, 0 is no limit."""
 
     async def play() -> None:
@@ -462,4 +389,4 @@ def test_the_number_pad_keeps_its_limits(tmp_path: Path) -> None:
         assert shown is not None
         return shown.loss_limit_cents, shown.typing, shown.typed_cents
 
-    run_virtual(play())
+    await play()

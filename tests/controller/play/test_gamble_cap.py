@@ -26,7 +26,6 @@ from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
 from tests.rigs.books import opened
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 BEWITCHED = load("bewitched")
 CAPS = "SELECT data ->> '$.gamble_cap_cents' FROM ledger WHERE kind = 'stake'"
@@ -59,69 +58,57 @@ def test_every_game_that_gambles_has_a_cap() -> None:
     ("cents", "double_up", "recorded"),
     [(None, True, BEWITCHED.gamble_cap_cents), (700, True, 700), (0, True, 0), (700, False, 0)],
 )
-def test_the_cap_in_force_is_recorded_with_the_round(
+async def test_the_cap_in_force_is_recorded_with_the_round(
     tmp_path: Path, cents: int | None, *, double_up: bool, recorded: int
 ) -> None:
     """The game's own, the lower one of the configuration, or 0 where nothing may be gambled; the display has it too."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, cents, double_up=double_up)) as rig:
-            await rig.game(2000)
-            assert rig.screen.view.gamble_cap_cents == recorded
-            await rig.press("spin")
-            await rig.until("gamble_offer" if recorded else "idle")
-            assert await rig.rows(CAPS) == [(recorded,)]
-            if not recorded:
-                assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, cents, double_up=double_up)) as rig:
+        await rig.game(2000)
+        assert rig.screen.view.gamble_cap_cents == recorded
+        await rig.press("spin")
+        await rig.until("gamble_offer" if recorded else "idle")
+        assert await rig.rows(CAPS) == [(recorded,)]
+        if not recorded:
+            assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
     proved(tmp_path / "journal.sqlite")
 
 
 @pytest.mark.parametrize(("cents", "guesses"), [(99, 0), (100, 1), (199, 1), (200, 2), (1_599, 4), (1_600, 5)])
-def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, guesses: int) -> None:
+async def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, guesses: int) -> None:
     """A win at the cap may be doubled, a cent more may not: what is right past it is paid without a question."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS, *[RED_CARD] * 5, cabinet=capped(tmp_path, cents)) as rig:
-            await rig.game(2000)
-            credit = rig.credit - rig.machine.bet.cents
-            await rig.press("spin")
-            if guesses:
-                await rig.until("gamble_offer")
-                await rig.press("max_bet")
-            for _ in range(guesses):
-                await rig.until("gamble")
-                assert rig.screen.view.at_risk_cents <= cents
-                await rig.press(f"choice:{RED}")
-            await rig.until("idle")
-            assert rig.credit == credit + WIN_CENTS * 2**guesses
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS, *[RED_CARD] * 5, cabinet=capped(tmp_path, cents)) as rig:
+        await rig.game(2000)
+        credit = rig.credit - rig.machine.bet.cents
+        await rig.press("spin")
+        if guesses:
+            await rig.until("gamble_offer")
+            await rig.press("max_bet")
+        for _ in range(guesses):
+            await rig.until("gamble")
+            assert rig.screen.view.at_risk_cents <= cents
+            await rig.press(f"choice:{RED}")
+        await rig.until("idle")
+        assert rig.credit == credit + WIN_CENTS * 2**guesses
     proved(tmp_path / "journal.sqlite")
 
 
 @pytest.mark.parametrize("cents", [0, 100, 150, BEWITCHED.gamble_cap_cents])
-def test_a_cap_changed_over_a_restart_breaks_no_round(tmp_path: Path, cents: int) -> None:
+async def test_a_cap_changed_over_a_restart_breaks_no_round(tmp_path: Path, cents: int) -> None:
     """The round goes on under the cap it was staked with, but nothing is offered above the one in force now."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD, cabinet=capped(tmp_path, 200)) as rig:
-            credit = await to_the_table(rig)
+    async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD, cabinet=capped(tmp_path, 200)) as rig:
+        credit = await to_the_table(rig)
+        await rig.press(f"choice:{RED}")
+        await rig.until("gamble")
+        rig.cabinet = capped(tmp_path, cents)
+        if cents < 2 * WIN_CENTS:
+            await rig.restart(until="idle")
+            assert rig.credit == credit + 2 * WIN_CENTS
+        else:
+            await rig.restart(until="gamble")
             await rig.press(f"choice:{RED}")
-            await rig.until("gamble")
-            rig.cabinet = capped(tmp_path, cents)
-            if cents < 2 * WIN_CENTS:
-                await rig.restart(until="idle")
-                assert rig.credit == credit + 2 * WIN_CENTS
-            else:
-                await rig.restart(until="gamble")
-                await rig.press(f"choice:{RED}")
-                await rig.until("idle")  # the cap of the stake is passed
-                assert rig.credit == credit + 4 * WIN_CENTS
-            assert await rig.rows(CAPS) == [(200,)]
-
-    run_virtual(play())
+            await rig.until("idle")  # the cap of the stake is passed
+            assert rig.credit == credit + 4 * WIN_CENTS
+        assert await rig.rows(CAPS) == [(200,)]
     proved(tmp_path / "journal.sqlite")
 
 
@@ -160,43 +147,36 @@ def test_rounds_from_before_replay_as_they_were(tmp_path: Path) -> None:
     proved(tmp_path / "journal.sqlite")
 
 
-def test_a_round_open_from_before_goes_on(tmp_path: Path) -> None:
+async def test_a_round_open_from_before_goes_on(tmp_path: Path) -> None:
     """A win that waited while the program was renewed is offered again, and plays to its end."""
     with opened(tmp_path) as store:
         played = Round(BEWITCHED, one_line(1), "null")
         store.transact(lambda tx: begun(tx, 1, played, Script(MOONS)))
 
-    async def play() -> None:
-        rig = bewitched(tmp_path, RED_CARD)
-        await rig.start(until="gamble_offer")
-        await rig.press("max_bet")
-        await rig.press(f"choice:{RED}")
-        await rig.until("gamble")
-        await rig.press("collect")
-        await rig.until("idle")
-        assert rig.credit == 2 * 100
-        await rig.kill()
-
-    run_virtual(play())
+    rig = bewitched(tmp_path, RED_CARD)
+    await rig.start(until="gamble_offer")
+    await rig.press("max_bet")
+    await rig.press(f"choice:{RED}")
+    await rig.until("gamble")
+    await rig.press("collect")
+    await rig.until("idle")
+    assert rig.credit == 2 * 100
+    await rig.kill()
     proved(tmp_path / "journal.sqlite")
 
 
-def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:
+async def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:
     """What a technician sets holds from the next round on, cannot be raised above the game's own, and can be undone."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            key, own = "games.gamble_cap_cents.bewitched", BEWITCHED.gamble_cap_cents
-            with pytest.raises(RefusedError, match=OUTSIDE):
-                await set_now(rig, {key: own + 1})
-            await set_now(rig, {key: WIN_CENTS - 1})
-            await rig.game(2000)
-            assert rig.screen.view.gamble_cap_cents == WIN_CENTS - 1
-            await rig.press("spin")
-            await rig.until("idle")
-            assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        key, own = "games.gamble_cap_cents.bewitched", BEWITCHED.gamble_cap_cents
+        with pytest.raises(RefusedError, match=OUTSIDE):
+            await set_now(rig, {key: own + 1})
+        await set_now(rig, {key: WIN_CENTS - 1})
+        await rig.game(2000)
+        assert rig.screen.view.gamble_cap_cents == WIN_CENTS - 1
+        await rig.press("spin")
+        await rig.until("idle")
+        assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
 
 
 def test_the_cap_goes_with_the_round_into_the_next_file(tmp_path: Path) -> None:
@@ -217,21 +197,17 @@ def test_the_cap_goes_with_the_round_into_the_next_file(tmp_path: Path) -> None:
     proved(tmp_path / "journal.sqlite")
 
 
-def test_the_recall_names_the_cap_of_the_round(tmp_path: Path) -> None:
+async def test_the_recall_names_the_cap_of_the_round(tmp_path: Path) -> None:
     """H.1 gives the cap with which the round was staked, whatever is configured since."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, 700)) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("gamble_offer")
-            await rig.press("collect")
-            rig.cabinet = capped(tmp_path, 300)
-            await rig.restart(until="idle")
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.1")
-            await rig.press("spin")
-            assert {row.label: row.cents for row in hand.page.rows}["Highest gamble"] == 700
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, 700)) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("gamble_offer")
+        await rig.press("collect")
+        rig.cabinet = capped(tmp_path, 300)
+        await rig.restart(until="idle")
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.1")
+        await rig.press("spin")
+        assert {row.label: row.cents for row in hand.page.rows}["Highest gamble"] == 700

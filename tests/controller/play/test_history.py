@@ -10,7 +10,6 @@ from controller.rounds.draws import seeded_source
 from games.catalogue import load
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 CHESTS, WINNING = 25, 2
 """Seeds whose first round of 15 lines at 0.10 opens chests, wins 3.00."""
@@ -28,234 +27,194 @@ async def spin(rig: Rig) -> None:
     raise AssertionError(f"still {rig.shown}")
 
 
-def test_past_rounds_are_listed(tmp_path: Path) -> None:
+async def test_past_rounds_are_listed(tmp_path: Path) -> None:
     """The newest first, each with its number, time, bet and win; the last payout stands in every view."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(5000)
-            assert rig.screen.view.last_round is None
-            for _ in range(ROUNDS + 2):
-                await spin(rig)
-            await rig.press("history")
-            view = rig.screen.view
-            assert (view.state, len(view.history), view.focus) == ("history", ROUNDS, f"history:{ROUNDS + 2}")
-            rows = await rig.rows("SELECT id, game, stake_cents, win_cents, state FROM rounds ORDER BY id DESC")
-            listed = [(past.number, past.game, past.bet_cents, past.win_cents, past.state) for past in view.history]
-            assert listed == rows[:ROUNDS]
-            assert view.last_round == view.history[0]
-            assert view.last_round.when
-            await rig.restart(until="idle")
-            assert rig.screen.view.last_round == view.history[0]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(5000)
+        assert rig.screen.view.last_round is None
+        for _ in range(ROUNDS + 2):
+            await spin(rig)
+        await rig.press("history")
+        view = rig.screen.view
+        assert (view.state, len(view.history), view.focus) == ("history", ROUNDS, f"history:{ROUNDS + 2}")
+        rows = await rig.rows("SELECT id, game, stake_cents, win_cents, state FROM rounds ORDER BY id DESC")
+        listed = [(past.number, past.game, past.bet_cents, past.win_cents, past.state) for past in view.history]
+        assert listed == rows[:ROUNDS]
+        assert view.last_round == view.history[0]
+        assert view.last_round.when
+        await rig.restart(until="idle")
+        assert rig.screen.view.last_round == view.history[0]
 
 
 @pytest.mark.parametrize("by", ["buttons", "fingers"])
-def test_a_past_round_is_shown_again(tmp_path: Path, by: str) -> None:
+async def test_a_past_round_is_shown_again(tmp_path: Path, by: str) -> None:
     """Chests and all, the same steps in the same order, with that round's bet and win; nothing in the books moves."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(5000)
-            await spin(rig)
-            shown = list(rig.screen.shows)
-            won = rig.screen.view.win_cents
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        shown = list(rig.screen.shows)
+        won = rig.screen.view.win_cents
+        await rig.press("bet")
+        await spin(rig)
+        scene, credit, bet = rig.screen.view.scene, rig.credit, rig.machine.bet
+        books = await rig.rows(BOOKS)
+        again = len(rig.screen.shows)
+        await rig.press("history")
+        if by == "buttons":
             await rig.press("bet")
-            await spin(rig)
-            scene, credit, bet = rig.screen.view.scene, rig.credit, rig.machine.bet
-            books = await rig.rows(BOOKS)
-            again = len(rig.screen.shows)
-            await rig.press("history")
-            if by == "buttons":
-                await rig.press("bet")
-                await rig.press("spin")
-            else:
-                await rig.press("history:1")
-            await rig.until("replay")
-            view = rig.screen.view
-            assert view.replay is not None
-            assert (view.replay.number, view.credit_cents, view.win_cents) == (1, credit, 0)
-            assert view.bet != bet
-            await rig.until("history", 60.0)
-            assert rig.screen.shows[again:] == shown
-            assert [view.win_cents for view in rig.screen.views if view.state == "replay"][-1] <= won
-            assert (rig.screen.view.focus, rig.screen.view.replay) == ("history:1", None)
-            await rig.press("history:close")
-            view = rig.screen.view
-            assert (rig.shown, view.scene, view.bet, rig.credit) == ("idle", scene, bet, credit)
-            assert await rig.rows(BOOKS) == books
-
-    run_virtual(play())
+            await rig.press("spin")
+        else:
+            await rig.press("history:1")
+        await rig.until("replay")
+        view = rig.screen.view
+        assert view.replay is not None
+        assert (view.replay.number, view.credit_cents, view.win_cents) == (1, credit, 0)
+        assert view.bet != bet
+        await rig.until("history", 60.0)
+        assert rig.screen.shows[again:] == shown
+        assert [view.win_cents for view in rig.screen.views if view.state == "replay"][-1] <= won
+        assert (rig.screen.view.focus, rig.screen.view.replay) == ("history:1", None)
+        await rig.press("history:close")
+        view = rig.screen.view
+        assert (rig.shown, view.scene, view.bet, rig.credit) == ("idle", scene, bet, credit)
+        assert await rig.rows(BOOKS) == books
 
 
 @pytest.mark.parametrize("leave", ["info", "collect", "history:close"])
-def test_a_replay_is_left_at_any_time(tmp_path: Path, leave: str) -> None:
+async def test_a_replay_is_left_at_any_time(tmp_path: Path, leave: str) -> None:
     """COLLECT leaves the replay and then the list, and pays nothing out; SPIN hurries the show."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(5000)
-            await spin(rig)
-            await rig.press("history")
-            await rig.press("spin")
-            await rig.until("replay")
-            hurried = len(rig.screen.hurried)
-            await rig.press("spin", 0.01)
-            assert len(rig.screen.hurried) == hurried + 1
-            await rig.until("replay")
-            await rig.press(leave, 0.3)
-            assert rig.shown == "history"
-            credit = rig.credit
-            await rig.press(leave)
-            assert (rig.shown, rig.credit) == ("idle", credit)
-            await spin(rig)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        await rig.press("history")
+        await rig.press("spin")
+        await rig.until("replay")
+        hurried = len(rig.screen.hurried)
+        await rig.press("spin", 0.01)
+        assert len(rig.screen.hurried) == hurried + 1
+        await rig.until("replay")
+        await rig.press(leave, 0.3)
+        assert rig.shown == "history"
+        credit = rig.credit
+        await rig.press(leave)
+        assert (rig.shown, rig.credit) == ("idle", credit)
+        await spin(rig)
 
 
-def test_a_door_ends_a_replay(tmp_path: Path) -> None:
+async def test_a_door_ends_a_replay(tmp_path: Path) -> None:
     """The list is there again once the door is shut; money that came meanwhile is credited."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            credit = rig.credit
-            await rig.press("history")
-            await rig.press("spin")
-            await rig.until("replay")
-            assert await rig.note(500)
-            await rig.door(is_open=True)
-            assert rig.shown == "tilted"
-            await rig.door(is_open=False)
-            await rig.until("history")
-            assert rig.screen.view.credit_cents == rig.credit == credit + 500
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        credit = rig.credit
+        await rig.press("history")
+        await rig.press("spin")
+        await rig.until("replay")
+        assert await rig.note(500)
+        await rig.door(is_open=True)
+        assert rig.shown == "tilted"
+        await rig.door(is_open=False)
+        await rig.until("history")
+        assert rig.screen.view.credit_cents == rig.credit == credit + 500
 
 
-def test_a_power_cut_in_a_replay_returns_to_the_game(tmp_path: Path) -> None:
+async def test_a_power_cut_in_a_replay_returns_to_the_game(tmp_path: Path) -> None:
     """What was shown again is not resumed: it had ended long ago."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            scene, credit = rig.screen.view.scene, rig.credit
-            await rig.press("history")
-            await rig.press("spin")
-            await rig.until("replay")
-            await rig.restart(until="idle")
-            assert (rig.screen.view.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        scene, credit = rig.screen.view.scene, rig.credit
+        await rig.press("history")
+        await rig.press("spin")
+        await rig.until("replay")
+        await rig.restart(until="idle")
+        assert (rig.screen.view.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
 
 
-def test_a_round_of_another_game_is_shown_in_its_own(tmp_path: Path) -> None:
+async def test_a_round_of_another_game_is_shown_in_its_own(tmp_path: Path) -> None:
     """The view's game and bet are the round's while it is shown, and the player's again after it."""
-
-    async def play() -> None:
-        names = ("neptune", "mystery_elves")
-        async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
-            await rig.note(5000)
-            await rig.until("lobby")
-            await rig.press("game:neptune")
-            await spin(rig)
-            await rig.press("home")
-            await rig.press("game:mystery_elves")
-            await rig.press("history")
-            await rig.press("spin")
-            await rig.until("replay")
-            view = rig.screen.view
-            assert (view.game, view.bet is not None and view.bet.lines) == ("neptune", 15)
-            scene = msgspec.json.decode(view.scene, type=load("neptune").scene_type)
-            assert scene == load("neptune").idle
-            await rig.until("history", 60.0)
-            assert (rig.screen.view.game, rig.screen.view.bet) == ("mystery_elves", rig.machine.bet)
-
-    run_virtual(play())
+    names = ("neptune", "mystery_elves")
+    async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
+        await rig.note(5000)
+        await rig.until("lobby")
+        await rig.press("game:neptune")
+        await spin(rig)
+        await rig.press("home")
+        await rig.press("game:mystery_elves")
+        await rig.press("history")
+        await rig.press("spin")
+        await rig.until("replay")
+        view = rig.screen.view
+        assert (view.game, view.bet is not None and view.bet.lines) == ("neptune", 15)
+        scene = msgspec.json.decode(view.scene, type=load("neptune").scene_type)
+        assert scene == load("neptune").idle
+        await rig.until("history", 60.0)
+        assert (rig.screen.view.game, rig.screen.view.bet) == ("mystery_elves", rig.machine.bet)
 
 
-def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
+async def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
     """What the mathematics of today would show is not what was played: the list says so, and nothing else happens."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            await rig.kill()
-            await rig.start(until="idle")
-            await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER rounds_end_once").rowcount)
-            await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_version = 99").rowcount)
-            shows = len(rig.screen.shows)
-            await rig.press("history")
-            await rig.press("spin", 1.0)
-            assert (rig.shown, rig.screen.view.message) == ("history", "history_unavailable")
-            assert len(rig.screen.shows) == shows
-            await rig.press("collect")
-            assert (rig.shown, rig.screen.view.message) == ("idle", "")
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        await rig.kill()
+        await rig.start(until="idle")
+        await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER rounds_end_once").rowcount)
+        await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_version = 99").rowcount)
+        shows = len(rig.screen.shows)
+        await rig.press("history")
+        await rig.press("spin", 1.0)
+        assert (rig.shown, rig.screen.view.message) == ("history", "history_unavailable")
+        assert len(rig.screen.shows) == shows
+        await rig.press("collect")
+        assert (rig.shown, rig.screen.view.message) == ("idle", "")
 
 
-def test_a_round_whose_record_differs_is_not_called_an_older_one(tmp_path: Path) -> None:
+async def test_a_round_whose_record_differs_is_not_called_an_older_one(tmp_path: Path) -> None:
     """What its draws lead to is not what was recorded: the words name no version of the game."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER segments_no_update").rowcount)
-            await rig.journal.do(lambda tx: tx.execute("UPDATE segments SET steps_sha256 = zeroblob(32)").rowcount)
-            await rig.press("history")
-            await rig.press("spin", 1.0)
-            assert (rig.shown, rig.screen.view.message) == ("history", "history_differs")
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER segments_no_update").rowcount)
+        await rig.journal.do(lambda tx: tx.execute("UPDATE segments SET steps_sha256 = zeroblob(32)").rowcount)
+        await rig.press("history")
+        await rig.press("spin", 1.0)
+        assert (rig.shown, rig.screen.view.message) == ("history", "history_differs")
 
 
-def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
+async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
     """Before the first round there is nothing to choose."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await rig.press("history")
-            assert (rig.shown, rig.screen.view.history) == ("history", ())
-            assert not {"spin", "lines", "bet"} & rig.machine.controls
-            await rig.press("collect")
-            assert rig.shown == "idle"
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await rig.press("history")
+        assert (rig.shown, rig.screen.view.history) == ("history", ())
+        assert not {"spin", "lines", "bet"} & rig.machine.controls
+        await rig.press("collect")
+        assert rig.shown == "idle"
 
 
-def test_idle_tells_the_last_round(tmp_path: Path) -> None:
+async def test_idle_tells_the_last_round(tmp_path: Path) -> None:
     """L8: last stake, final stops and last win, after a restart and after a look at another game too."""
-
-    async def play() -> None:
-        names = ("neptune", "mystery_elves")
-        async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
-            await rig.note(5000)
-            await rig.until("lobby")
-            await rig.press("game:neptune")
-            await spin(rig)
-            await rig.press("bet")
-            told = rig.screen.view
-            assert told.last_round is not None
-            assert told.last_round.bet_cents != (told.bet and told.bet.cents)
-            assert told.win_cents == told.last_round.win_cents > 0
-            for look in ("restart", "another game"):
-                if look == "restart":
-                    await rig.restart(until="idle")
-                else:
-                    await rig.press("home")
-                    await rig.press("game:mystery_elves")
-                    assert (rig.screen.view.game, rig.screen.view.win_cents) == ("mystery_elves", 0)
-                    await rig.press("home")
-                    await rig.press("game:neptune", 0.5)
-                view = rig.screen.view
-                assert (view.game, view.scene, view.win_cents) == ("neptune", told.scene, told.win_cents), look
-                assert view.last_round == told.last_round
-
-    run_virtual(play())
+    names = ("neptune", "mystery_elves")
+    async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
+        await rig.note(5000)
+        await rig.until("lobby")
+        await rig.press("game:neptune")
+        await spin(rig)
+        await rig.press("bet")
+        told = rig.screen.view
+        assert told.last_round is not None
+        assert told.last_round.bet_cents != (told.bet and told.bet.cents)
+        assert told.win_cents == told.last_round.win_cents > 0
+        for look in ("restart", "another game"):
+            if look == "restart":
+                await rig.restart(until="idle")
+            else:
+                await rig.press("home")
+                await rig.press("game:mystery_elves")
+                assert (rig.screen.view.game, rig.screen.view.win_cents) == ("mystery_elves", 0)
+                await rig.press("home")
+                await rig.press("game:neptune", 0.5)
+            view = rig.screen.view
+            assert (view.game, view.scene, view.win_cents) == ("neptune", told.scene, told.win_cents), look
+            assert view.last_round == told.last_round

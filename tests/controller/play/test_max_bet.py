@@ -13,50 +13,41 @@ from games import catalogue
 from tests.controller.play.test_past_wins import open_game, other_than
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import configuration, only
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Bet
 
 
 @pytest.mark.parametrize("name", catalogue.NAMES)
-def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None:
+async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None:
     """One press stakes nothing and says what a spin will cost; the next press of SPIN stakes exactly that."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name))) as rig:
-            await open_game(rig, name)
-            credit = rig.credit
-            await rig.press("max_bet", 2.0)
-            view = rig.screen.view
-            assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", credit, 0)
-            assert view.message == MAX_BET
-            highest = betting.highest(catalogue.load(name), rig.cabinet.games, rig.machine.bet)
-            assert view.bet == highest
-            await rig.press("spin")
-            assert await rig.rows("SELECT stake_cents FROM rounds") == [(highest.cents,)]
-            assert rig.screen.view.message == ""
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name))) as rig:
+        await open_game(rig, name)
+        credit = rig.credit
+        await rig.press("max_bet", 2.0)
+        view = rig.screen.view
+        assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", credit, 0)
+        assert view.message == MAX_BET
+        highest = betting.highest(catalogue.load(name), rig.cabinet.games, rig.machine.bet)
+        assert view.bet == highest
+        await rig.press("spin")
+        assert await rig.rows("SELECT stake_cents FROM rounds") == [(highest.cents,)]
+        assert rig.screen.view.message == ""
 
 
 @pytest.mark.parametrize("name", catalogue.NAMES)
-def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str) -> None:
+async def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str) -> None:
     """With 5.00 it is a bet that SPIN plays; money that comes in makes other words true, and the old ones go."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name))) as rig:
-            await rig.note(500)
-            await rig.until("lobby")
-            await rig.press(f"game:{name}")
-            await rig.press("spin" if rig.shown == "witch" else "")
-            await rig.press("max_bet")
-            bet = rig.machine.bet
-            assert (rig.screen.view.message, bet.cents) == (MAX_BET_COVERED, 500)
-            await rig.note(500)
-            assert (rig.screen.view.message, rig.machine.bet) == ("", bet)
-            await rig.press("spin")
-            assert await rig.rows("SELECT stake_cents FROM rounds") == [(500,)]
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name))) as rig:
+        await rig.note(500)
+        await rig.until("lobby")
+        await rig.press(f"game:{name}")
+        await rig.press("spin" if rig.shown == "witch" else "")
+        await rig.press("max_bet")
+        bet = rig.machine.bet
+        assert (rig.screen.view.message, bet.cents) == (MAX_BET_COVERED, 500)
+        await rig.note(500)
+        assert (rig.screen.view.message, rig.machine.bet) == ("", bet)
+        await rig.press("spin")
+        assert await rig.rows("SELECT stake_cents FROM rounds") == [(500,)]
 
 
 @given(name=st.sampled_from(catalogue.NAMES), credit=st.integers(0, 40_000), value=st.sampled_from((1, 5, 10, 50, 100)))

@@ -11,7 +11,6 @@ from games import catalogue
 from tests.controller.play.test_history import spin
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Bet, View
 
 STEPS = {"total": ("bet", "bet", "lines"), "lines": ("coin_value", "bet", "lines")}
@@ -48,51 +47,43 @@ def _steps(name: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("name", catalogue.NAMES)
-def test_another_bet_leaves_the_past_win_as_it_was(tmp_path: Path, name: str) -> None:
+async def test_another_bet_leaves_the_past_win_as_it_was(tmp_path: Path, name: str) -> None:
     """COIN VALUE, BET and LINES change what SPIN would stake, and nothing of what was won, also over a restart."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
-            await open_game(rig, name)
-            won = await played_until_won(rig)
-            assert won.played_bet == won.bet == won.reels_bet
-            for control in _steps(name):
-                await rig.press(control)
-                view = rig.screen.view
-                assert view.bet != won.bet
-                assert (view.played_bet, view.win_cents, view.last_round) == (won.bet, won.win_cents, won.last_round)
-            await rig.restart(until="idle")
+    async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
+        await open_game(rig, name)
+        won = await played_until_won(rig)
+        assert won.played_bet == won.bet == won.reels_bet
+        for control in _steps(name):
+            await rig.press(control)
             view = rig.screen.view
             assert view.bet != won.bet
-            assert (view.played_bet, view.win_cents) == (won.bet, won.win_cents)
-            await rig.press("home")
-            await rig.press(f"game:{other_than(name)}")
-            view = rig.screen.view
-            assert (view.game, view.played_bet, view.win_cents) == (other_than(name), None, 0)
+            assert (view.played_bet, view.win_cents, view.last_round) == (won.bet, won.win_cents, won.last_round)
+        await rig.restart(until="idle")
+        view = rig.screen.view
+        assert view.bet != won.bet
+        assert (view.played_bet, view.win_cents) == (won.bet, won.win_cents)
+        await rig.press("home")
+        await rig.press(f"game:{other_than(name)}")
+        view = rig.screen.view
+        assert (view.game, view.played_bet, view.win_cents) == (other_than(name), None, 0)
 
-    run_virtual(play())
 
-
-def test_the_next_round_is_in_the_money_of_its_own_bet(tmp_path: Path) -> None:
+async def test_the_next_round_is_in_the_money_of_its_own_bet(tmp_path: Path) -> None:
     """Until the reels move the old win stays in its own money; what comes then is in the new."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(2)) as rig:
-            await rig.game(5000)
-            won = await played_until_won(rig)
-            await rig.press("coin_value")
-            chosen = rig.machine.bet
-            before = len(rig.screen.views)
-            rig.screen.show_s = None
-            await rig.press("spin")
-            begins = [view for view in rig.screen.views[before:] if view.scene == won.scene]
-            assert begins
-            assert {view.played_bet for view in begins} == {won.bet}
-            rig.screen.show_s = 1.0
-            await rig.until("idle")
-            assert rig.screen.view.played_bet == chosen
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(2)) as rig:
+        await rig.game(5000)
+        won = await played_until_won(rig)
+        await rig.press("coin_value")
+        chosen = rig.machine.bet
+        before = len(rig.screen.views)
+        rig.screen.show_s = None
+        await rig.press("spin")
+        begins = [view for view in rig.screen.views[before:] if view.scene == won.scene]
+        assert begins
+        assert {view.played_bet for view in begins} == {won.bet}
+        rig.screen.show_s = 1.0
+        await rig.until("idle")
+        assert rig.screen.view.played_bet == chosen
 
 
 async def fought(rig: Rig, witch: int) -> None:
@@ -103,49 +94,41 @@ async def fought(rig: Rig, witch: int) -> None:
     await spin(rig)
 
 
-def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
+async def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
     """Whichever is chosen now: in the player's replay and the attendant's recall; the choice stays as it is."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
-            await open_game(rig, "bewitched")
-            for witch in (1, 0, 1):
-                await fought(rig, witch)
-            await rig.press("info")
-            await rig.press("witch:0")
-            await rig.press("paytable_close")
-            for number, witch in ((1, 1), (2, 0), (3, 1)):
-                await rig.press("history")
-                await rig.press(f"history:{number}")
-                await rig.until("replay")
-                view = rig.screen.view
-                assert view.replay is not None
-                assert (view.witch, view.replay.companion_known) == (witch, True)
-                await rig.press("history:close")
-                await rig.press("history:close")
-                assert (rig.shown, rig.screen.view.witch) == ("idle", 0)
-            recorded = [await rig.journal.do(lambda tx, n=n: rounds.recorded_round(tx, n)) for n in (1, 2, 3)]
-            assert [each.companion for each in recorded] == [1, 0, 1]
-
-    run_virtual(play())
-
-
-def test_a_witch_that_was_not_recorded_is_said_to_be_unknown(tmp_path: Path) -> None:
-    """A round of a program that did not record her shows the present one, and says that it does not know."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
-            await open_game(rig, "bewitched")
-            await fought(rig, 1)
-            await rig.journal.do(_forget_the_companion)
+    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
+        await open_game(rig, "bewitched")
+        for witch in (1, 0, 1):
+            await fought(rig, witch)
+        await rig.press("info")
+        await rig.press("witch:0")
+        await rig.press("paytable_close")
+        for number, witch in ((1, 1), (2, 0), (3, 1)):
             await rig.press("history")
-            await rig.press("history:1")
+            await rig.press(f"history:{number}")
             await rig.until("replay")
             view = rig.screen.view
             assert view.replay is not None
-            assert (view.witch, view.replay.companion_known) == (1, False)
+            assert (view.witch, view.replay.companion_known) == (witch, True)
+            await rig.press("history:close")
+            await rig.press("history:close")
+            assert (rig.shown, rig.screen.view.witch) == ("idle", 0)
+        recorded = [await rig.journal.do(lambda tx, n=n: rounds.recorded_round(tx, n)) for n in (1, 2, 3)]
+        assert [each.companion for each in recorded] == [1, 0, 1]
 
-    run_virtual(play())
+
+async def test_a_witch_that_was_not_recorded_is_said_to_be_unknown(tmp_path: Path) -> None:
+    """A round of a program that did not record her shows the present one, and says that it does not know."""
+    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
+        await open_game(rig, "bewitched")
+        await fought(rig, 1)
+        await rig.journal.do(_forget_the_companion)
+        await rig.press("history")
+        await rig.press("history:1")
+        await rig.until("replay")
+        view = rig.screen.view
+        assert view.replay is not None
+        assert (view.witch, view.replay.companion_known) == (1, False)
 
 
 def _forget_the_companion(tx: rounds.Transaction) -> None:
@@ -154,45 +137,38 @@ def _forget_the_companion(tx: rounds.Transaction) -> None:
     tx.execute("UPDATE ledger SET data = '{}' WHERE kind = 'stake'")
 
 
-def test_a_round_without_companions_records_none(tmp_path: Path) -> None:
+async def test_a_round_without_companions_records_none(tmp_path: Path) -> None:
     """Neptune has no companions: its stake records none, and its replay is not said to miss one."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(500)
-            await spin(rig)
-            assert await rig.rows("SELECT data FROM ledger WHERE kind = 'stake'") == [("{}",)]
-            await rig.press("history")
-            await rig.press("spin")
-            await rig.until("replay")
-            view = rig.screen.view
-            assert view.replay is not None
-            assert view.replay.companion_known
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await spin(rig)
+        assert await rig.rows("SELECT data FROM ledger WHERE kind = 'stake'") == [("{}",)]
+        await rig.press("history")
+        await rig.press("spin")
+        await rig.until("replay")
+        view = rig.screen.view
+        assert view.replay is not None
+        assert view.replay.companion_known
 
 
 @pytest.mark.parametrize("name", catalogue.NAMES)
-def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> None:
+async def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> None:
     """The bet, what a feature cost at it, and how it is chosen are the past round's, not the open game's."""
     total = catalogue.load(name).total_bets is not None
 
-    async def play() -> None:
-        other = other_than(name)
-        async with Rig(tmp_path, cabinet=only(tmp_path, name, other), draws=seeded_source(3)) as rig:
-            await open_game(rig, name)
-            bet: Bet = rig.machine.bet
-            await spin(rig)
-            await rig.press("home")
-            await rig.press(f"game:{other}")
-            await rig.press("history")
-            await rig.press("history:1")
-            await rig.until("replay")
-            view = rig.screen.view
-            assert (view.game, view.bet, view.played_bet) == (name, bet, bet)
-            assert view.bets_cents == ((bet.cents,) if total else ())
-            assert view.buy_cents == catalogue.load(name).buy_price * bet.cents
-            assert view.jackpot_cents == 0
-            assert msgspec.json.decode(view.scene) is not None
-
-    run_virtual(play())
+    other = other_than(name)
+    async with Rig(tmp_path, cabinet=only(tmp_path, name, other), draws=seeded_source(3)) as rig:
+        await open_game(rig, name)
+        bet: Bet = rig.machine.bet
+        await spin(rig)
+        await rig.press("home")
+        await rig.press(f"game:{other}")
+        await rig.press("history")
+        await rig.press("history:1")
+        await rig.until("replay")
+        view = rig.screen.view
+        assert (view.game, view.bet, view.played_bet) == (name, bet, bet)
+        assert view.bets_cents == ((bet.cents,) if total else ())
+        assert view.buy_cents == catalogue.load(name).buy_price * bet.cents
+        assert view.jackpot_cents == 0
+        assert msgspec.json.decode(view.scene) is not None

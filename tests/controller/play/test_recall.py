@@ -16,7 +16,6 @@ from tests.controller.play.test_history import BOOKS, CHESTS, spin
 from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 SHOW = "Show it"
 CUT = "the power goes"
@@ -48,240 +47,200 @@ async def leave(rig: Rig) -> None:
     await rig.until_true(lambda: rig.screen.view.service is None)
 
 
-def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
+async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
     """L1, L2: chests and all, each step once more on the reels with its win, and marked by its round; no cent moves."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(5000)
-            await spin(rig)
-            shown = list(rig.screen.shows)
-            await rig.press("bet")
-            before = rig.screen.view
-            books = await rig.rows(BOOKS)
-            again = len(rig.screen.shows)
-            hand = await recalled(rig, 1)
-            waits: list[bool] = []
-            for step in range(len(shown)):
-                assert figures(hand)["Step"] == f"{step + 1} / {len(shown)}"
-                await rig.press("bet", 1.5)
-                waited = bytes(rig.screen.view.offer) != b"null"
-                assert rig.screen.view.message == ("recall_choice" if waited else "")
-                waits.append(waited)
-            assert any(waits)
-            assert rig.screen.shows[again:] == shown
-            view = rig.screen.view
-            assert view.replay is not None
-            assert (view.replay.number, view.game, view.win_cents) == (1, "neptune", view.replay.win_cents)
-            assert view.controls
-            assert all(name.startswith("service:") for name in view.controls)
-            told = figures(hand)
-            ((stake, win, credit),) = await rig.rows("SELECT stake_cents, win_cents, credit_after_cents FROM rounds")
-            assert (told["Stake"], told["Win so far"], told["Credit after"]) == (stake, win, credit)
-            assert told["Credit before"] == 5000
-            assert ("Note", "before the round", 5000) in {(row.label, row.value, row.cents) for row in hand.page.rows}
-            await rig.press("collect")
-            assert (hand.page.code, rig.screen.view.replay) == ("H.1.1", None)
-            await leave(rig)
-            assert rig.screen.view == before
-            after = await rig.rows(BOOKS)
-            assert after[0][1:] == books[0][1:]
-
-    run_virtual(play())
-
-
-def test_only_where_an_answer_was_asked_for_the_recall_says_so(tmp_path: Path) -> None:
-    """Of free spins the first waited for a press; the others began by themselves."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(FREE_SPINS)) as rig:
-            await rig.game(5000)
-            await spin(rig)
-            await recalled(rig, 1)
-            said = []
-            for control in ("", "bet", "bet", "bet", "bet"):
-                await rig.press(control, 1.5)
-                said.append(rig.screen.view.message)
-            assert said == ["recall_choice", "", "", "", ""]
-
-    run_virtual(play())
-
-
-def test_a_step_stands_as_it_stood(tmp_path: Path) -> None:
-    """While it plays the scene before it is the view's; once it was shown, the scene after it and what was offered."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(5000)
-            await rig.press("spin")
-            await rig.until("offer")
-            offered, standing = rig.screen.view.offer, rig.screen.view.scene
-            while rig.shown == "offer":
-                await rig.press("spin", 0.5)
-                await rig.until_true(lambda: rig.shown in ("offer", "idle"))
-            await recalled(rig, 1)
-            view = rig.screen.view
-            assert (bytes(view.offer), msgspec.json.decode(view.scene, type=load("neptune").scene_type)) == (
-                b"null",
-                load("neptune").idle,
-            )
-            await rig.until_true(lambda: bytes(rig.screen.view.offer) != b"null")
-            assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, standing)
-            await rig.press("max_bet")
-            last = rig.screen.view.scene
-            await rig.press("info", 1.5)
-            assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, standing)
-            await rig.press("max_bet")
-            assert rig.screen.view.scene == last
-            await rig.press("lines")
-            assert rig.screen.view.scene != last
-
-    run_virtual(play())
-
-
-def test_the_open_round_is_recalled_as_far_as_it_was_committed(tmp_path: Path) -> None:
-    """L1: its first step and no more, while the chests wait; then the player goes on exactly there."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(5000)
-            await rig.press("spin")
-            await rig.until("offer")
-            before = rig.screen.view
-            hand = await recalled(rig, 1)
-            told = figures(hand)
-            assert (told["Step"], told["Credit after"], told["Round"]) == ("1 / 1", "still open", "open")
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        shown = list(rig.screen.shows)
+        await rig.press("bet")
+        before = rig.screen.view
+        books = await rig.rows(BOOKS)
+        again = len(rig.screen.shows)
+        hand = await recalled(rig, 1)
+        waits: list[bool] = []
+        for step in range(len(shown)):
+            assert figures(hand)["Step"] == f"{step + 1} / {len(shown)}"
             await rig.press("bet", 1.5)
-            assert figures(hand)["Step"] == "1 / 1"
-            await leave(rig)
-            await rig.until("offer")
-            assert rig.screen.view == before
-            await rig.press("spin")
-            await rig.until("offer")
+            waited = bytes(rig.screen.view.offer) != b"null"
+            assert rig.screen.view.message == ("recall_choice" if waited else "")
+            waits.append(waited)
+        assert any(waits)
+        assert rig.screen.shows[again:] == shown
+        view = rig.screen.view
+        assert view.replay is not None
+        assert (view.replay.number, view.game, view.win_cents) == (1, "neptune", view.replay.win_cents)
+        assert view.controls
+        assert all(name.startswith("service:") for name in view.controls)
+        told = figures(hand)
+        ((stake, win, credit),) = await rig.rows("SELECT stake_cents, win_cents, credit_after_cents FROM rounds")
+        assert (told["Stake"], told["Win so far"], told["Credit after"]) == (stake, win, credit)
+        assert told["Credit before"] == 5000
+        assert ("Note", "before the round", 5000) in {(row.label, row.value, row.cents) for row in hand.page.rows}
+        await rig.press("collect")
+        assert (hand.page.code, rig.screen.view.replay) == ("H.1.1", None)
+        await leave(rig)
+        assert rig.screen.view == before
+        after = await rig.rows(BOOKS)
+        assert after[0][1:] == books[0][1:]
 
-    run_virtual(play())
+
+async def test_only_where_an_answer_was_asked_for_the_recall_says_so(tmp_path: Path) -> None:
+    """Of free spins the first waited for a press; the others began by themselves."""
+    async with Rig(tmp_path, draws=seeded_source(FREE_SPINS)) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        await recalled(rig, 1)
+        said = []
+        for control in ("", "bet", "bet", "bet", "bet"):
+            await rig.press(control, 1.5)
+            said.append(rig.screen.view.message)
+        assert said == ["recall_choice", "", "", "", ""]
+
+
+async def test_a_step_stands_as_it_stood(tmp_path: Path) -> None:
+    """While it plays the scene before it is the view's; once it was shown, the scene after it and what was offered."""
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(5000)
+        await rig.press("spin")
+        await rig.until("offer")
+        offered, standing = rig.screen.view.offer, rig.screen.view.scene
+        while rig.shown == "offer":
+            await rig.press("spin", 0.5)
+            await rig.until_true(lambda: rig.shown in ("offer", "idle"))
+        await recalled(rig, 1)
+        view = rig.screen.view
+        assert (bytes(view.offer), msgspec.json.decode(view.scene, type=load("neptune").scene_type)) == (
+            b"null",
+            load("neptune").idle,
+        )
+        await rig.until_true(lambda: bytes(rig.screen.view.offer) != b"null")
+        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, standing)
+        await rig.press("max_bet")
+        last = rig.screen.view.scene
+        await rig.press("info", 1.5)
+        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, standing)
+        await rig.press("max_bet")
+        assert rig.screen.view.scene == last
+        await rig.press("lines")
+        assert rig.screen.view.scene != last
+
+
+async def test_the_open_round_is_recalled_as_far_as_it_was_committed(tmp_path: Path) -> None:
+    """L1: its first step and no more, while the chests wait; then the player goes on exactly there."""
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(5000)
+        await rig.press("spin")
+        await rig.until("offer")
+        before = rig.screen.view
+        hand = await recalled(rig, 1)
+        told = figures(hand)
+        assert (told["Step"], told["Credit after"], told["Round"]) == ("1 / 1", "still open", "open")
+        await rig.press("bet", 1.5)
+        assert figures(hand)["Step"] == "1 / 1"
+        await leave(rig)
+        await rig.until("offer")
+        assert rig.screen.view == before
+        await rig.press("spin")
+        await rig.until("offer")
 
 
 @pytest.mark.parametrize("how", ["door", "fault"])
-def test_a_round_is_recalled_in_a_tilt(tmp_path: Path, how: str) -> None:
+async def test_a_round_is_recalled_in_a_tilt(tmp_path: Path, how: str) -> None:
     """L1: in an error state too, which is there again afterwards."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            if how == "door":
-                await rig.door(is_open=True)
-            else:
-                await rig.listener.device_fault("bill_validator", "stacker_jam", present=True)
-                await rig.until("tilted")
-            assert rig.shown == "tilted"
-            await recalled(rig, 1)
-            await leave(rig)
-            assert rig.shown == "tilted"
-
-    run_virtual(play())
-
-
-def test_a_door_in_a_recall_ends_the_show_and_not_the_recall(tmp_path: Path) -> None:
-    """What was playing stands at its end; the next step plays again."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            hand = await recalled(rig, 1)
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        if how == "door":
             await rig.door(is_open=True)
-            assert bytes(rig.screen.view.offer) != b"null"
-            shows = len(rig.screen.shows)
-            await rig.press("bet", 1.5)
-            assert (len(rig.screen.shows), str(figures(hand)["Step"])[0]) == (shows + 1, "2")
+        else:
+            await rig.listener.device_fault("bill_validator", "stacker_jam", present=True)
+            await rig.until("tilted")
+        assert rig.shown == "tilted"
+        await recalled(rig, 1)
+        await leave(rig)
+        assert rig.shown == "tilted"
 
-    run_virtual(play())
+
+async def test_a_door_in_a_recall_ends_the_show_and_not_the_recall(tmp_path: Path) -> None:
+    """What was playing stands at its end; the next step plays again."""
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        hand = await recalled(rig, 1)
+        await rig.door(is_open=True)
+        assert bytes(rig.screen.view.offer) != b"null"
+        shows = len(rig.screen.shows)
+        await rig.press("bet", 1.5)
+        assert (len(rig.screen.shows), str(figures(hand)["Step"])[0]) == (shows + 1, "2")
 
 
-def test_a_power_cut_in_a_recall_leaves_nothing_behind(tmp_path: Path) -> None:
+async def test_a_power_cut_in_a_recall_leaves_nothing_behind(tmp_path: Path) -> None:
     """P1: the machine stands where it stood, whichever step was in sight, and the round can be recalled again."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            scene, credit = rig.screen.view.scene, rig.credit
-            await recalled(rig, 1)
-            await rig.press("bet")
-            await rig.restart(until="idle")
-            assert (rig.screen.view.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
-            await recalled(rig, 1)
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        scene, credit = rig.screen.view.scene, rig.credit
+        await recalled(rig, 1)
+        await rig.press("bet")
+        await rig.restart(until="idle")
+        assert (rig.screen.view.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
+        await recalled(rig, 1)
 
 
-def test_a_round_of_other_mathematics_tells_its_figures(tmp_path: Path) -> None:
+async def test_a_round_of_other_mathematics_tells_its_figures(tmp_path: Path) -> None:
     """It says so plainly, and its journaled draws and wins are there nevertheless."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER rounds_end_once").rowcount)
-            await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_hash = 'other'").rowcount)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.1")
-            await hand.enter("H.1.1")
-            assert hand.page.rows[0].label.startswith("Played with other mathematics")
-            assert not hand.page.rows[0].leads
-            assert {"Draw", "Stake", "Credit before"} <= {row.label for row in hand.page.rows}
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER rounds_end_once").rowcount)
+        await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_hash = 'other'").rowcount)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.1")
+        await hand.enter("H.1.1")
+        assert hand.page.rows[0].label.startswith("Played with other mathematics")
+        assert not hand.page.rows[0].leads
+        assert {"Draw", "Stake", "Credit before"} <= {row.label for row in hand.page.rows}
 
 
-def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
+async def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
     """The same mathematics, and yet other beats: the page says so and stays."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER segments_no_update").rowcount)
-            await rig.journal.do(lambda tx: tx.execute("UPDATE segments SET steps_sha256 = zeroblob(32)").rowcount)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.1")
-            await hand.enter("H.1.1")
-            shows = len(rig.screen.shows)
-            await hand.enter(SHOW)
-            assert (rig.screen.view.replay, len(rig.screen.shows)) == (None, shows)
-            assert hand.page.message.startswith("This round replays otherwise")
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        await rig.journal.do(lambda tx: tx.execute("DROP TRIGGER segments_no_update").rowcount)
+        await rig.journal.do(lambda tx: tx.execute("UPDATE segments SET steps_sha256 = zeroblob(32)").rowcount)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.1")
+        await hand.enter("H.1.1")
+        shows = len(rig.screen.shows)
+        await hand.enter(SHOW)
+        assert (rig.screen.view.replay, len(rig.screen.shows)) == (None, shows)
+        assert hand.page.message.startswith("This round replays otherwise")
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_rounds_of_every_game_are_recalled(tmp_path: Path, game: str) -> None:
+async def test_rounds_of_every_game_are_recalled(tmp_path: Path, game: str) -> None:
     """Some rounds of each, every step of them with the beats that the journal's hash is of."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, game), draws=seeded_source(7)) as rig:
-            await rig.game(5000)
-            for _ in range(3):
-                await spin(rig)
-            for number in (1, 2, 3):
-                hand = await recalled(rig, number)
-                steps = int(str(figures(hand)["Step"]).rpartition(" ")[2])
-                await rig.press("info", 1.2)
-                begun = len(rig.screen.shows)
-                for _ in range(steps - 1):
-                    await rig.press("bet", 1.2)
-                shown = rig.screen.shows[begun - 1 :]
-                digests = await rig.rows(
-                    f"SELECT steps_sha256 FROM segments WHERE round_id = {number} ORDER BY number"  # noqa: S608
-                )
-                assert [(digest_of(steps),) for steps in shown] == digests
-                await leave(rig)
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, game), draws=seeded_source(7)) as rig:
+        await rig.game(5000)
+        for _ in range(3):
+            await spin(rig)
+        for number in (1, 2, 3):
+            hand = await recalled(rig, number)
+            steps = int(str(figures(hand)["Step"]).rpartition(" ")[2])
+            await rig.press("info", 1.2)
+            begun = len(rig.screen.shows)
+            for _ in range(steps - 1):
+                await rig.press("bet", 1.2)
+            shown = rig.screen.shows[begun - 1 :]
+            digests = await rig.rows(
+                f"SELECT steps_sha256 FROM segments WHERE round_id = {number} ORDER BY number"  # noqa: S608
+            )
+            assert [(digest_of(steps),) for steps in shown] == digests
+            await leave(rig)
 
 
 def digest_of(steps: tuple[msgspec.Raw, ...]) -> bytes:
@@ -295,7 +254,7 @@ def digest_of(steps: tuple[msgspec.Raw, ...]) -> bytes:
     quick=st.booleans(),
 )
 @settings(max_examples=20)
-def test_no_order_of_keys_in_recall_moves_anything(
+async def test_no_order_of_keys_in_recall_moves_anything(
     seed: int, presses: list[tuple[int, list[str]]], *, quick: bool
 ) -> None:
     """L1, M12: whichever rounds are recalled with whichever keys, every show is a recorded one, and the books stand."""
@@ -337,35 +296,31 @@ def test_no_order_of_keys_in_recall_moves_anything(
                 assert moved == [(1,)]
                 event(f"{len(rig.screen.shows) - begun} shows")
 
-        run_virtual(play())
+        await play()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_paytable_is_reached_from_the_recall(tmp_path: Path, name: str) -> None:
+async def test_the_paytable_is_reached_from_the_recall(tmp_path: Path, name: str) -> None:
     """L3: by button and by touch, at the round's bet; its pages turn, and back leads to the very step."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, name), draws=seeded_source(7)) as rig:
-            await rig.game(5000)
-            await spin(rig)
-            hand = await recalled(rig, 1)
-            await rig.press("max_bet", 1.5)
-            before = rig.screen.view
-            shows = len(rig.screen.shows)
-            for opens, leaves in (("auto", "collect"), ("service:rules", "paytable_close"), ("auto", "service:back")):
-                await rig.press(opens)
-                view = rig.screen.view
-                assert (view.state, view.game, view.bet, view.focus) == ("service_menu", name, before.bet, "page:0")
-                assert "paytable_close" in view.controls
-                seen = []
-                for key in ("bet", "service:down", "lines", "info", "spin", "auto"):
-                    await rig.press(key)
-                    seen.append(rig.screen.view.focus)
-                assert seen == ["page:1", "page:2", "page:1", "page:1", "page:1", "page:1"]
-                await rig.press(leaves)
-                assert rig.screen.view == before
-                assert figures(hand)["Step"].split(" / ")[0] == figures(hand)["Step"].split(" / ")[1]
-            assert len(rig.screen.shows) == shows
-            await leave(rig)
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, name), draws=seeded_source(7)) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        hand = await recalled(rig, 1)
+        await rig.press("max_bet", 1.5)
+        before = rig.screen.view
+        shows = len(rig.screen.shows)
+        for opens, leaves in (("auto", "collect"), ("service:rules", "paytable_close"), ("auto", "service:back")):
+            await rig.press(opens)
+            view = rig.screen.view
+            assert (view.state, view.game, view.bet, view.focus) == ("service_menu", name, before.bet, "page:0")
+            assert "paytable_close" in view.controls
+            seen = []
+            for key in ("bet", "service:down", "lines", "info", "spin", "auto"):
+                await rig.press(key)
+                seen.append(rig.screen.view.focus)
+            assert seen == ["page:1", "page:2", "page:1", "page:1", "page:1", "page:1"]
+            await rig.press(leaves)
+            assert rig.screen.view == before
+            assert figures(hand)["Step"].split(" / ")[0] == figures(hand)["Step"].split(" / ")[1]
+        assert len(rig.screen.shows) == shows
+        await leave(rig)

@@ -14,7 +14,6 @@ from games.catalogue import NAMES, load
 from games.mystery_elves.pays import TOTAL_BETS
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from tests.rigs.virtual_time import run_virtual
 
 UNITS = {"mystery_elves": 10, "witch_feature": 50}
 
@@ -50,98 +49,78 @@ def test_every_step_leads_to_a_bet_on_offer(name: str, controls: list[str], cred
     assert betting.lowest_bet(game, games).cents == lowest
 
 
-def test_bet_steps_up_and_round_and_lines_steps_down(tmp_path: Path) -> None:
+async def test_bet_steps_up_and_round_and_lines_steps_down(tmp_path: Path) -> None:
     """There is no coin value to choose; at the lowest bet LINES is dark."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
-            await rig.game(500)
-            assert (rig.machine.bet.cents, rig.screen.view.bets_cents) == (100, TOTAL_BETS.usual_cents)
-            assert "coin_value" not in rig.screen.view.controls
-            seen = [rig.machine.bet.cents]
-            while rig.machine.bet.cents > 10:
-                assert rig.front.lit["lines"] == "on"
-                await rig.press("lines")
-                seen.append(rig.machine.bet.cents)
-            assert seen == sorted((cents for cents in TOTAL_BETS.usual_cents if cents <= 100), reverse=True)
-            assert "lines" not in rig.front.lit
-            seen = []
-            for _ in TOTAL_BETS.usual_cents:
-                await rig.press("bet")
-                seen.append(rig.machine.bet.cents)
-            assert seen == [*TOTAL_BETS.usual_cents[1:], TOTAL_BETS.usual_cents[0]]
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+        await rig.game(500)
+        assert (rig.machine.bet.cents, rig.screen.view.bets_cents) == (100, TOTAL_BETS.usual_cents)
+        assert "coin_value" not in rig.screen.view.controls
+        seen = [rig.machine.bet.cents]
+        while rig.machine.bet.cents > 10:
+            assert rig.front.lit["lines"] == "on"
+            await rig.press("lines")
+            seen.append(rig.machine.bet.cents)
+        assert seen == sorted((cents for cents in TOTAL_BETS.usual_cents if cents <= 100), reverse=True)
+        assert "lines" not in rig.front.lit
+        seen = []
+        for _ in TOTAL_BETS.usual_cents:
+            await rig.press("bet")
+            seen.append(rig.machine.bet.cents)
+        assert seen == [*TOTAL_BETS.usual_cents[1:], TOTAL_BETS.usual_cents[0]]
 
 
-def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
+async def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
     """A coin is a tenth of the bet in Mystery Elves and a fiftieth in Witch Feature."""
-
-    async def play() -> None:
-        for name, unit in UNITS.items():
-            folder = tmp_path / name
-            folder.mkdir()
-            async with Rig(folder, cabinet=only(folder, name), draws=seeded_source(1)) as rig:
-                await rig.game(2000)
-                await rig.press("bet")
-                await rig.press("spin")
-                (row,) = await rig.rows("SELECT stake_cents, lines, coins_per_line, coin_value_cents FROM rounds")
-                assert row == (150, unit, 1, 150 // unit)
-
-    run_virtual(play())
-
-
-def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
-    """With credit for less than the bet the dialog offers the lowest one on offer."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "witch_feature")) as rig:
-            await rig.game(500)
-            while rig.machine.bet.cents <= 500:
-                await rig.press("bet")
-            await rig.press("spin")
-            assert (rig.shown, rig.screen.view.lowest_bet_cents) == ("lowest_bet", 50)
-            await rig.press("spin")
-            assert (rig.shown, rig.machine.bet.cents) == ("idle", 50)
-
-    run_virtual(play())
-
-
-def test_a_total_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> None:
-    """After a change of the configuration nobody plays a bet that it does not name; the credit stays."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+    for name, unit in UNITS.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        async with Rig(folder, cabinet=only(folder, name), draws=seeded_source(1)) as rig:
             await rig.game(2000)
-            assert rig.machine.bet.cents == 100
-            games = msgspec.structs.replace(rig.cabinet.games, bets_cents={"mystery_elves": (200, 400)})
-            rig.cabinet = msgspec.structs.replace(rig.cabinet, games=games)
-            await rig.restart(until="idle")
-            assert (rig.machine.bet.cents, rig.credit) == (200, 2000)
-            assert rig.screen.view.bet_ranges == {"mystery_elves": (200, 400)}
-
-    run_virtual(play())
+            await rig.press("bet")
+            await rig.press("spin")
+            (row,) = await rig.rows("SELECT stake_cents, lines, coins_per_line, coin_value_cents FROM rounds")
+            assert row == (150, unit, 1, 150 // unit)
 
 
-def test_each_total_bet_remembers_its_own(tmp_path: Path) -> None:
+async def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
+    """With credit for less than the bet the dialog offers the lowest one on offer."""
+    async with Rig(tmp_path, cabinet=only(tmp_path, "witch_feature")) as rig:
+        await rig.game(500)
+        while rig.machine.bet.cents <= 500:
+            await rig.press("bet")
+        await rig.press("spin")
+        assert (rig.shown, rig.screen.view.lowest_bet_cents) == ("lowest_bet", 50)
+        await rig.press("spin")
+        assert (rig.shown, rig.machine.bet.cents) == ("idle", 50)
+
+
+async def test_a_total_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> None:
+    """After a change of the configuration nobody plays a bet that it does not name; the credit stays."""
+    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+        await rig.game(2000)
+        assert rig.machine.bet.cents == 100
+        games = msgspec.structs.replace(rig.cabinet.games, bets_cents={"mystery_elves": (200, 400)})
+        rig.cabinet = msgspec.structs.replace(rig.cabinet, games=games)
+        await rig.restart(until="idle")
+        assert (rig.machine.bet.cents, rig.credit) == (200, 2000)
+        assert rig.screen.view.bet_ranges == {"mystery_elves": (200, 400)}
+
+
+async def test_each_total_bet_remembers_its_own(tmp_path: Path) -> None:
     """Witch Feature's potions are kept for the bet they were collected at, however often the bet changes."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=only(tmp_path, "witch_feature")) as rig:
-            await rig.game(5000)
-            for number in range(24):
-                await rig.press("bet" if number % 2 else "lines")
-                await rig.press("spin")
-                await rig.until_true(lambda: rig.shown in ("idle", "offer"))
-                while rig.shown == "offer":
-                    await rig.press("spin", 1.5)
-                await rig.until("idle", 120.0)
-            rows = await rig.rows("SELECT coin_value_cents, memory_before, memory_after FROM rounds ORDER BY id")
-            kept: dict[object, object] = {}
-            for value, before, after in rows:
-                assert before == kept.get(value, "null")
-                kept[value] = after
-            assert len(kept) > 1
-            assert len(set(kept.values())) > 1
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=only(tmp_path, "witch_feature")) as rig:
+        await rig.game(5000)
+        for number in range(24):
+            await rig.press("bet" if number % 2 else "lines")
+            await rig.press("spin")
+            await rig.until_true(lambda: rig.shown in ("idle", "offer"))
+            while rig.shown == "offer":
+                await rig.press("spin", 1.5)
+            await rig.until("idle", 120.0)
+        rows = await rig.rows("SELECT coin_value_cents, memory_before, memory_after FROM rounds ORDER BY id")
+        kept: dict[object, object] = {}
+        for value, before, after in rows:
+            assert before == kept.get(value, "null")
+            kept[value] = after
+        assert len(kept) > 1
+        assert len(set(kept.values())) > 1

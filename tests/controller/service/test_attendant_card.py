@@ -14,7 +14,6 @@ from tests.controller.service.test_people import staffed
 from tests.controller.service.test_presses import BEN, FourKeys, alarm, waits
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT
-from tests.rigs.virtual_time import run_virtual
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages
@@ -98,18 +97,14 @@ async def go(rig: Rig, hand: FourKeys, code: str) -> None:
     assert hand.page.code == code
 
 
-def test_a_hand_pay_by_the_card(tmp_path: Path) -> None:
+async def test_a_hand_pay_by_the_card(tmp_path: Path) -> None:
     """The screen shows its word; key, name and PIN book it."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            assert task("Hand-pay") == [text.HANDPAY]
-            await waits(rig)
-            await key(rig)
-            await rig.until_true(lambda: rig.credit == 0)
-            assert await rig.meter("hand_pays") == 1
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+        assert task("Hand-pay") == [text.HANDPAY]
+        await waits(rig)
+        await key(rig)
+        await rig.until_true(lambda: rig.credit == 0)
+        assert await rig.meter("hand_pays") == 1
 
 
 async def answer(hand: FourKeys, answers: list[str]) -> None:
@@ -133,28 +128,24 @@ async def clear_by_pin(rig: Rig, words: str) -> None:
 
 
 @pytest.mark.parametrize("empty", [False, True])
-def test_a_refill_by_the_card(tmp_path: Path, *, empty: bool) -> None:
+async def test_a_refill_by_the_card(tmp_path: Path, *, empty: bool) -> None:
     """Coins put in are booked; where the empty hopper has locked up, its lock-up takes a turn of its own first."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            lock_up, code, row, *answers = task("Refill")
-            await rig.game(2000)
-            if empty:
-                await rig.listener.device_fault("hopper", "hopper_empty", present=True)
-            await rig.door(is_open=True)
-            await rig.door(is_open=False)
-            if empty:
-                await clear_by_pin(rig, lock_up)
-            hand = await key(rig)
-            await go(rig, hand, code)
-            await hand.row(row)
-            await hand.figure("250")
-            await answer(hand, answers)
-            assert await rig.meter("hopper_refill_coins") == 250
-            assert "hopper_empty" not in rig.notices()
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+        lock_up, code, row, *answers = task("Refill")
+        await rig.game(2000)
+        if empty:
+            await rig.listener.device_fault("hopper", "hopper_empty", present=True)
+        await rig.door(is_open=True)
+        await rig.door(is_open=False)
+        if empty:
+            await clear_by_pin(rig, lock_up)
+        hand = await key(rig)
+        await go(rig, hand, code)
+        await hand.row(row)
+        await hand.figure("250")
+        await answer(hand, answers)
+        assert await rig.meter("hopper_refill_coins") == 250
+        assert "hopper_empty" not in rig.notices()
 
 
 def amounts(hand: FourKeys) -> dict[str, int | None]:
@@ -162,76 +153,61 @@ def amounts(hand: FourKeys) -> dict[str, int | None]:
     return {row.label: row.cents for row in hand.page.rows if row.label in MONEY.values()}
 
 
-def test_a_collection_by_the_card(tmp_path: Path) -> None:
+async def test_a_collection_by_the_card(tmp_path: Path) -> None:
     """The amounts are on the page before the answers, and zero after them: the card has them written down first."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            code, row, *answers = task("Collect")
-            for card, first, then in ((ENGLISH, "write down", row), (GERMAN, "notieren", "Entleeren und Zeitraum")):
-                assert card.index(first) < card.index(then)
-            await rig.game(2000)
-            hand = await key(rig)
-            await go(rig, hand, code)
-            assert amounts(hand) == {MONEY["coins_in"]: 0, MONEY["notes_in"]: 2000}
-            await hand.row(row)
-            await answer(hand, answers)
-            assert await rig.meter("collections") == 1
-            assert amounts(hand) == {MONEY["coins_in"]: 0, MONEY["notes_in"]: 0}
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+        code, row, *answers = task("Collect")
+        for card, first, then in ((ENGLISH, "write down", row), (GERMAN, "notieren", "Entleeren und Zeitraum")):
+            assert card.index(first) < card.index(then)
+        await rig.game(2000)
+        hand = await key(rig)
+        await go(rig, hand, code)
+        assert amounts(hand) == {MONEY["coins_in"]: 0, MONEY["notes_in"]: 2000}
+        await hand.row(row)
+        await answer(hand, answers)
+        assert await rig.meter("collections") == 1
+        assert amounts(hand) == {MONEY["coins_in"]: 0, MONEY["notes_in"]: 0}
 
 
-def test_a_lock_up_by_the_card(tmp_path: Path) -> None:
+async def test_a_lock_up_by_the_card(tmp_path: Path) -> None:
     """What is mended is cleared by the PIN; what came later is on A.3, in the card's words."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            lock_up, code, still, clear = task("Clear")
-            await alarm(rig)
-            await clear_by_pin(rig, lock_up)
-            assert "note_yoyo" not in rig.notices()
-            await rig.listener.device_fault("bill_validator", "stacker_jam", present=True)
-            hand = await key(rig)
-            await go(rig, hand, code)
-            assert [row.value for row in hand.page.rows] == [still]
-            await rig.listener.device_fault("bill_validator", "stacker_jam", present=False)
-            await rig.press("lines")
-            (row,) = hand.page.rows
-            assert (row.value, row.leads) == (clear, True)
-            await hand.take(0)
-            assert "stacker_jam" not in rig.notices()
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+        lock_up, code, still, clear = task("Clear")
+        await alarm(rig)
+        await clear_by_pin(rig, lock_up)
+        assert "note_yoyo" not in rig.notices()
+        await rig.listener.device_fault("bill_validator", "stacker_jam", present=True)
+        hand = await key(rig)
+        await go(rig, hand, code)
+        assert [row.value for row in hand.page.rows] == [still]
+        await rig.listener.device_fault("bill_validator", "stacker_jam", present=False)
+        await rig.press("lines")
+        (row,) = hand.page.rows
+        assert (row.value, row.leads) == (clear, True)
+        await hand.take(0)
+        assert "stacker_jam" not in rig.notices()
 
 
-def test_a_call_by_the_card(tmp_path: Path) -> None:
+async def test_a_call_by_the_card(tmp_path: Path) -> None:
     """The screen says that the player has called; SERVICE ends it."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            words, button = task("Called")
-            await rig.game(500)
-            await rig.press("service")
-            assert words in on_the_screen(rig.screen.view)
-            await rig.press(BUTTONS[button])
-            assert words not in on_the_screen(rig.screen.view)
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+        words, button = task("Called")
+        await rig.game(500)
+        await rig.press("service")
+        assert words in on_the_screen(rig.screen.view)
+        await rig.press(BUTTONS[button])
+        assert words not in on_the_screen(rig.screen.view)
 
 
-def test_who_to_call_by_the_card(tmp_path: Path) -> None:
+async def test_who_to_call_by_the_card(tmp_path: Path) -> None:
     """A locked machine, and a fault on A.3 that is the technician's, have the card's words."""
     (line,) = [line for line in ENGLISH.splitlines() if line.startswith("**Call the technician**")]
     locked, code, technicians = spans(line)
     assert locked == text.LOCKED
 
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-            await rig.machine.do(lambda tx: raise_fault(tx, "hopper_motor", "hopper"))
-            await rig.machine.reload()
-            hand = await key(rig)
-            await go(rig, hand, code)
-            assert [(row.value, row.leads) for row in hand.page.rows] == [(technicians, False)]
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
+        await rig.machine.do(lambda tx: raise_fault(tx, "hopper_motor", "hopper"))
+        await rig.machine.reload()
+        hand = await key(rig)
+        await go(rig, hand, code)
+        assert [(row.value, row.leads) for row in hand.page.rows] == [(technicians, False)]

@@ -17,7 +17,6 @@ from tests.controller.service.test_exporting import told, with_sticks
 from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
-from tests.rigs.virtual_time import run_virtual
 
 CLEAR = "Clear everything"
 ASKED = "Clear all books of this machine?"
@@ -63,114 +62,90 @@ async def cleared(rig: Rig, hand: Hand) -> None:
     await hand.technician()
 
 
-def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
+async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
     """U.8: key, PIN, door, reason and two confirmations; then zero meters, no PIN, attract, and both books proved."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await clear(rig, hand)
-            await started_anew(rig)
-            assert rig.shown == "attract"
-            assert rig.screen.view.last_round is None
-            (text,) = await rig.events("full_clear")
-            assert text.startswith("cleared by the technician (new installation); journal 2 follows row")
-            assert await rig.rows("SELECT name FROM meters WHERE name <> 'power_ups'") == []
-            assert await rig.rows("SELECT * FROM people") == []
-            for path in (rig.path, *sealed_files(rig.path)):
-                assert audit(path, lambda *_: None).failures == []
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await clear(rig, hand)
+        await started_anew(rig)
+        assert rig.shown == "attract"
+        assert rig.screen.view.last_round is None
+        (text,) = await rig.events("full_clear")
+        assert text.startswith("cleared by the technician (new installation); journal 2 follows row")
+        assert await rig.rows("SELECT name FROM meters WHERE name <> 'power_ups'") == []
+        assert await rig.rows("SELECT * FROM people") == []
+        for path in (rig.path, *sealed_files(rig.path)):
+            assert audit(path, lambda *_: None).failures == []
 
 
-def test_the_reason_of_the_last_clear_stands_on_its_page(tmp_path: Path) -> None:
+async def test_the_reason_of_the_last_clear_stands_on_its_page(tmp_path: Path) -> None:
     """U.8: as it was chosen, in words that the screen translates; the seal of the old books has it too."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await hand.go("U.8")
-            assert [row.value for row in hand.page.rows if row.label in ("Last full clear", "Reason")] == ["never"]
-            for _ in range(2):
-                await rig.press("collect")
-            await cleared(rig, hand)
-            await hand.go("U.8")
-            (reason,) = [row.value for row in hand.page.rows if row.label == "Reason"]
-            assert reason == REASONS[0]
-            words = seal_of(sealed_files(rig.path)[0])
-            assert words is not None
-            assert words.reason == reason
-
-    run_virtual(play())
-
-
-def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> None:
-    """Without YES twice nothing is written, and a closed door leaves the page."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await hand.go("U.8")
-            await hand.enter(CLEAR)
-            await rig.press("spin")
-            await rig.press("lines")
-            await rig.press("spin")
-            await rig.press("spin")
-            assert hand.page.message == "Nothing was changed"
-            await rig.door(is_open=False)
-            await rig.until_true(lambda: hand.page.code == "U")
-            assert rig.host.departures == []
-            assert [path.name for path in tmp_path.glob("cabinet-*")] == []  # noqa: ASYNC240 - a look at the test's own folder
-
-    run_virtual(play())
-
-
-def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> None:
-    """C8: the door must be open at the very commit that decides, however long the snapshot took."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await hand.go("U.8")
-            await hand.enter(CLEAR)
-            await rig.press("spin")
-            for key in ("lines", "spin", "lines"):
-                await rig.press(key)
-            rig.machine.press("spin")
-            rig.machine.doors["main"] = False
-            await rig.until_true(lambda: hand.page.message == "Open the main door first")
-            assert rig.host.departures == []
-            assert seal_of(rig.path) is None
-
-    run_virtual(play())
-
-
-def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path) -> None:
-    """U.8: where the new journal cannot be written the page says so, the old one goes on, and nothing crashes."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            rig.path.with_name("journal.sqlite.new").mkdir()
-            await clear(rig, hand)
-            assert await told(hand) == "The disk with the books of the machine is full or failing"
-            assert (rig.machine.lock, rig.host.departures) == (None, [])
+    async with technician(tmp_path) as (rig, hand):
+        await hand.go("U.8")
+        assert [row.value for row in hand.page.rows if row.label in ("Last full clear", "Reason")] == ["never"]
+        for _ in range(2):
             await rig.press("collect")
-            assert hand.page.code == "U"
+        await cleared(rig, hand)
+        await hand.go("U.8")
+        (reason,) = [row.value for row in hand.page.rows if row.label == "Reason"]
+        assert reason == REASONS[0]
+        words = seal_of(sealed_files(rig.path)[0])
+        assert words is not None
+        assert words.reason == reason
 
-    run_virtual(play())
+
+async def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> None:
+    """Without YES twice nothing is written, and a closed door leaves the page."""
+    async with technician(tmp_path) as (rig, hand):
+        await hand.go("U.8")
+        await hand.enter(CLEAR)
+        await rig.press("spin")
+        await rig.press("lines")
+        await rig.press("spin")
+        await rig.press("spin")
+        assert hand.page.message == "Nothing was changed"
+        await rig.door(is_open=False)
+        await rig.until_true(lambda: hand.page.code == "U")
+        assert rig.host.departures == []
+        assert [path.name for path in tmp_path.glob("cabinet-*")] == []  # noqa: ASYNC240 - a look at the test's own folder
 
 
-def test_credit_must_be_paid_first(tmp_path: Path) -> None:
+async def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> None:
+    """C8: the door must be open at the very commit that decides, however long the snapshot took."""
+    async with technician(tmp_path) as (rig, hand):
+        await hand.go("U.8")
+        await hand.enter(CLEAR)
+        await rig.press("spin")
+        for key in ("lines", "spin", "lines"):
+            await rig.press(key)
+        rig.machine.press("spin")
+        rig.machine.doors["main"] = False
+        await rig.until_true(lambda: hand.page.message == "Open the main door first")
+        assert rig.host.departures == []
+        assert seal_of(rig.path) is None
+
+
+async def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path) -> None:
+    """U.8: where the new journal cannot be written the page says so, the old one goes on, and nothing crashes."""
+    async with technician(tmp_path) as (rig, hand):
+        rig.path.with_name("journal.sqlite.new").mkdir()
+        await clear(rig, hand)
+        assert await told(hand) == "The disk with the books of the machine is full or failing"
+        assert (rig.machine.lock, rig.host.departures) == (None, [])
+        await rig.press("collect")
+        assert hand.page.code == "U"
+
+
+async def test_credit_must_be_paid_first(tmp_path: Path) -> None:
     """The page says what stands in the way; the credit and the books are as they were."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await rig.game(2000)
-            await technician_back(rig, hand)
-            await clear(rig, hand)
-            assert await told(hand) == "First pay out the credit of {credit_cents}"
-            assert hand.page.figures == {"credit_cents": 2000}
-            assert (rig.credit, rig.host.departures) == (2000, [])
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await rig.game(2000)
+        await technician_back(rig, hand)
+        await clear(rig, hand)
+        assert await told(hand) == "First pay out the credit of {credit_cents}"
+        assert hand.page.figures == {"credit_cents": 2000}
+        assert (rig.credit, rig.host.departures) == (2000, [])
 
 
 async def demo_begun(rig: Rig, hand: Hand) -> None:
@@ -190,82 +165,70 @@ async def technician_back(rig: Rig, hand: Hand) -> None:
     await rig.until_true(lambda: bool(hand.page.rows))
 
 
-def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
+async def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
     """U.9: a cabinet that is in service cannot slip into it."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await demo_begun(rig, hand)
-            assert hand.page.message == "Demo mode begins only right after a full clear (U.8)"
-            for _ in range(2):
-                await rig.press("collect")
-            await cleared(rig, hand)
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await rig.game(500)
-            await technician_back(rig, hand)
-            await demo_begun(rig, hand)
-            assert hand.page.message.startswith("Money was counted since the full clear")
-            assert not rig.screen.view.demo_mode
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await demo_begun(rig, hand)
+        assert hand.page.message == "Demo mode begins only right after a full clear (U.8)"
+        for _ in range(2):
+            await rig.press("collect")
+        await cleared(rig, hand)
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await rig.game(500)
+        await technician_back(rig, hand)
+        await demo_begun(rig, hand)
+        assert hand.page.message.startswith("Money was counted since the full clear")
+        assert not rig.screen.view.demo_mode
 
 
-def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
+async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
     """U.9: marked on every screen, free credits, money refused, COLLECT pays nobody, no pulse; a full clear ends it."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await cleared(rig, hand)
-            await demo_begun(rig, hand)
-            assert hand.page.message == "Demo mode is on"
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await rig.until_true(lambda: rig.shown in ("witch", "idle", "lobby"))
-            assert (rig.credit, rig.screen.view.demo_mode) == (10_000, True)
-            assert not await rig.note(500)
-            assert (rig.front.coins, rig.front.notes) == (False, frozenset())
-            await rig.press("spin")
-            await rig.until("idle")
-            assert await rig.meter("stakes") > 0
-            await rig.restart()
-            await rig.until("idle")
-            assert rig.screen.view.demo_mode
-            pulsing = asyncio.create_task(Pulsing(rig.machine, {}, 10).run())
-            await asyncio.sleep(5)
-            pulsing.cancel()
-            assert rig.machine.meters_held
-            before = rig.credit
-            await rig.press("collect", 5.0)
-            assert (rig.credit, await rig.meter("demo_out")) == (0, before)
-            assert await rig.rows("SELECT * FROM payouts") == []
-            await technician_back(rig, hand)
-            await hand.go("U.9")
-            await hand.enter("Give free credits")
-            assert rig.credit == 10_000
-            for _ in range(2):
-                await rig.press("collect")
-            await cleared(rig, hand)
-            assert (rig.screen.view.demo_mode, rig.credit) == (False, 0)
-            for path in (rig.path, *sealed_files(rig.path)):
-                assert audit(path, lambda *_: None).failures == []
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await cleared(rig, hand)
+        await demo_begun(rig, hand)
+        assert hand.page.message == "Demo mode is on"
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await rig.until_true(lambda: rig.shown in ("witch", "idle", "lobby"))
+        assert (rig.credit, rig.screen.view.demo_mode) == (10_000, True)
+        assert not await rig.note(500)
+        assert (rig.front.coins, rig.front.notes) == (False, frozenset())
+        await rig.press("spin")
+        await rig.until("idle")
+        assert await rig.meter("stakes") > 0
+        await rig.restart()
+        await rig.until("idle")
+        assert rig.screen.view.demo_mode
+        pulsing = asyncio.create_task(Pulsing(rig.machine, {}, 10).run())
+        await asyncio.sleep(5)
+        pulsing.cancel()
+        assert rig.machine.meters_held
+        before = rig.credit
+        await rig.press("collect", 5.0)
+        assert (rig.credit, await rig.meter("demo_out")) == (0, before)
+        assert await rig.rows("SELECT * FROM payouts") == []
+        await technician_back(rig, hand)
+        await hand.go("U.9")
+        await hand.enter("Give free credits")
+        assert rig.credit == 10_000
+        for _ in range(2):
+            await rig.press("collect")
+        await cleared(rig, hand)
+        assert (rig.screen.view.demo_mode, rig.credit) == (False, 0)
+        for path in (rig.path, *sealed_files(rig.path)):
+            assert audit(path, lambda *_: None).failures == []
 
 
-def test_a_coin_that_gets_in_all_the_same_is_no_credit(tmp_path: Path) -> None:
+async def test_a_coin_that_gets_in_all_the_same_is_no_credit(tmp_path: Path) -> None:
     """It is an open item, which must be resolved before the clear that ends demo mode."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await cleared(rig, hand)
-            await demo_begun(rig, hand)
-            await rig.journal.do(lambda tx: coins_taken(tx, 1, 1, (200, 50), 0))
-            assert rig.credit == 10_000
-            for _ in range(2):
-                await rig.press("collect")
-            await clear(rig, hand)
-            assert await told(hand) == "First resolve the open items (A.8): {count}"
-            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("demo_coins", 250)]
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await cleared(rig, hand)
+        await demo_begun(rig, hand)
+        await rig.journal.do(lambda tx: coins_taken(tx, 1, 1, (200, 50), 0))
+        assert rig.credit == 10_000
+        for _ in range(2):
+            await rig.press("collect")
+        await clear(rig, hand)
+        assert await told(hand) == "First resolve the open items (A.8): {count}"
+        assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("demo_coins", 250)]

@@ -22,7 +22,6 @@ from tests.controller.service.test_menu import Hand
 from tests.controller.settings.test_settings import REFUSABLE, TABLE, cabinet_in, goods
 from tests.games.bewitched_table import MOONS
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import ServiceRow
 
 SUBPAGES = ("C.3", "C.5")
@@ -110,7 +109,7 @@ def pages() -> Iterator[tuple[str, int | None]]:
 
 
 @pytest.mark.parametrize(("code", "sub"), list(pages()))
-def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code: str, sub: int | None) -> None:
+async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code: str, sub: int | None) -> None:
     """Each row that leads to an entry: back keeps the old value, DONE saves; the cabinet goes by it, H.5 lists it."""
 
     async def play() -> None:
@@ -164,56 +163,48 @@ def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code: str, 
             return list(of_game(hand.rig.machine.cabinet, WITH_PAGES[sub]))
         return [one for one in table if row_of(hand, one) is not None and not one.key.startswith("tower.")]
 
-    run_virtual(play())
+    await play()
 
 
-def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
+async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
     """Each setting of the table is found on some page, once: what the test above did not see would be out of reach."""
+    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        rig.machine.interfaces = Switched()
+        machine = rig.machine
 
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            rig.machine.interfaces = Switched()
-            machine = rig.machine
+        def entries(tx: Transaction, leaf: Leaf) -> int:
+            """How many lines of a page, and of the pages that it leads to, lead to the entry of a setting."""
+            count = 0
+            for line in leaf.read(tx, machine):
+                if isinstance(line.leads, Leaf):
+                    count += entries(tx, line.leads)
+                elif isinstance(line.leads, Act) and [entry.name for entry in line.leads.entries] == ["value"]:
+                    count += 1
+            return count
 
-            def entries(tx: Transaction, leaf: Leaf) -> int:
-                """How many lines of a page, and of the pages that it leads to, lead to the entry of a setting."""
-                count = 0
-                for line in leaf.read(tx, machine):
-                    if isinstance(line.leads, Leaf):
-                        count += entries(tx, line.leads)
-                    elif isinstance(line.leads, Act) and [entry.name for entry in line.leads.entries] == ["value"]:
-                        count += 1
-                return count
-
-            in_c = [leaf for leaf in tree.LEAVES.values() if leaf.section == "C"]
-            found = await rig.journal.do(lambda tx: sum(entries(tx, leaf) for leaf in in_c))
-            assert found == len(list(all_settings(machine.cabinet)))
-
-    run_virtual(play())
+        in_c = [leaf for leaf in tree.LEAVES.values() if leaf.section == "C"]
+        found = await rig.journal.do(lambda tx: sum(entries(tx, leaf) for leaf in in_c))
+        assert found == len(list(all_settings(machine.cabinet)))
 
 
-def test_configuration_wants_the_technician_and_the_open_main_door(tmp_path: Path) -> None:
+async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_path: Path) -> None:
     """S7: the attendant sees no C; shut the door, and whatever was being typed is gone with the page."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            assert "C" not in [row.code for row in hand.page.rows]
-            await hand.turn(Role.ATTENDANT, on=False)
-            await hand.technician()
-            await hand.enter("C")
-            await hand.enter("C.2")
-            assert (hand.page.code, hand.page.message) == ("C", "Open the main door first")
-            await rig.door(is_open=True)
-            await hand.enter("C.2")
-            await enter_row(rig, 0)
-            await rig.press("service:digit:5")
-            await rig.door(is_open=False)
-            assert (hand.page.code, hand.page.entry) == ("C", "")
-            assert await rig.journal.do(kept_settings) == {}
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        assert "C" not in [row.code for row in hand.page.rows]
+        await hand.turn(Role.ATTENDANT, on=False)
+        await hand.technician()
+        await hand.enter("C")
+        await hand.enter("C.2")
+        assert (hand.page.code, hand.page.message) == ("C", "Open the main door first")
+        await rig.door(is_open=True)
+        await hand.enter("C.2")
+        await enter_row(rig, 0)
+        await rig.press("service:digit:5")
+        await rig.door(is_open=False)
+        assert (hand.page.code, hand.page.entry) == ("C", "")
+        assert await rig.journal.do(kept_settings) == {}
 
 
 async def set_now(rig: Rig, values: dict[str, object]) -> None:
@@ -227,271 +218,217 @@ async def set_now(rig: Rig, values: dict[str, object]) -> None:
     await rig.machine.reload()
 
 
-def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:
+async def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:
     """B5, B6: a note that is off is not taken, and notes end before coins do where the limits say so."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await set_now(rig, {"limits.notes_cents": [500], "limits.notes_credit_cents": 1000})
-            assert not await rig.note(1000)
-            assert await rig.note(500)
-            assert rig.front.notes == {500}
-            assert await rig.note(500)
-            assert (rig.front.coins, rig.front.notes) == (True, frozenset())
-            assert not await rig.note(500)
-            with pytest.raises(RefusedError, match="There is credit"):
-                await set_now(rig, {"limits.notes_cents": [500, 1000]})
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await set_now(rig, {"limits.notes_cents": [500], "limits.notes_credit_cents": 1000})
+        assert not await rig.note(1000)
+        assert await rig.note(500)
+        assert rig.front.notes == {500}
+        assert await rig.note(500)
+        assert (rig.front.coins, rig.front.notes) == (True, frozenset())
+        assert not await rig.note(500)
+        with pytest.raises(RefusedError, match="There is credit"):
+            await set_now(rig, {"limits.notes_cents": [500, 1000]})
 
 
-def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
+async def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
     """G7: the player who sat at it without credit finds the attract show, and the lobby without it."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            await rig.press("spin")
-            await rig.until("lobby")
-            await rig.press("game:neptune")
-            await rig.until("idle")
-            await set_now(rig, {"games.enabled": ["bewitched", "mystery_elves"], "games.default": "bewitched"})
-            assert (rig.shown, rig.screen.view.games) == ("attract", ("bewitched", "mystery_elves"))
-            await rig.until_true(lambda: set(rig.machine.bet_ranges) == {"bewitched", "mystery_elves"})
-            await rig.restart(until="attract")
-            await rig.press("spin")
-            await rig.until("lobby")
-            assert "game:neptune" not in rig.screen.view.controls
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        await rig.press("spin")
+        await rig.until("lobby")
+        await rig.press("game:neptune")
+        await rig.until("idle")
+        await set_now(rig, {"games.enabled": ["bewitched", "mystery_elves"], "games.default": "bewitched"})
+        assert (rig.shown, rig.screen.view.games) == ("attract", ("bewitched", "mystery_elves"))
+        await rig.until_true(lambda: set(rig.machine.bet_ranges) == {"bewitched", "mystery_elves"})
+        await rig.restart(until="attract")
+        await rig.press("spin")
+        await rig.until("lobby")
+        assert "game:neptune" not in rig.screen.view.controls
 
 
-def test_autospin_is_taken_off(tmp_path: Path) -> None:
+async def test_autospin_is_taken_off(tmp_path: Path) -> None:
     """C.3: the button is dead."""
     (tmp_path / "without").mkdir()
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            assert "auto" in rig.screen.view.controls
-        async with Rig(tmp_path / "without") as rig:
-            await set_now(rig, {"games.autospin": False})
-            await rig.game(2000)
-            assert "auto" not in rig.screen.view.controls
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        assert "auto" in rig.screen.view.controls
+    async with Rig(tmp_path / "without") as rig:
+        await set_now(rig, {"games.autospin": False})
+        await rig.game(2000)
+        assert "auto" not in rig.screen.view.controls
 
 
-def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
+async def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
     """C.3: a win that could be gambled is paid without a question."""
-
-    async def play() -> None:
-        async with bewitched(tmp_path, *MOONS) as rig:
-            await set_now(rig, {"games.double_up": False})
-            await rig.game(2000)
-            await rig.press("spin", 0.3)
-            seen = len(rig.screen.views)
-            await rig.until("idle")
-            assert {"offer", "gamble_offer", "gamble"} & {view.state for view in rig.screen.views[seen:]} == set()
-            assert all("DoubleUp" not in str(step) for show in rig.screen.shows for step in show)
-            assert "offer" not in {view.state for view in rig.screen.views[seen:]}
-            assert rig.screen.view.win_cents > 0
-            assert rig.credit == 2000 - rig.machine.bet.cents + rig.screen.view.win_cents
-
-    run_virtual(play())
+    async with bewitched(tmp_path, *MOONS) as rig:
+        await set_now(rig, {"games.double_up": False})
+        await rig.game(2000)
+        await rig.press("spin", 0.3)
+        seen = len(rig.screen.views)
+        await rig.until("idle")
+        assert {"offer", "gamble_offer", "gamble"} & {view.state for view in rig.screen.views[seen:]} == set()
+        assert all("DoubleUp" not in str(step) for show in rig.screen.shows for step in show)
+        assert "offer" not in {view.state for view in rig.screen.views[seen:]}
+        assert rig.screen.view.win_cents > 0
+        assert rig.credit == 2000 - rig.machine.bet.cents + rig.screen.view.win_cents
 
 
-def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -> None:
+async def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -> None:
     """C.4, C.5: the display and the light are told with the next picture."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await set_now(
-                rig,
-                {
-                    "sound.percent": 30,
-                    "sound.attract": False,
-                    "display.brightness_percent": 50,
-                    "tower.idle.bottom": "medium",
-                    "tower.idle.top": "slow",
-                    "cabinet.language": "de",
-                },
-            )
-            view = rig.screen.view
-            assert (view.loudest_percent, view.muted, view.brightness_percent) == (30, True, 50)
-            assert (view.language, rig.front.light) == ("de", {"bottom": "medium", "top": "slow"})
-            await set_now(rig, {"tower.idle.top": None})
-            assert rig.front.light == {"bottom": "medium"}
-            await rig.game(2000)
-            assert not rig.screen.view.muted
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await set_now(
+            rig,
+            {
+                "sound.percent": 30,
+                "sound.attract": False,
+                "display.brightness_percent": 50,
+                "tower.idle.bottom": "medium",
+                "tower.idle.top": "slow",
+                "cabinet.language": "de",
+            },
+        )
+        view = rig.screen.view
+        assert (view.loudest_percent, view.muted, view.brightness_percent) == (30, True, 50)
+        assert (view.language, rig.front.light) == ("de", {"bottom": "medium", "top": "slow"})
+        await set_now(rig, {"tower.idle.top": None})
+        assert rig.front.light == {"bottom": "medium"}
+        await rig.game(2000)
+        assert not rig.screen.view.muted
 
 
-def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_path: Path) -> None:
+async def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_path: Path) -> None:
     """C.5: seven pages have one title; the first row of each tells which coin value it is about."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            hand = await technician_in(rig)
-            await hand.go("C.5")
-            told = []
-            for place in [place for place, row in enumerate(hand.page.rows) if row.cents is not None]:
-                await enter_row(rig, place)
-                told.append(hand.page.rows[0].cents)
-                await rig.press("collect")
-            assert tuple(told) == rig.machine.cabinet.games.coin_values_cents
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        hand = await technician_in(rig)
+        await hand.go("C.5")
+        told = []
+        for place in [place for place, row in enumerate(hand.page.rows) if row.cents is not None]:
+            await enter_row(rig, place)
+            told.append(hand.page.rows[0].cents)
+            await rig.press("collect")
+        assert tuple(told) == rig.machine.cabinet.games.coin_values_cents
 
 
-def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
+async def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
     """C.7: the time-out is a setting."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await set_now(rig, {"service.idle_s": 30})
-            await Hand(rig).turn(Role.ATTENDANT)
-            await rig.machine.clock.sleep(31)
-            assert rig.screen.view.service is None
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await set_now(rig, {"service.idle_s": 30})
+        await Hand(rig).turn(Role.ATTENDANT)
+        await rig.machine.clock.sleep(31)
+        assert rig.screen.view.service is None
 
 
-def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:
+async def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:
     """C1: what was set is in force after every start."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await set_now(rig, {"limits.credit_cents": 5000})
-            await rig.restart(until="attract")
-            assert rig.machine.cabinet.limits.credit_cents == 5000
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await set_now(rig, {"limits.credit_cents": 5000})
+        await rig.restart(until="attract")
+        assert rig.machine.cabinet.limits.credit_cents == 5000
 
 
-def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
+async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
     """C.6: what the system does not let be switched is told, and not kept as if it were."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            hand = await technician_in(rig)
-            await hand.go("C.6")
-            assert hand.page.rows[0] == ServiceRow(
-                label="Interface {place}",
-                place="eth7",
-                value="switched off",
-                detail="192.0.2.7   02:00:00:00:00:07",
-            )
-            await enter_row(rig, 1)
-            await type_value(hand, TABLE["network.enabled"], ON)
-            assert hand.page.message == "It is saved"
-            assert rig.machine.cabinet.network.enabled
-            rig.machine.interfaces = Switched(refuses=True)
-            await enter_row(rig, 1)
-            await type_value(hand, TABLE["network.enabled"], OFF)
-            assert hand.page.message == "The system does not let the network be switched: {reason}"
-            assert rig.machine.cabinet.network.enabled
-            switched = rig.machine.interfaces = Switched()
-            await set_now(rig, {"network.enabled": None})
-            assert switched.up == [False]
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        hand = await technician_in(rig)
+        await hand.go("C.6")
+        assert hand.page.rows[0] == ServiceRow(
+            label="Interface {place}",
+            place="eth7",
+            value="switched off",
+            detail="192.0.2.7   02:00:00:00:00:07",
+        )
+        await enter_row(rig, 1)
+        await type_value(hand, TABLE["network.enabled"], ON)
+        assert hand.page.message == "It is saved"
+        assert rig.machine.cabinet.network.enabled
+        rig.machine.interfaces = Switched(refuses=True)
+        await enter_row(rig, 1)
+        await type_value(hand, TABLE["network.enabled"], OFF)
+        assert hand.page.message == "The system does not let the network be switched: {reason}"
+        assert rig.machine.cabinet.network.enabled
+        switched = rig.machine.interfaces = Switched()
+        await set_now(rig, {"network.enabled": None})
+        assert switched.up == [False]
 
 
-def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> None:
+async def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> None:
     """What the computer brings up by itself goes down again; what cannot be switched is an event, and play goes on."""
     cabinet = cabinet_in(tmp_path)
 
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet) as rig:
-            await rig.machine.clock.sleep(1)
-            (told,) = await rig.events("network")
-            assert told.startswith("eth7 could not be switched off: ")
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=cabinet) as rig:
+        await rig.machine.clock.sleep(1)
+        (told,) = await rig.events("network")
+        assert told.startswith("eth7 could not be switched off: ")
 
 
-def test_a_real_cabinet_plays_only_after_a_pin_was_chosen(tmp_path: Path) -> None:
+async def test_a_real_cabinet_plays_only_after_a_pin_was_chosen(tmp_path: Path) -> None:
     """A standing fault stops play and money, over restarts, whatever key is turned; choosing a PIN clears it."""
+    rig = Rig(tmp_path, simulated=False)
+    await rig.start(until="tilted")
+    for _ in range(2):
+        assert rig.notices() == {"no_pin"}
+        assert (rig.front.coins, rig.front.notes) == (False, frozenset())
+        await rig.turn_key("attendant")
+        await rig.turn_key("attendant")
+        assert "no_pin" in rig.notices()
+        await rig.restart(until="tilted")
+    hand = Hand(rig)
+    await hand.technician()
+    await hand.turn(Role.TECHNICIAN, on=False)
+    await rig.until("attract")
+    assert rig.notices() == set()
+    assert await rig.note(500)
+    await rig.restart(until="idle")
+    assert "no_pin" not in rig.notices()
+    await rig.kill()
 
-    async def play() -> None:
-        rig = Rig(tmp_path, simulated=False)
-        await rig.start(until="tilted")
-        for _ in range(2):
-            assert rig.notices() == {"no_pin"}
-            assert (rig.front.coins, rig.front.notes) == (False, frozenset())
-            await rig.turn_key("attendant")
-            await rig.turn_key("attendant")
-            assert "no_pin" in rig.notices()
-            await rig.restart(until="tilted")
-        hand = Hand(rig)
-        await hand.technician()
+
+async def test_a_cabinet_without_a_technicians_key_needs_no_pin(tmp_path: Path) -> None:
+    """Nothing that a PIN guards could be opened there."""
+    cabinet = cabinet_in(tmp_path)
+    keys = {"attendant": cabinet.pins.keys["attendant"]}
+    pins = msgspec.structs.replace(cabinet.pins, keys=keys)
+    async with Rig(tmp_path, simulated=False, cabinet=msgspec.structs.replace(cabinet, pins=pins)) as rig:
+        assert rig.notices() == set()
+
+
+async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tmp_path: Path) -> None:
+    """The builder has changed cabinet.toml: the fault names the key, and C.8 mends it."""
+    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        await set_now(rig, {"games.enabled": list(NAMES[:2])})
+        games = msgspec.structs.replace(rig.cabinet.games, default="mystery_elves")
+        rig.cabinet = msgspec.structs.replace(rig.cabinet, games=games)
+        await rig.restart()
+        await rig.until("tilted")
+        (notice,) = [notice for notice in rig.screen.view.notices if notice.code == "setting_unfit"]
+        assert notice.place == "games.enabled"
+        assert rig.machine.cabinet.games == games
+        hand = await technician_in(rig)
+        await hand.go("C.8")
+        await hand.enter("Forget it")
+        await rig.press("lines")
+        await rig.press("spin")
+        assert hand.page.message == "It is forgotten"
+        await rig.door(is_open=False)
         await hand.turn(Role.TECHNICIAN, on=False)
         await rig.until("attract")
-        assert rig.notices() == set()
-        assert await rig.note(500)
-        await rig.restart(until="idle")
-        assert "no_pin" not in rig.notices()
-        await rig.kill()
-
-    run_virtual(play())
+        assert await rig.journal.do(kept_settings) == {}
 
 
-def test_a_cabinet_without_a_technicians_key_needs_no_pin(tmp_path: Path) -> None:
-    """Nothing that a PIN guards could be opened there."""
-
-    async def play() -> None:
-        cabinet = cabinet_in(tmp_path)
-        keys = {"attendant": cabinet.pins.keys["attendant"]}
-        pins = msgspec.structs.replace(cabinet.pins, keys=keys)
-        async with Rig(tmp_path, simulated=False, cabinet=msgspec.structs.replace(cabinet, pins=pins)) as rig:
-            assert rig.notices() == set()
-
-    run_virtual(play())
-
-
-def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tmp_path: Path) -> None:
-    """The builder has changed cabinet.toml: the fault names the key, and C.8 mends it."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            await set_now(rig, {"games.enabled": list(NAMES[:2])})
-            games = msgspec.structs.replace(rig.cabinet.games, default="mystery_elves")
-            rig.cabinet = msgspec.structs.replace(rig.cabinet, games=games)
-            await rig.restart()
-            await rig.until("tilted")
-            (notice,) = [notice for notice in rig.screen.view.notices if notice.code == "setting_unfit"]
-            assert notice.place == "games.enabled"
-            assert rig.machine.cabinet.games == games
-            hand = await technician_in(rig)
-            await hand.go("C.8")
-            await hand.enter("Forget it")
-            await rig.press("lines")
-            await rig.press("spin")
-            assert hand.page.message == "It is forgotten"
-            await rig.door(is_open=False)
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.until("attract")
-            assert await rig.journal.do(kept_settings) == {}
-
-    run_virtual(play())
-
-
-def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:
+async def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:
     """L6: a line for each change, and its whole words on a page of its own."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
-            await set_now(rig, {"games.enabled": list(reversed(NAMES))})
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.5")
-            assert hand.page.rows[0].place == "games.enabled"
-            await rig.press("spin")
-            told = {row.label: row.value for row in hand.page.rows}
-            words = ["".join(row.value for row in hand.page.rows if row.label == label)
-                     for label in ("Until then", "From then on")]  # fmt: skip
-            assert [msgspec.json.decode(word) for word in words] == [list(NAMES), list(reversed(NAMES))]
-            assert told["Changed by"] == "technician"
-
-    run_virtual(play())
+    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        await set_now(rig, {"games.enabled": list(reversed(NAMES))})
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.5")
+        assert hand.page.rows[0].place == "games.enabled"
+        await rig.press("spin")
+        told = {row.label: row.value for row in hand.page.rows}
+        words = ["".join(row.value for row in hand.page.rows if row.label == label)
+                 for label in ("Until then", "From then on")]  # fmt: skip
+        assert [msgspec.json.decode(word) for word in words] == [list(NAMES), list(reversed(NAMES))]
+        assert told["Changed by"] == "technician"

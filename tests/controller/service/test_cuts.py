@@ -26,7 +26,6 @@ from controller.service.page import Act, Deed, Entry, Leaf, Line
 from tests.controller.service.test_clearing import technician
 from tests.controller.settings.test_settings import Shots
 from tests.rigs.people import PIN
-from tests.rigs.virtual_time import run_virtual
 
 OTHER = "1470"
 
@@ -166,27 +165,24 @@ def cut_everywhere(base: Path, folder: Path, act: Act) -> bool:
 
 
 @pytest.mark.parametrize("scene", sorted(SCENES))
-def test_a_cut_before_any_statement_of_any_act_leaves_it_not_done(tmp_path: Path, scene: str) -> None:
+async def test_a_cut_before_any_statement_of_any_act_leaves_it_not_done(tmp_path: Path, scene: str) -> None:
     """Each act of each page, in books that owe, are settled, cleared or a demo's: whole or not at all, and balanced."""
     done: set[str] = set()
     refused: set[str] = set()
 
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, _hand):
-            await rig.journal.do(SCENES[scene])
-            await rig.machine.reload()
-            found = await rig.journal.do(lambda tx: list(all_acts(tx, rig.machine)))
-        base = tmp_path / "base"
-        base.mkdir()
-        for name in (rig.path, Path(f"{rig.path}-wal")):
-            if name.exists():
-                shutil.copy(name, base)
-        for number, (words, act) in enumerate(found):
-            folder = tmp_path / f"act {number}"
-            folder.mkdir()
-            (done if cut_everywhere(base, folder, act) else refused).add(words)
-            shutil.rmtree(folder)
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, _hand):
+        await rig.journal.do(SCENES[scene])
+        await rig.machine.reload()
+        found = await rig.journal.do(lambda tx: list(all_acts(tx, rig.machine)))
+    base = tmp_path / "base"
+    base.mkdir()
+    for name in (rig.path, Path(f"{rig.path}-wal")):
+        if name.exists():
+            shutil.copy(name, base)
+    for number, (words, act) in enumerate(found):
+        folder = tmp_path / f"act {number}"
+        folder.mkdir()
+        (done if cut_everywhere(base, folder, act) else refused).add(words)
+        shutil.rmtree(folder)
     assert DONE[scene] <= done
     assert not REFUSED[scene] & done

@@ -19,7 +19,6 @@ from controller.service.event_words import Told, told
 from tests.controller.service.test_menu import Hand
 from tests.rigs.event_writers import Sample, samples
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages
@@ -134,31 +133,27 @@ def test_the_figures_are_those_that_were_written(paid: int, amount: int) -> None
     assert (says.figures["paid_cents"], says.figures["amount_cents"]) == (paid, amount)
 
 
-def test_the_books_and_the_console_keep_their_form(tmp_path: Path) -> None:
+async def test_the_books_and_the_console_keep_their_form(tmp_path: Path) -> None:
     """The row of the ledger is as it was written; each event leads to a page that has it word for word."""
+    async with Rig(tmp_path) as rig:
+        long = "hopper_jam: " + "a very long reason that no row of the screen has room for, " * 4
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            long = "hopper_jam: " + "a very long reason that no row of the screen has room for, " * 4
+        def write(tx: Transaction) -> None:
+            tx.event("payout_begun", "hopper of 2000 cents", data={"kind": "hopper", "amount_cents": 2000})
+            tx.event("check_out", f"check-out FAIL: {long}")
+            tx.event("of another program", "{odd} {place} words", place="somewhere")
 
-            def write(tx: Transaction) -> None:
-                tx.event("payout_begun", "hopper of 2000 cents", data={"kind": "hopper", "amount_cents": 2000})
-                tx.event("check_out", f"check-out FAIL: {long}")
-                tx.event("of another program", "{odd} {place} words", place="somewhere")
-
-            await rig.journal.do(write)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.2")
-            rows = {row.code: row for row in hand.page.rows}
-            begun = rows["payout_begun"]
-            assert (begun.label, begun.figures["amount_cents"]) == ("Payout begun, {kind}: {amount_cents}", 2000)
-            assert (rows["of another program"].label, rows["of another program"].figures) == ("{odd} {place} words", {})
-            await hand.enter("check_out")
-            assert re.fullmatch(r"H\.2\.0\.\d+", hand.page.code)
-            told_whole = " ".join(row.label for row in hand.page.rows[1:] if not row.value)
-            assert " ".join(f"check-out FAIL: {long}".split()) in told_whole
-            assert encode(Snapshot(turn=1, view=rig.screen.view))
-            assert await rig.events("payout_begun") == ["hopper of 2000 cents"]
-
-    run_virtual(play())
+        await rig.journal.do(write)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.2")
+        rows = {row.code: row for row in hand.page.rows}
+        begun = rows["payout_begun"]
+        assert (begun.label, begun.figures["amount_cents"]) == ("Payout begun, {kind}: {amount_cents}", 2000)
+        assert (rows["of another program"].label, rows["of another program"].figures) == ("{odd} {place} words", {})
+        await hand.enter("check_out")
+        assert re.fullmatch(r"H\.2\.0\.\d+", hand.page.code)
+        told_whole = " ".join(row.label for row in hand.page.rows[1:] if not row.value)
+        assert " ".join(f"check-out FAIL: {long}".split()) in told_whole
+        assert encode(Snapshot(turn=1, view=rig.screen.view))
+        assert await rig.events("payout_begun") == ["hopper of 2000 cents"]

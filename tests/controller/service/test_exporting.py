@@ -17,7 +17,6 @@ from tests.controller.console.test_console import apart, run, serving
 from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import configuration
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Snapshot, encode
 
 
@@ -46,91 +45,71 @@ async def told(hand: Hand) -> str:
     return hand.page.message
 
 
-def test_an_export_is_written_on_the_stick_that_is_there(tmp_path: Path) -> None:
+async def test_an_export_is_written_on_the_stick_that_is_there(tmp_path: Path) -> None:
     """M.7: the page sees a stick that is put in, the export is proved, an event names it, and no meter moves."""
-
-    async def play() -> None:
-        async with keyed(tmp_path) as (rig, hand, own):
-            await hand.go("M.7")
-            assert "No USB stick is there: put one in" in [row.label for row in hand.page.rows]
-            (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-            await rig.press("collect")
-            await hand.enter("M.7")
-            before = await rig.rows("SELECT * FROM meters")
-            await hand.enter("Export to the stick")
-            assert await told(hand) == "It is written and proved; the stick may be pulled out"
-            (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
-            assert verify_folder(made, own.public_key).credit_cents == 2000
-            assert await rig.events("export") == [f"{made.name} on BLUE, for the attendant"]
-            assert await rig.rows("SELECT * FROM meters") == before
-
-    run_virtual(play())
+    async with keyed(tmp_path) as (rig, hand, own):
+        await hand.go("M.7")
+        assert "No USB stick is there: put one in" in [row.label for row in hand.page.rows]
+        (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
+        await rig.press("collect")
+        await hand.enter("M.7")
+        before = await rig.rows("SELECT * FROM meters")
+        await hand.enter("Export to the stick")
+        assert await told(hand) == "It is written and proved; the stick may be pulled out"
+        (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
+        assert verify_folder(made, own.public_key).credit_cents == 2000
+        assert await rig.events("export") == [f"{made.name} on BLUE, for the attendant"]
+        assert await rig.rows("SELECT * FROM meters") == before
 
 
-def test_a_stick_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_a_stick_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     """Pulled out between look and press: the page says so, and the cabinet goes on."""
-
-    async def play() -> None:
-        async with keyed(tmp_path) as (rig, hand, _own):
-            stick = tmp_path / "sticks" / "BLUE"
-            stick.mkdir(parents=True)
-            await hand.go("M.7")
-            while not hand.page.rows[hand.page.focus].label.startswith("Export"):
-                await rig.press("bet")
-            stick.rmdir()
-            await rig.press("spin")
-            assert await told(hand) == "The stick was pulled out or has failed"
-            assert await rig.events("export") == []
-            await hand.turn(Role.ATTENDANT, on=False)
-            assert rig.shown == "idle"
-
-    run_virtual(play())
+    async with keyed(tmp_path) as (rig, hand, _own):
+        stick = tmp_path / "sticks" / "BLUE"
+        stick.mkdir(parents=True)
+        await hand.go("M.7")
+        while not hand.page.rows[hand.page.focus].label.startswith("Export"):
+            await rig.press("bet")
+        stick.rmdir()
+        await rig.press("spin")
+        assert await told(hand) == "The stick was pulled out or has failed"
+        assert await rig.events("export") == []
+        await hand.turn(Role.ATTENDANT, on=False)
+        assert rig.shown == "idle"
 
 
-def test_the_meters_are_shown_as_a_qr_code(tmp_path: Path) -> None:
+async def test_the_meters_are_shown_as_a_qr_code(tmp_path: Path) -> None:
     """M.7.1: the code is that of the signed text, which the page has whole for the console; it fits into a packet."""
-
-    async def play() -> None:
-        async with keyed(tmp_path) as (rig, hand, own):
-            await hand.go("M.7")
-            await hand.enter("Show as a QR code")
-            await rig.until_true(lambda: hand.page.code == "M.7.1")
-            text = hand.page.rows[1].value
-            assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
-            assert hand.page.modules == modules(text)
-            assert encode(Snapshot(turn=1, view=rig.screen.view))
-            await rig.press("collect")
-            assert (hand.page.code, hand.page.modules) == ("M.7", ())
-
-    run_virtual(play())
+    async with keyed(tmp_path) as (rig, hand, own):
+        await hand.go("M.7")
+        await hand.enter("Show as a QR code")
+        await rig.until_true(lambda: hand.page.code == "M.7.1")
+        text = hand.page.rows[1].value
+        assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
+        assert hand.page.modules == modules(text)
+        assert encode(Snapshot(turn=1, view=rig.screen.view))
+        await rig.press("collect")
+        assert (hand.page.code, hand.page.modules) == ("M.7", ())
 
 
-def test_the_text_of_the_qr_code_is_whole_on_the_console(tmp_path: Path) -> None:
+async def test_the_text_of_the_qr_code_is_whole_on_the_console(tmp_path: Path) -> None:
     """Where there is no camera the line is copied: it stands unbroken, as `cabinet verify-export --text` proves it."""
-
-    async def play() -> None:
-        async with keyed(tmp_path) as (rig, hand, own), serving(rig, tmp_path) as path:
-            await hand.go("M.7")
-            await hand.enter("Show as a QR code")
-            await rig.until_true(lambda: hand.page.code == "M.7.1")
-            told = await apart(lambda: run(path, "M.7.1"))
-            (text,) = (line for line in told.output.splitlines() if "CAB1" in line)
-            assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
-
-    run_virtual(play())
+    async with keyed(tmp_path) as (rig, hand, own), serving(rig, tmp_path) as path:
+        await hand.go("M.7")
+        await hand.enter("Show as a QR code")
+        await rig.until_true(lambda: hand.page.code == "M.7.1")
+        told = await apart(lambda: run(path, "M.7.1"))
+        (text,) = (line for line in told.output.splitlines() if "CAB1" in line)
+        assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
 
 
 @pytest.mark.parametrize("way", ["Export to the stick", "Show as a QR code"])
-def test_a_cabinet_without_its_key_signs_nothing(tmp_path: Path, way: str) -> None:
+async def test_a_cabinet_without_its_key_signs_nothing(tmp_path: Path, way: str) -> None:
     """It says so, and is not locked."""
-
-    async def play() -> None:
-        async with keyed(tmp_path) as (_rig, hand, own):
-            (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-            await hand.go("M.7")
-            own.path.unlink()
-            await hand.enter(way)
-            assert await told(hand) == "This machine has no key: it signs nothing"
-            assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []
-
-    run_virtual(play())
+    async with keyed(tmp_path) as (_rig, hand, own):
+        (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
+        await hand.go("M.7")
+        own.path.unlink()
+        await hand.enter(way)
+        assert await told(hand) == "This machine has no key: it signs nothing"
+        assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []

@@ -14,7 +14,6 @@ from tests.controller.play.test_history import CHESTS, spin
 from tests.controller.service.test_menu import Hand
 from tests.rigs.books import opened
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Snapshot, encode
 
 EVENTS = 10_000
@@ -31,54 +30,46 @@ def texts(hand: Hand) -> list[str]:
     return [f"{row.code}: {row.detail or row.label}" for row in hand.page.rows if row.value]
 
 
-def test_ten_thousand_events_are_reached(tmp_path: Path) -> None:
+async def test_ten_thousand_events_are_reached(tmp_path: Path) -> None:
     """L6: page after page under one code, the newest first, none twice and none left out; one BACK leaves them all."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.journal.do(many_events)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.2")
-            seen = texts(hand)
-            for _ in range(EVENTS // MOST):
-                older = next(number for number, row in enumerate(hand.page.rows) if row.label == "Older")
-                await rig.press(f"service:row:{older}")
-                assert hand.page.code == "H.2"
-                assert encode(Snapshot(turn=1, view=rig.screen.view))
-                seen += texts(hand)
-            numbers = [int(text.rpartition(" ")[2]) for text in seen if "number" in text]
-            assert numbers == list(range(EVENTS - 1, -1, -1))
-            newest = next(number for number, row in enumerate(hand.page.rows) if row.label == "Newest")
-            await rig.press(f"service:row:{newest}")
-            assert texts(hand)[0] == seen[0]
-            await rig.press("collect")
-            assert hand.page.code == "H"
-            await hand.enter("H.2")
-            assert texts(hand)[0] == seen[0]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.journal.do(many_events)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.2")
+        seen = texts(hand)
+        for _ in range(EVENTS // MOST):
+            older = next(number for number, row in enumerate(hand.page.rows) if row.label == "Older")
+            await rig.press(f"service:row:{older}")
+            assert hand.page.code == "H.2"
+            assert encode(Snapshot(turn=1, view=rig.screen.view))
+            seen += texts(hand)
+        numbers = [int(text.rpartition(" ")[2]) for text in seen if "number" in text]
+        assert numbers == list(range(EVENTS - 1, -1, -1))
+        newest = next(number for number, row in enumerate(hand.page.rows) if row.label == "Newest")
+        await rig.press(f"service:row:{newest}")
+        assert texts(hand)[0] == seen[0]
+        await rig.press("collect")
+        assert hand.page.code == "H"
+        await hand.enter("H.2")
+        assert texts(hand)[0] == seen[0]
 
 
-def test_events_of_one_kind_are_shown_alone(tmp_path: Path) -> None:
+async def test_events_of_one_kind_are_shown_alone(tmp_path: Path) -> None:
     """Doors, with nothing else between, on one page however much else has happened."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.journal.do(many_events)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.2")
-            await hand.enter("H.2.1")
-            assert (hand.page.title, len(texts(hand))) == ("Doors", EVENTS // 100)
-            assert all(text.startswith("door_open: ") for text in texts(hand))
+    async with Rig(tmp_path) as rig:
+        await rig.journal.do(many_events)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.2")
+        await hand.enter("H.2.1")
+        assert (hand.page.title, len(texts(hand))) == ("Doors", EVENTS // 100)
+        assert all(text.startswith("door_open: ") for text in texts(hand))
+        await rig.press("collect")
+        for number, title in enumerate(KINDS.values(), start=1):
+            await hand.enter(f"H.2.{number}")
+            assert hand.page.title == title
             await rig.press("collect")
-            for number, title in enumerate(KINDS.values(), start=1):
-                await hand.enter(f"H.2.{number}")
-                assert hand.page.title == title
-                await rig.press("collect")
-
-    run_virtual(play())
 
 
 @pytest.mark.parametrize(
@@ -111,68 +102,56 @@ def test_every_event_has_its_kind(code: str, kind: str) -> None:
     assert kind_of(code) == kind
 
 
-def test_a_resumed_round_is_told(tmp_path: Path) -> None:
+async def test_a_resumed_round_is_told(tmp_path: Path) -> None:
     """H.6: at which start, after which step, and that it went on; its own page is one step away."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("offer")
-            await rig.restart(until="offer")
-            while rig.shown != "idle":
-                await rig.press("spin", 1.0)
-            await spin(rig)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.6")
-            (row,) = hand.page.rows
-            assert row.value == "resumed"
-            await rig.press("spin")
-            told = {row.label: row.value or row.count for row in hand.page.rows}
-            assert (told["Found at power-up"], told["Interrupted after step"]) == (2, 1)
-            assert (told["What became of it"], told["Round"]) == ("resumed", "settled")
-            await hand.enter("H.1.1")
-            assert hand.page.code == "H.1.1"
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("offer")
+        await rig.restart(until="offer")
+        while rig.shown != "idle":
+            await rig.press("spin", 1.0)
+        await spin(rig)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.6")
+        (row,) = hand.page.rows
+        assert row.value == "resumed"
+        await rig.press("spin")
+        told = {row.label: row.value or row.count for row in hand.page.rows}
+        assert (told["Found at power-up"], told["Interrupted after step"]) == (2, 1)
+        assert (told["What became of it"], told["Round"]) == ("resumed", "settled")
+        await hand.enter("H.1.1")
+        assert hand.page.code == "H.1.1"
 
 
 @pytest.mark.parametrize(("settled", "outcome"), [(False, "voided"), (True, "shown again")])
-def test_what_became_of_an_interrupted_round_is_told(tmp_path: Path, outcome: str, *, settled: bool) -> None:
+async def test_what_became_of_an_interrupted_round_is_told(tmp_path: Path, outcome: str, *, settled: bool) -> None:
     """One that cannot be replayed is voided; of one that had ended, the end is shown once more."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(1 if settled else CHESTS)) as rig:
-            await rig.game(2000)
-            await rig.press("spin", 0.3)
-            if not settled:
-                await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_version = 99").rowcount)
-            await rig.restart()
-            await rig.until("idle")
-            if not settled:
-                await rig.turn_key(Role.ATTENDANT)  # clears the fault
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.6")
-            assert [row.value for row in hand.page.rows] == [outcome]
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(1 if settled else CHESTS)) as rig:
+        await rig.game(2000)
+        await rig.press("spin", 0.3)
+        if not settled:
+            await rig.journal.do(lambda tx: tx.execute("UPDATE rounds SET maths_version = 99").rowcount)
+        await rig.restart()
+        await rig.until("idle")
+        if not settled:
+            await rig.turn_key(Role.ATTENDANT)  # clears the fault
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.6")
+        assert [row.value for row in hand.page.rows] == [outcome]
 
 
-def test_notes_and_coins_are_listed_together(tmp_path: Path) -> None:
+async def test_notes_and_coins_are_listed_together(tmp_path: Path) -> None:
     """H.3: both kinds, newest first."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.note(500)
-            await rig.note(1000)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.3")
-            assert [(row.label, row.cents) for row in hand.page.rows] == [("Note", 1000), ("Note", 500)]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.note(500)
+        await rig.note(1000)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.3")
+        assert [(row.label, row.cents) for row in hand.page.rows] == [("Note", 1000), ("Note", 500)]
 
 
 DAY_MS = 24 * 3600 * 1000
@@ -208,89 +187,77 @@ def rounds_of(hand: Hand) -> list[int]:
 
 
 @pytest.mark.parametrize("code", ["A.5", "H.1"])
-def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, code: str) -> None:
+async def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, code: str) -> None:
     """L2 at a glance: what won and what is void stand out, under headings of their own."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("idle")
-            await rig.journal.do(many_rounds)
-            ((stake,),) = await rig.rows("SELECT stake_cents FROM rounds WHERE id = 1")
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go(code)
-            at = next(number for number, row in enumerate(hand.page.rows) if row.columns) + 1
-            assert hand.page.rows[at - 1].columns == ("State", "Stake", "Win")
-            told = [(row.code, row.columns, row.tone) for row in hand.page.rows[at : at + 3]]
-            assert told == [
-                (f"H.1.{ROUNDS}", ("settled", stake, 300), "good"),
-                (f"H.1.{ROUNDS - 1}", ("void", stake, 0), "bad"),
-                (f"H.1.{ROUNDS - 2}", ("settled", stake, 0), "plain"),
-            ]
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("idle")
+        await rig.journal.do(many_rounds)
+        ((stake,),) = await rig.rows("SELECT stake_cents FROM rounds WHERE id = 1")
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go(code)
+        at = next(number for number, row in enumerate(hand.page.rows) if row.columns) + 1
+        assert hand.page.rows[at - 1].columns == ("State", "Stake", "Win")
+        told = [(row.code, row.columns, row.tone) for row in hand.page.rows[at : at + 3]]
+        assert told == [
+            (f"H.1.{ROUNDS}", ("settled", stake, 300), "good"),
+            (f"H.1.{ROUNDS - 1}", ("void", stake, 0), "bad"),
+            (f"H.1.{ROUNDS - 2}", ("settled", stake, 0), "plain"),
+        ]
 
 
-def test_a_round_that_the_power_interrupted_is_called_so(tmp_path: Path) -> None:
+async def test_a_round_that_the_power_interrupted_is_called_so(tmp_path: Path) -> None:
     """In the list, and on its own page, which leads to what became of it."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("offer")
-            await rig.restart(until="offer")
-            while rig.shown != "idle":
-                await rig.press("spin", 1.0)
-            await spin(rig)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.1")
-            assert [row.columns[0] for row in hand.page.rows if row.leads] == ["settled", "interrupted"]
-            await hand.enter("H.1.1")
-            (row,) = (row for row in hand.page.rows if row.label == "This round was interrupted")
-            assert row.code == "H.6"
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("offer")
+        await rig.restart(until="offer")
+        while rig.shown != "idle":
+            await rig.press("spin", 1.0)
+        await spin(rig)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.1")
+        assert [row.columns[0] for row in hand.page.rows if row.leads] == ["settled", "interrupted"]
+        await hand.enter("H.1.1")
+        (row,) = (row for row in hand.page.rows if row.label == "This round was interrupted")
+        assert row.code == "H.6"
 
 
-def test_a_day_is_gone_to_and_its_list_goes_on_from_there(tmp_path: Path) -> None:
+async def test_a_day_is_gone_to_and_its_list_goes_on_from_there(tmp_path: Path) -> None:
     """Typed, not stepped to: the newest round of that day first; older, newer and newest lead on; one BACK leaves."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("idle")
-            await rig.journal.do(many_rounds)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("H.1")
-            await hand.enter("Go to a day")
-            await hand.type("20261127")
-            await rig.until_true(lambda: "Newest" in [row.label for row in hand.page.rows])
-            newest_of_the_day = 299
-            assert (hand.page.code, rounds_of(hand)[0]) == ("H.1", newest_of_the_day)
-            await follow(hand, "Older")
-            assert rounds_of(hand) == list(range(newest_of_the_day - 200, 0, -1))
-            await follow(hand, "Newer")
-            assert rounds_of(hand)[0] == newest_of_the_day
-            await follow(hand, "Newest")
-            assert rounds_of(hand)[0] == ROUNDS
-            await hand.enter("Go to a day")
-            await hand.type("20200101")
-            await rig.until_true(lambda: rounds_of(hand) == [1])
-            assert [row.label for row in hand.page.rows][:2] == ["Go to a day", "Newest"]
-            await hand.enter("Go to a day")
-            await hand.type("20250231")
-            await rig.until_true(lambda: bool(hand.page.figures))
-            assert (hand.page.message, hand.page.figures) == ("There is no day {date}", {"date": "20250231"})
-            await rig.press("collect")
-            assert hand.page.code == "H"
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("idle")
+        await rig.journal.do(many_rounds)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.1")
+        await hand.enter("Go to a day")
+        await hand.type("20261127")
+        await rig.until_true(lambda: "Newest" in [row.label for row in hand.page.rows])
+        newest_of_the_day = 299
+        assert (hand.page.code, rounds_of(hand)[0]) == ("H.1", newest_of_the_day)
+        await follow(hand, "Older")
+        assert rounds_of(hand) == list(range(newest_of_the_day - 200, 0, -1))
+        await follow(hand, "Newer")
+        assert rounds_of(hand)[0] == newest_of_the_day
+        await follow(hand, "Newest")
+        assert rounds_of(hand)[0] == ROUNDS
+        await hand.enter("Go to a day")
+        await hand.type("20200101")
+        await rig.until_true(lambda: rounds_of(hand) == [1])
+        assert [row.label for row in hand.page.rows][:2] == ["Go to a day", "Newest"]
+        await hand.enter("Go to a day")
+        await hand.type("20250231")
+        await rig.until_true(lambda: bool(hand.page.figures))
+        assert (hand.page.message, hand.page.figures) == ("There is no day {date}", {"date": "20250231"})
+        await rig.press("collect")
+        assert hand.page.code == "H"
 
 
 def test_a_moment_is_found_by_halving(tmp_path: Path) -> None:
@@ -309,28 +276,24 @@ def test_a_moment_is_found_by_halving(tmp_path: Path) -> None:
         store.transact(act)
 
 
-def test_a_long_page_is_turned_by_button_touch_and_console(tmp_path: Path) -> None:
+async def test_a_long_page_is_turned_by_button_touch_and_console(tmp_path: Path) -> None:
     """INFO and MAX BET go ten rows on, and at the ends to the other end; a short page has no such keys."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.journal.do(many_events)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
-            await hand.go("H.2")
-            last, seen = len(hand.page.rows) - 1, []
-            keys = ("max_bet", "service:page_down", "info", "info", "info", "max_bet", "service:page_up", "lines")
-            for key in keys:
-                await rig.press(key)
-                seen.append(hand.page.focus)
-            assert seen == [10, 20, 10, 0, last, 0, last, last - 1]
-            assert hand.page.rows[last].label == "Older"
-            await rig.press("max_bet")
-            await rig.press("spin")
-            assert hand.page.rows[1].label == "Older"
-            assert "Newer" in [row.label for row in hand.page.rows]
-            await hand.enter("Go to a day")
-            assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.journal.do(many_events)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
+        await hand.go("H.2")
+        last, seen = len(hand.page.rows) - 1, []
+        keys = ("max_bet", "service:page_down", "info", "info", "info", "max_bet", "service:page_up", "lines")
+        for key in keys:
+            await rig.press(key)
+            seen.append(hand.page.focus)
+        assert seen == [10, 20, 10, 0, last, 0, last, last - 1]
+        assert hand.page.rows[last].label == "Older"
+        await rig.press("max_bet")
+        await rig.press("spin")
+        assert hand.page.rows[1].label == "Older"
+        assert "Newer" in [row.label for row in hand.page.rows]
+        await hand.enter("Go to a day")
+        assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)

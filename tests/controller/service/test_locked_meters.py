@@ -27,7 +27,6 @@ from tests.controller.service.test_menu import Hand
 from tests.rigs.books import opened
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 
 def journal(folder: Path, harm: Callable[[sqlite3.Connection], object]) -> Path:
@@ -92,82 +91,74 @@ def test_what_is_no_journal_has_no_meters(tmp_path: Path, content: bytes | None)
     assert (path.read_bytes() if path.exists() else None) == content
 
 
-def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Path) -> None:
+async def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_path: Path) -> None:
     """A disk that fails in play: the figures stand there to be read, no money is taken, no row is written."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            rows = await rig.rows("SELECT max(seq) FROM ledger")
-            with pytest.raises(JournalStorageError):
-                await rig.machine.do(full)
-            assert rig.shown == "locked"
-            rig.machine.keys.take(Role.TECHNICIAN, turned=True)
-            await rig.until("service_menu")
-            page = rig.screen.view.service
-            assert page is not None
-            codes = ["M.1", "M.2", "M.3", "M.5", "M.6", "H.1", "H.2", "H.3", "H.4", "H.5", "H.6"]
-            assert sorted(row.code for row in page.rows if row.leads) == sorted(codes)
-            assert (rig.front.coins, rig.front.notes) == (False, frozenset())
-            await rig.press("spin")
-            page = rig.screen.view.service
-            assert page is not None
-            told = {row.label: (row.cents, row.value) for row in page.rows}
-            assert told["Notes in"] == (2000, "good")
-            await rig.press("collect")
-            await rig.press("bet")
-            await rig.press("service:row:1")
-            page = rig.screen.view.service
-            assert page is not None
-            assert page.code == "M.2"
-            await asyncio.sleep(IDLE_S + 1)
-            assert rig.shown == "locked"
-            rig.machine.keys.take(Role.TECHNICIAN, turned=False)
-            rig.machine.keys.take(Role.TECHNICIAN, turned=True)
-            await rig.until("service_menu")
-            rig.machine.keys.take(Role.TECHNICIAN, turned=False)
-            assert (rig.shown, rig.screen.view.service) == ("locked", None)
-            with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
-                assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        rows = await rig.rows("SELECT max(seq) FROM ledger")
+        with pytest.raises(JournalStorageError):
+            await rig.machine.do(full)
+        assert rig.shown == "locked"
+        rig.machine.keys.take(Role.TECHNICIAN, turned=True)
+        await rig.until("service_menu")
+        page = rig.screen.view.service
+        assert page is not None
+        codes = ["M.1", "M.2", "M.3", "M.5", "M.6", "H.1", "H.2", "H.3", "H.4", "H.5", "H.6"]
+        assert sorted(row.code for row in page.rows if row.leads) == sorted(codes)
+        assert (rig.front.coins, rig.front.notes) == (False, frozenset())
+        await rig.press("spin")
+        page = rig.screen.view.service
+        assert page is not None
+        told = {row.label: (row.cents, row.value) for row in page.rows}
+        assert told["Notes in"] == (2000, "good")
+        await rig.press("collect")
+        await rig.press("bet")
+        await rig.press("service:row:1")
+        page = rig.screen.view.service
+        assert page is not None
+        assert page.code == "M.2"
+        await asyncio.sleep(IDLE_S + 1)
+        assert rig.shown == "locked"
+        rig.machine.keys.take(Role.TECHNICIAN, turned=False)
+        rig.machine.keys.take(Role.TECHNICIAN, turned=True)
+        await rig.until("service_menu")
+        rig.machine.keys.take(Role.TECHNICIAN, turned=False)
+        assert (rig.shown, rig.screen.view.service) == ("locked", None)
+        with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
+            assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
 
 
 @pytest.mark.parametrize("who", Role)
-def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Role) -> None:
+async def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Role) -> None:
     """L1: every page of the books opens with either key, down to a round's draws; nothing is written."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.press("spin")
-            await rig.until("idle")
-            ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
-            rows = await rig.rows("SELECT max(seq) FROM ledger")
-            with pytest.raises(JournalStorageError):
-                await rig.machine.do(full)
-            hand = Hand(rig)
-            await hand.turn(who)
-            for code in [row.code for row in hand.page.rows if row.leads]:
-                await hand.enter(code)
-                await rig.until_true(lambda code=code: hand.page.code == code)  # type: ignore[misc]
-                assert not any(row.label == UNREADABLE for row in hand.page.rows), code
-                await rig.press("collect")
-            await hand.enter("H.1")
-            await rig.until_true(lambda: hand.page.code == "H.1")
-            await hand.enter("H.1.1")
-            await rig.until_true(lambda: hand.page.code == "H.1.1")
-            told = {row.label: row for row in hand.page.rows}
-            assert (told["Stake"].cents, told["Round"].cents) == (stake, win)
-            assert "Draw" in told
-            assert ON_THE_REELS in told
-            assert not any(row.leads for row in hand.page.rows)
-            await hand.turn(who, on=False)
-            assert rig.shown == "locked"
-            with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
-                assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.press("spin")
+        await rig.until("idle")
+        ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
+        rows = await rig.rows("SELECT max(seq) FROM ledger")
+        with pytest.raises(JournalStorageError):
+            await rig.machine.do(full)
+        hand = Hand(rig)
+        await hand.turn(who)
+        for code in [row.code for row in hand.page.rows if row.leads]:
+            await hand.enter(code)
+            await rig.until_true(lambda code=code: hand.page.code == code)  # type: ignore[misc]
+            assert not any(row.label == UNREADABLE for row in hand.page.rows), code
+            await rig.press("collect")
+        await hand.enter("H.1")
+        await rig.until_true(lambda: hand.page.code == "H.1")
+        await hand.enter("H.1.1")
+        await rig.until_true(lambda: hand.page.code == "H.1.1")
+        told = {row.label: row for row in hand.page.rows}
+        assert (told["Stake"].cents, told["Round"].cents) == (stake, win)
+        assert "Draw" in told
+        assert ON_THE_REELS in told
+        assert not any(row.leads for row in hand.page.rows)
+        await hand.turn(who, on=False)
+        assert rig.shown == "locked"
+        with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
+            assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
 
 
 def test_pages_of_damaged_books_say_so_and_nothing_breaks(tmp_path: Path) -> None:
@@ -184,76 +175,68 @@ def test_pages_of_damaged_books_say_so_and_nothing_breaks(tmp_path: Path) -> Non
     assert nonsense[0].label == UNREADABLE
 
 
-def test_suspect_meters_are_marked(tmp_path: Path) -> None:
+async def test_suspect_meters_are_marked(tmp_path: Path) -> None:
     """A self-audit that failed: the meter that its rows contradict is marked, with the ledger's figure below it."""
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
+        def forge(tx: Transaction) -> None:
+            tx.execute("UPDATE meters SET value = 9000 WHERE name = 'notes_in'")
 
-            def forge(tx: Transaction) -> None:
-                tx.execute("UPDATE meters SET value = 9000 WHERE name = 'notes_in'")
-
-            await rig.journal.do(forge)
-            await rig.press("spin")
-            assert rig.shown == "locked"
-            rig.machine.keys.take(Role.ATTENDANT, turned=True)
-            await rig.until("service_menu")
-            await rig.press("spin")
-            page = rig.screen.view.service
-            assert page is not None
-            at = next(number for number, row in enumerate(page.rows) if row.label == "Notes in")
-            told = [(row.label, row.cents, row.value, row.tone) for row in page.rows[at : at + 2]]
-            assert told == [("Notes in", 9000, "suspect", "bad"), ("By the ledger", 2000, "suspect", "bad")]
-            assert [row.value for row in page.rows if row.label == "Coin in (stakes)"] in ([], ["good"])
-
-    run_virtual(play())
+        await rig.journal.do(forge)
+        await rig.press("spin")
+        assert rig.shown == "locked"
+        rig.machine.keys.take(Role.ATTENDANT, turned=True)
+        await rig.until("service_menu")
+        await rig.press("spin")
+        page = rig.screen.view.service
+        assert page is not None
+        at = next(number for number, row in enumerate(page.rows) if row.label == "Notes in")
+        told = [(row.label, row.cents, row.value, row.tone) for row in page.rows[at : at + 2]]
+        assert told == [("Notes in", 9000, "suspect", "bad"), ("By the ledger", 2000, "suspect", "bad")]
+        assert [row.value for row in page.rows if row.label == "Coin in (stakes)"] in ([], ["good"])
 
 
-def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_path: Path) -> None:
+async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_path: Path) -> None:
     """The key switch and the panel's buttons are read, no output is opened; the console reads the same pages."""
-
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        await cabinet.start()
-        await asyncio.sleep(8.0)
-        await cabinet.insert_note(500)
-        await cabinet.kill()
-        cabinet.factory.reset()
-        error = CorruptJournalError("journal.sqlite is damaged: restore it")
-        serving = serve_locked_screen(
-            cabinet.cabinet,
-            error,
-            Notifier(),
-            LoopClock(),
-            lambda path, _parity, _stop_bits: cabinet.lines[path].port,
-            header=lambda: PinHeader(cabinet.factory),
-        )
-        display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
-        tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]
-        try:
-            await display.until(lambda view: view.state == "locked")
-            console = cabinet.cabinet.cabinet.console_socket
-            told = await asyncio.to_thread(lambda: run(console, "M.1"))
-            assert told.exit_code == 5
-            assert "journal.sqlite is damaged" in told.output
-            await asyncio.sleep(1.0)
-            key = cabinet.factory.pin(cabinet.cabinet.pins.keys["technician"].pin)
-            key.drive_low()
-            await display.until(lambda view: view.state == "service_menu")
-            await cabinet.tap("spin")
-            view = await display.until(lambda view: view.service is not None and view.service.code == "M.1")
-            assert view.service is not None
-            assert {row.label: row.cents for row in view.service.rows}["Notes in"] == 500
-            told = await asyncio.to_thread(lambda: run(console, "M.2"))
-            assert (told.exit_code, "LOCKED" in told.output) == (0, True)
-            key.drive_high()
-            await asyncio.sleep(PRESS_S)
-            await display.until(lambda view: view.state == "locked")
-        finally:
-            for task in tasks:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(8.0)
+    await cabinet.insert_note(500)
+    await cabinet.kill()
+    cabinet.factory.reset()
+    error = CorruptJournalError("journal.sqlite is damaged: restore it")
+    serving = serve_locked_screen(
+        cabinet.cabinet,
+        error,
+        Notifier(),
+        LoopClock(),
+        lambda path, _parity, _stop_bits: cabinet.lines[path].port,
+        header=lambda: PinHeader(cabinet.factory),
+    )
+    display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
+    tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]
+    try:
+        await display.until(lambda view: view.state == "locked")
+        console = cabinet.cabinet.cabinet.console_socket
+        told = await asyncio.to_thread(lambda: run(console, "M.1"))
+        assert told.exit_code == 5
+        assert "journal.sqlite is damaged" in told.output
+        await asyncio.sleep(1.0)
+        key = cabinet.factory.pin(cabinet.cabinet.pins.keys["technician"].pin)
+        key.drive_low()
+        await display.until(lambda view: view.state == "service_menu")
+        await cabinet.tap("spin")
+        view = await display.until(lambda view: view.service is not None and view.service.code == "M.1")
+        assert view.service is not None
+        assert {row.label: row.cents for row in view.service.rows}["Notes in"] == 500
+        told = await asyncio.to_thread(lambda: run(console, "M.2"))
+        assert (told.exit_code, "LOCKED" in told.output) == (0, True)
+        key.drive_high()
+        await asyncio.sleep(PRESS_S)
+        await display.until(lambda view: view.state == "locked")
+    finally:
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task

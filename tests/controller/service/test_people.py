@@ -26,7 +26,6 @@ from tests.rigs.books import laid
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.people import CHEAP, NAME, PIN, set_up_person
 from tests.rigs.virtual_cabinet import configuration
-from tests.rigs.virtual_time import run_virtual
 
 ADA, BEN, CYD = "Ada", "Ben", "Cyd"
 PINS = {ADA: "258014", BEN: "704125", CYD: "930582"}
@@ -90,276 +89,228 @@ async def stamps(rig: Rig, where: str = "1") -> list[tuple[str, str, str]]:
 # at the key
 
 
-def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_path: Path) -> None:
+async def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_path: Path) -> None:
     """The page says what to do about it; only where the key alone is allowed does it open the menu."""
-
-    async def play() -> None:
-        cabinet = configuration(tmp_path)
-        async with Rig(tmp_path, cabinet=with_service(cabinet, attendant_key_alone=False)) as rig:
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            assert [row.label for row in hand.page.rows] == [WORDS["nobody"]]
-            assert hand.page.gate
-            assert "service:row:0" not in rig.machine.controls
-            await rig.press("auto")
-            await rig.press("spin")
-            assert hand.page.gate
-            await rig.press("collect")
-            assert rig.screen.view.service is None
-            assert await stamps(rig) == []
-        async with Rig(tmp_path, cabinet=cabinet) as rig:
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            assert (hand.page.gate, hand.page.person) == (False, "")
-            assert await stamps(rig) == [("service_menu", "attendant", "")]
-
-    run_virtual(play())
+    cabinet = configuration(tmp_path)
+    async with Rig(tmp_path, cabinet=with_service(cabinet, attendant_key_alone=False)) as rig:
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        assert [row.label for row in hand.page.rows] == [WORDS["nobody"]]
+        assert hand.page.gate
+        assert "service:row:0" not in rig.machine.controls
+        await rig.press("auto")
+        await rig.press("spin")
+        assert hand.page.gate
+        await rig.press("collect")
+        assert rig.screen.view.service is None
+        assert await stamps(rig) == []
+    async with Rig(tmp_path, cabinet=cabinet) as rig:
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        assert (hand.page.gate, hand.page.person) == (False, "")
+        assert await stamps(rig) == [("service_menu", "attendant", "")]
 
 
-def test_a_name_is_chosen_and_its_own_pin_opens(tmp_path: Path) -> None:
+async def test_a_name_is_chosen_and_its_own_pin_opens(tmp_path: Path) -> None:
     """Nobody else's PIN does; the technician may do the attendant's work with the attendant's key."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.ATTENDANT)) as (rig, hand):
-            await hand.turn(Role.ATTENDANT)
-            assert [row.place for row in hand.page.rows] == [BEN, CYD, ADA]
-            await rig.press("bet")
-            await rig.press("spin")
-            assert (hand.page.person, hand.page.entry) == (CYD, "PIN")
-            await press_pin(hand, PINS[BEN])
-            assert (hand.page.gate, hand.page.message) == (True, WORDS["wrong"])
-            await press_pin(hand, PINS[CYD])
-            await rig.until_true(lambda: not hand.page.gate)
-            assert hand.page.person == CYD
-            await hand.turn(Role.ATTENDANT, on=False)
-            assert await stamps(rig) == [
-                ("pin_wrong", "attendant", ""),
-                ("pin_granted", "attendant", ""),
-                ("service_menu", "attendant", CYD),
-                ("service_menu", "attendant", CYD),
-            ]
-            await hand.turn(Role.ATTENDANT)
-            assert hand.page.rows[hand.page.focus].place == CYD
-            await hand.turn(Role.ATTENDANT, on=False)
-            await come_in(hand, ADA)
-            assert [row.code for row in hand.page.rows] == ["A", "M", "H", "T", "U", ""]
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.ATTENDANT)) as (rig, hand):
+        await hand.turn(Role.ATTENDANT)
+        assert [row.place for row in hand.page.rows] == [BEN, CYD, ADA]
+        await rig.press("bet")
+        await rig.press("spin")
+        assert (hand.page.person, hand.page.entry) == (CYD, "PIN")
+        await press_pin(hand, PINS[BEN])
+        assert (hand.page.gate, hand.page.message) == (True, WORDS["wrong"])
+        await press_pin(hand, PINS[CYD])
+        await rig.until_true(lambda: not hand.page.gate)
+        assert hand.page.person == CYD
+        await hand.turn(Role.ATTENDANT, on=False)
+        assert await stamps(rig) == [
+            ("pin_wrong", "attendant", ""),
+            ("pin_granted", "attendant", ""),
+            ("service_menu", "attendant", CYD),
+            ("service_menu", "attendant", CYD),
+        ]
+        await hand.turn(Role.ATTENDANT)
+        assert hand.page.rows[hand.page.focus].place == CYD
+        await hand.turn(Role.ATTENDANT, on=False)
+        await come_in(hand, ADA)
+        assert [row.code for row in hand.page.rows] == ["A", "M", "H", "T", "U", ""]
 
 
-def test_back_leads_from_the_pin_to_the_names_and_out(tmp_path: Path) -> None:
+async def test_back_leads_from_the_pin_to_the_names_and_out(tmp_path: Path) -> None:
     """Whoever chose the wrong name goes one level back."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await hand.turn(Role.ATTENDANT)
-            await rig.press("spin")
-            assert hand.page.person == BEN
-            await rig.press("service:back")
-            assert [row.place for row in hand.page.rows] == [BEN, ADA]
-            await rig.press("collect")
-            assert rig.screen.view.service is None
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await hand.turn(Role.ATTENDANT)
+        await rig.press("spin")
+        assert hand.page.person == BEN
+        await rig.press("service:back")
+        assert [row.place for row in hand.page.rows] == [BEN, ADA]
+        await rig.press("collect")
+        assert rig.screen.view.service is None
 
 
-def test_the_technicians_key_is_for_technicians(tmp_path: Path) -> None:
+async def test_the_technicians_key_is_for_technicians(tmp_path: Path) -> None:
     """An attendant's name is not on offer there."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.TECHNICIAN)) as (_, hand):
-            await hand.turn(Role.TECHNICIAN)
-            assert [row.place for row in hand.page.rows] == [ADA, CYD]
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.TECHNICIAN)) as (_, hand):
+        await hand.turn(Role.TECHNICIAN)
+        assert [row.place for row in hand.page.rows] == [ADA, CYD]
 
 
-def test_a_person_is_barred_and_nobody_else(tmp_path: Path) -> None:
+async def test_a_person_is_barred_and_nobody_else(tmp_path: Path) -> None:
     """Five wrong PINs at one name bar that name alone."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await hand.turn(Role.ATTENDANT)
-            await hand.enter_place(BEN)
-            for _ in range(MOST_FAILURES):
-                await press_pin(hand, NEW)
-            await press_pin(hand, PINS[BEN])
-            assert hand.page.message == WORDS["barred"]
-            await rig.press("service:back")
-            await prove(hand, ADA)
-            await rig.until_true(lambda: not hand.page.gate)
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await hand.turn(Role.ATTENDANT)
+        await hand.enter_place(BEN)
+        for _ in range(MOST_FAILURES):
+            await press_pin(hand, NEW)
+        await press_pin(hand, PINS[BEN])
+        assert hand.page.message == WORDS["barred"]
+        await rig.press("service:back")
+        await prove(hand, ADA)
+        await rig.until_true(lambda: not hand.page.gate)
 
 
-def test_the_digest_holds_nothing_up(tmp_path: Path) -> None:
+async def test_the_digest_holds_nothing_up(tmp_path: Path) -> None:
     """While a PIN is tried the event loop goes on: it is done in a thread of its own, and outside the journal's."""
+    async with staffed(tmp_path) as (rig, hand):
+        threads: list[str] = []
+        known = rig.machine.pins.of_seal
 
-    async def play() -> None:
-        async with staffed(tmp_path) as (rig, hand):
-            threads: list[str] = []
-            known = rig.machine.pins.of_seal
+        class Watched(PinFile):
+            def of_seal(self, seal: str) -> Credential | None:
+                threads.append(threading.current_thread().name)
+                return known(seal)
 
-            class Watched(PinFile):
-                def of_seal(self, seal: str) -> Credential | None:
-                    threads.append(threading.current_thread().name)
-                    return known(seal)
-
-            rig.machine.pins = Watched(rig.path, CHEAP)
-            await come_in(hand, ADA)
-            assert threads
-            assert not any(name.startswith(("MainThread", "journal")) for name in threads)
-
-    run_virtual(play())
+        rig.machine.pins = Watched(rig.path, CHEAP)
+        await come_in(hand, ADA)
+        assert threads
+        assert not any(name.startswith(("MainThread", "journal")) for name in threads)
 
 
 # the turn that is an answer
 
 
-def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
+async def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
     """B8: the PIN confirms it, no menu opens, and ledger, payout and history have the name."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await rig.game(1000)
-            await rig.press("collect")
-            await rig.until("handpay")
-            await hand.turn(Role.ATTENDANT)
-            assert (hand.page.message, hand.page.figures) == (HAND_PAY, {"amount_cents": 1000})
-            await rig.press("service:row:0")
-            assert (hand.page.message, rig.credit) == (HAND_PAY, 1000)
-            await press_pin(hand, NEW)
-            assert rig.credit == 1000
-            await press_pin(hand, PINS[BEN])
-            await rig.until_true(lambda: rig.credit == 0)
-            assert rig.screen.view.service is None
-            assert [stamp for stamp in await stamps(rig) if stamp[0] == "hand_pay"] == [("hand_pay", "attendant", BEN)]
-            await rig.until("idle")
-            assert await rig.events("service_menu") == []
-            await rig.game(500)
-            await rig.press("spin")
-            await rig.until("idle")
-            assert await stamps(rig, "kind = 'stake'") == []
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await rig.game(1000)
+        await rig.press("collect")
+        await rig.until("handpay")
+        await hand.turn(Role.ATTENDANT)
+        assert (hand.page.message, hand.page.figures) == (HAND_PAY, {"amount_cents": 1000})
+        await rig.press("service:row:0")
+        assert (hand.page.message, rig.credit) == (HAND_PAY, 1000)
+        await press_pin(hand, NEW)
+        assert rig.credit == 1000
+        await press_pin(hand, PINS[BEN])
+        await rig.until_true(lambda: rig.credit == 0)
+        assert rig.screen.view.service is None
+        assert [stamp for stamp in await stamps(rig) if stamp[0] == "hand_pay"] == [("hand_pay", "attendant", BEN)]
+        await rig.until("idle")
+        assert await rig.events("service_menu") == []
+        await rig.game(500)
+        await rig.press("spin")
+        await rig.until("idle")
+        assert await stamps(rig, "kind = 'stake'") == []
 
 
-def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> None:
+async def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> None:
     """B8: typing the PIN takes time in which the hopper goes on being away; the rows of it have the name."""
-
-    async def play() -> None:
-        hopper = PlainHopper()
-        async with staffed(tmp_path, hopper=hopper) as (rig, hand):
-            await rig.game(1000)
-            hopper.breaks_after = 3
-            await rig.press("collect")
-            hopper.ready = False
-            await rig.until_true(lambda: hopper.breaks_after is None)
-            await rig.machine.clock.sleep(rig.machine.cabinet.payout.hopper_away_s + 5.0)
-            await rig.until_true(lambda: rig.machine.payout_waits)
-            await hand.turn(Role.ATTENDANT)
-            assert hand.page.message == HOPPER
-            await rig.machine.clock.sleep(5.0)
-            await press_pin(hand, PINS[ADA])
-            await rig.until("idle")
-            assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
-            assert ("open_item", "attendant", ADA) in await stamps(rig)
-
-    run_virtual(play())
+    hopper = PlainHopper()
+    async with staffed(tmp_path, hopper=hopper) as (rig, hand):
+        await rig.game(1000)
+        hopper.breaks_after = 3
+        await rig.press("collect")
+        hopper.ready = False
+        await rig.until_true(lambda: hopper.breaks_after is None)
+        await rig.machine.clock.sleep(rig.machine.cabinet.payout.hopper_away_s + 5.0)
+        await rig.until_true(lambda: rig.machine.payout_waits)
+        await hand.turn(Role.ATTENDANT)
+        assert hand.page.message == HOPPER
+        await rig.machine.clock.sleep(5.0)
+        await press_pin(hand, PINS[ADA])
+        await rig.until("idle")
+        assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
+        assert ("open_item", "attendant", ADA) in await stamps(rig)
 
 
-def test_a_pin_confirms_only_what_was_shown_when_the_key_was_turned(tmp_path: Path) -> None:
+async def test_a_pin_confirms_only_what_was_shown_when_the_key_was_turned(tmp_path: Path) -> None:
     """A hand-pay that another has taken the place of meanwhile is not paid by it."""
-
-    async def play() -> None:
-        async with staffed(tmp_path) as (rig, _):
-            await rig.game(1000)
-            await rig.press("collect")
-            await rig.until("handpay")
-            seen = waiting_matter(rig.machine)
-            assert seen is not None
-            by = Actor(Role.ATTENDANT, 1, ADA)
-            for older in (seen._replace(figures={"amount_cents": 900}), seen._replace(state=State.COLLECTING)):
-                rig.machine.keys.answer(older, by)
-                await rig.machine.clock.sleep(1.0)
-                assert rig.credit == 1000
-            rig.machine.keys.answer(seen, by)
-            await rig.until_true(lambda: rig.credit == 0)
-
-    run_virtual(play())
+    async with staffed(tmp_path) as (rig, _):
+        await rig.game(1000)
+        await rig.press("collect")
+        await rig.until("handpay")
+        seen = waiting_matter(rig.machine)
+        assert seen is not None
+        by = Actor(Role.ATTENDANT, 1, ADA)
+        for older in (seen._replace(figures={"amount_cents": 900}), seen._replace(state=State.COLLECTING)):
+            rig.machine.keys.answer(older, by)
+            await rig.machine.clock.sleep(1.0)
+            assert rig.credit == 1000
+        rig.machine.keys.answer(seen, by)
+        await rig.until_true(lambda: rig.credit == 0)
 
 
-def test_whoever_leaves_the_gate_has_paid_nothing(tmp_path: Path) -> None:
+async def test_whoever_leaves_the_gate_has_paid_nothing(tmp_path: Path) -> None:
     """The hand-pay waits on, and a later turn asks again."""
-
-    async def play() -> None:
-        async with staffed(tmp_path) as (rig, hand):
-            await rig.game(1000)
-            await rig.press("collect")
-            await rig.until("handpay")
-            await hand.turn(Role.ATTENDANT)
-            await hand.turn(Role.ATTENDANT, on=False)
-            assert (rig.shown, rig.credit) == ("handpay", 1000)
-            await hand.turn(Role.ATTENDANT)
-            await press_pin(hand, PINS[ADA])
-            await rig.until_true(lambda: rig.credit == 0)
-
-    run_virtual(play())
+    async with staffed(tmp_path) as (rig, hand):
+        await rig.game(1000)
+        await rig.press("collect")
+        await rig.until("handpay")
+        await hand.turn(Role.ATTENDANT)
+        await hand.turn(Role.ATTENDANT, on=False)
+        assert (rig.shown, rig.credit) == ("handpay", 1000)
+        await hand.turn(Role.ATTENDANT)
+        await press_pin(hand, PINS[ADA])
+        await rig.until_true(lambda: rig.credit == 0)
 
 
-def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path) -> None:
+async def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path) -> None:
     """D5: what came after the key was turned stands, and the event has the name."""
-
-    async def play() -> None:
-        async with staffed(tmp_path) as (rig, hand):
-            await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
-            await hand.turn(Role.ATTENDANT)
-            assert hand.page.message == LOCK_UP
-            await rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
-            await rig.listener.device_fault("coin_acceptor", "coin_jam", present=False)
-            await press_pin(hand, PINS[ADA])
-            await rig.until_true(lambda: "note_yoyo" not in rig.notices())
-            assert "coin_jam" in rig.notices()
-            assert [stamp for stamp in await stamps(rig) if stamp[0] == "fault_cleared"] == [
-                ("fault_cleared", "attendant", ADA)
-            ]
-
-    run_virtual(play())
+    async with staffed(tmp_path) as (rig, hand):
+        await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
+        await hand.turn(Role.ATTENDANT)
+        assert hand.page.message == LOCK_UP
+        await rig.listener.device_fault("coin_acceptor", "coin_jam", present=True)
+        await rig.listener.device_fault("coin_acceptor", "coin_jam", present=False)
+        await press_pin(hand, PINS[ADA])
+        await rig.until_true(lambda: "note_yoyo" not in rig.notices())
+        assert "coin_jam" in rig.notices()
+        assert [stamp for stamp in await stamps(rig) if stamp[0] == "fault_cleared"] == [
+            ("fault_cleared", "attendant", ADA)
+        ]
 
 
 # what is recorded
 
 
 @pytest.mark.parametrize("alone", [True, False])
-def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bool) -> None:
+async def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bool) -> None:
     """Refill, collection, volume, service credit: money and events alike; the key alone is recorded as the key."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            rig.machine.given = with_service(rig.machine.given, attendant_key_alone=alone)
-            rig.machine.cabinet = with_service(rig.machine.cabinet, attendant_key_alone=alone)
-            await (hand.turn(Role.ATTENDANT) if alone else come_in(hand, BEN))
-            ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
-            await hand.go("U.2")
-            await hand.enter("Put coins in")
-            await hand.type("250")
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        rig.machine.given = with_service(rig.machine.given, attendant_key_alone=alone)
+        rig.machine.cabinet = with_service(rig.machine.cabinet, attendant_key_alone=alone)
+        await (hand.turn(Role.ATTENDANT) if alone else come_in(hand, BEN))
+        ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
+        await hand.go("U.2")
+        await hand.enter("Put coins in")
+        await hand.type("250")
+        await yes(rig)
+        assert hand.page.message == "The coins are booked"
+        for _ in range(2):
+            await rig.press("collect")
+        await hand.go("U.3")
+        await hand.enter("Collect")
+        for _ in range(2):
             await yes(rig)
-            assert hand.page.message == "The coins are booked"
-            for _ in range(2):
-                await rig.press("collect")
-            await hand.go("U.3")
-            await hand.enter("Collect")
-            for _ in range(2):
-                await yes(rig)
-            assert hand.page.message == "The period is closed"
-            name = "" if alone else BEN
-            rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
-            told = await stamps(rig, f"seq > {seq}")
-            assert {code for code, _, _ in told} >= {"hopper_refill", "collection"}
-            assert {(role, who) for _, role, who in told} == {("attendant", name)}
-            assert [(len(told),)] == rows
-
-    run_virtual(play())
+        assert hand.page.message == "The period is closed"
+        name = "" if alone else BEN
+        rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
+        told = await stamps(rig, f"seq > {seq}")
+        assert {code for code, _, _ in told} >= {"hopper_refill", "collection"}
+        assert {(role, who) for _, role, who in told} == {("attendant", name)}
+        assert [(len(told),)] == rows
 
 
 ACTS: tuple[tuple[str, str, str, int], ...] = (
@@ -374,34 +325,30 @@ ACTS: tuple[tuple[str, str, str, int], ...] = (
 """Page, row, figure that is typed, and how often it is asked."""
 
 
-def test_every_row_of_a_technicians_acts_names_the_technician(tmp_path: Path) -> None:
+async def test_every_row_of_a_technicians_acts_names_the_technician(tmp_path: Path) -> None:
     """Credit, settings, sound, closing: from the PIN until the menu is left each ledger row has the name."""
-
-    async def play() -> None:
-        async with staffed(tmp_path) as (rig, hand):
-            await rig.door(is_open=True)
-            await come_in(hand, ADA, Role.TECHNICIAN)
-            ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
-            for code, row, figure, asked in ACTS:
-                await hand.go(code)
-                ((before,),) = await rig.rows("SELECT max(seq) FROM ledger")
-                await hand.enter(row)
-                if figure:
-                    await hand.type(figure)
-                elif hand.page.entry:
-                    await rig.press("spin")
-                for _ in range(asked):
-                    await yes(rig)
-                ((after,),) = await rig.rows("SELECT max(seq) FROM ledger")
-                assert after > before, (code, row, hand.page.message)
-                for _ in range(2):
-                    await rig.press("collect")
-            rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
-            told = await stamps(rig, f"seq > {seq}")
-            assert {(role, who) for _, role, who in told} == {("technician", ADA)}
-            assert [(len(told),)] == rows
-
-    run_virtual(play())
+    async with staffed(tmp_path) as (rig, hand):
+        await rig.door(is_open=True)
+        await come_in(hand, ADA, Role.TECHNICIAN)
+        ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
+        for code, row, figure, asked in ACTS:
+            await hand.go(code)
+            ((before,),) = await rig.rows("SELECT max(seq) FROM ledger")
+            await hand.enter(row)
+            if figure:
+                await hand.type(figure)
+            elif hand.page.entry:
+                await rig.press("spin")
+            for _ in range(asked):
+                await yes(rig)
+            ((after,),) = await rig.rows("SELECT max(seq) FROM ledger")
+            assert after > before, (code, row, hand.page.message)
+            for _ in range(2):
+                await rig.press("collect")
+        rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
+        told = await stamps(rig, f"seq > {seq}")
+        assert {(role, who) for _, role, who in told} == {("technician", ADA)}
+        assert [(len(told),)] == rows
 
 
 async def yes(rig: Rig) -> None:
@@ -429,187 +376,159 @@ async def type_new(hand: Hand, pin: str, again: str = "") -> None:
     await press_pin(hand, again or pin)
 
 
-def test_a_technician_adds_an_attendant_who_chooses_a_pin_of_their_own(tmp_path: Path) -> None:
+async def test_a_technician_adds_an_attendant_who_chooses_a_pin_of_their_own(tmp_path: Path) -> None:
     """The first PIN is known to two people, so that it is good for its own change and for nothing else."""
-
-    async def play() -> None:
-        async with ada_at_c7(tmp_path) as (rig, hand):
-            await hand.enter("Add an attendant")
-            await hand.name("EVE")
-            await type_new(hand, PINS[BEN])
-            assert hand.page.message == "Added: the PIN is changed at the first entry"
-            assert [(row.place, row.value) for row in hand.page.rows[:2]] == [
-                ("EVE", "must change the PIN"),
-                (ADA, "may come in"),
-            ]
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await hand.turn(Role.ATTENDANT)
-            await hand.enter_place("EVE")
-            await press_pin(hand, PINS[BEN])
-            assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
-            for wrong, told in ((PINS[BEN], "same"), ("123456", "guessable"), ("64820", "digits")):
-                await press_pin(hand, wrong)
-                assert (hand.page.gate, hand.page.message) == (True, WORDS[told])
-            await hand.type(NEW)
-            await press_pin(hand, NEW)
-            await rig.until_true(lambda: not hand.page.gate)
-            assert hand.page.person == "EVE"
-            assert len(rig.machine.pins.read()) == 2
-            told = [stamp for stamp in await stamps(rig) if stamp[0] in ("person_added", "pin_changed")]
-            assert told == [("person_added", "technician", ADA), ("pin_changed", "attendant", "")]
-
-    run_virtual(play())
+    async with ada_at_c7(tmp_path) as (rig, hand):
+        await hand.enter("Add an attendant")
+        await hand.name("EVE")
+        await type_new(hand, PINS[BEN])
+        assert hand.page.message == "Added: the PIN is changed at the first entry"
+        assert [(row.place, row.value) for row in hand.page.rows[:2]] == [
+            ("EVE", "must change the PIN"),
+            (ADA, "may come in"),
+        ]
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await hand.turn(Role.ATTENDANT)
+        await hand.enter_place("EVE")
+        await press_pin(hand, PINS[BEN])
+        assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
+        for wrong, told in ((PINS[BEN], "same"), ("123456", "guessable"), ("64820", "digits")):
+            await press_pin(hand, wrong)
+            assert (hand.page.gate, hand.page.message) == (True, WORDS[told])
+        await hand.type(NEW)
+        await press_pin(hand, NEW)
+        await rig.until_true(lambda: not hand.page.gate)
+        assert hand.page.person == "EVE"
+        assert len(rig.machine.pins.read()) == 2
+        told = [stamp for stamp in await stamps(rig) if stamp[0] in ("person_added", "pin_changed")]
+        assert told == [("person_added", "technician", ADA), ("pin_changed", "attendant", "")]
 
 
-def test_what_is_refused_leaves_no_pin_behind(tmp_path: Path) -> None:
+async def test_what_is_refused_leaves_no_pin_behind(tmp_path: Path) -> None:
     """A name that is taken, PINs that differ, are guessable or too short: nobody is added, nothing is kept."""
-
-    async def play() -> None:
-        async with ada_at_c7(tmp_path) as (rig, hand):
-            before = rig.machine.pins.read()
-            for name, pin, again, told in (
-                ("ADA", NEW, NEW, "Somebody else has this name: choose another"),
-                ("EVE", NEW, PINS[BEN], WORDS["differ"]),
-                ("EVE", "111111", "111111", WORDS["guessable"]),
-                ("EVE", "25801", "25801", WORDS["digits"]),
-            ):
-                await hand.enter("Add an attendant")
-                await hand.name(name)
-                await type_new(hand, pin, again)
-                assert hand.page.message == told
-            assert rig.machine.pins.read() == before
-            assert len(await rig.rows("SELECT * FROM people")) == 1
-
-    run_virtual(play())
+    async with ada_at_c7(tmp_path) as (rig, hand):
+        before = rig.machine.pins.read()
+        for name, pin, again, told in (
+            ("ADA", NEW, NEW, "Somebody else has this name: choose another"),
+            ("EVE", NEW, PINS[BEN], WORDS["differ"]),
+            ("EVE", "111111", "111111", WORDS["guessable"]),
+            ("EVE", "25801", "25801", WORDS["digits"]),
+        ):
+            await hand.enter("Add an attendant")
+            await hand.name(name)
+            await type_new(hand, pin, again)
+            assert hand.page.message == told
+        assert rig.machine.pins.read() == before
+        assert len(await rig.rows("SELECT * FROM people")) == 1
 
 
-def test_a_barred_person_comes_in_only_after_being_admitted_again(tmp_path: Path) -> None:
+async def test_a_barred_person_comes_in_only_after_being_admitted_again(tmp_path: Path) -> None:
     """The PIN is gone with the right; whoever is admitted again gets a new one. Nobody bars themselves."""
-
-    async def play() -> None:
-        async with ada_at_c7(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.TECHNICIAN)) as (rig, hand):
-            await hand.enter_place(ADA)
-            await hand.enter("Bar")
-            await yes(rig)
-            assert hand.page.message == ITSELF
-            await rig.press("collect")
-            await hand.enter_place(BEN)
-            await hand.enter("Bar")
-            await yes(rig)
-            assert hand.page.message == "Nobody comes in with this name now"
-            assert [one.name for one in rig.machine.pins.read()] == [ADA, CYD]
-            assert [one.name for one in await rig.journal.do(lambda tx: people.may_turn(tx, Role.ATTENDANT))] == [
-                ADA,
-                CYD,
-            ]
-            await hand.enter("Admit again")
-            await type_new(hand, NEW)
-            assert hand.page.message == "Admitted again"
-            person = await rig.journal.do(lambda tx: people.named(tx, BEN))
-            assert person is not None
-            assert (person.may_enter, person.change_pin) == (True, True)
-
-    run_virtual(play())
+    async with ada_at_c7(tmp_path, (BEN, Role.ATTENDANT), (CYD, Role.TECHNICIAN)) as (rig, hand):
+        await hand.enter_place(ADA)
+        await hand.enter("Bar")
+        await yes(rig)
+        assert hand.page.message == ITSELF
+        await rig.press("collect")
+        await hand.enter_place(BEN)
+        await hand.enter("Bar")
+        await yes(rig)
+        assert hand.page.message == "Nobody comes in with this name now"
+        assert [one.name for one in rig.machine.pins.read()] == [ADA, CYD]
+        assert [one.name for one in await rig.journal.do(lambda tx: people.may_turn(tx, Role.ATTENDANT))] == [
+            ADA,
+            CYD,
+        ]
+        await hand.enter("Admit again")
+        await type_new(hand, NEW)
+        assert hand.page.message == "Admitted again"
+        person = await rig.journal.do(lambda tx: people.named(tx, BEN))
+        assert person is not None
+        assert (person.may_enter, person.change_pin) == (True, True)
 
 
-def test_a_name_and_a_forgotten_pin_are_changed_by_the_technician(tmp_path: Path) -> None:
+async def test_a_name_and_a_forgotten_pin_are_changed_by_the_technician(tmp_path: Path) -> None:
     """Who forgot the PIN gets one to be changed; the file beside the books has the new name too."""
-
-    async def play() -> None:
-        async with ada_at_c7(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await hand.enter_place(BEN)
-            await hand.enter("Change the name")
-            await hand.name("BENNO")
-            assert hand.page.message == "The name is changed"
-            await hand.enter("Give a new PIN")
-            await type_new(hand, NEW)
-            assert hand.page.message == "The PIN is changed at the next entry"
-            assert [one.name for one in rig.machine.pins.read()] == [ADA, "BENNO"]
-
-    run_virtual(play())
+    async with ada_at_c7(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await hand.enter_place(BEN)
+        await hand.enter("Change the name")
+        await hand.name("BENNO")
+        assert hand.page.message == "The name is changed"
+        await hand.enter("Give a new PIN")
+        await type_new(hand, NEW)
+        assert hand.page.message == "The PIN is changed at the next entry"
+        assert [one.name for one in rig.machine.pins.read()] == [ADA, "BENNO"]
 
 
-def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
+async def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
     """A.9: the old one first; a wrong one counts as an attempt, guessable and unequal ones are refused."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await come_in(hand, BEN)
-            await hand.go("A.9")
-            for old, new, again, told in (
-                ("111111", NEW, NEW, WORDS["wrong"]),
-                (PINS[BEN], NEW, PINS[ADA], WORDS["differ"]),
-                (PINS[BEN], "123456", "123456", WORDS["guessable"]),
-                (PINS[BEN], "25801", "25801", WORDS["digits"]),
-                (PINS[BEN], PINS[BEN], PINS[BEN], WORDS["same"]),
-                (PINS[BEN], NEW, NEW, "The PIN is changed"),
-            ):
-                await hand.enter("Change my PIN")
-                await hand.type(old)
-                await type_new(hand, new, again)
-                assert hand.page.message == told
-            await hand.turn(Role.ATTENDANT, on=False)
-            await hand.turn(Role.ATTENDANT)
-            await hand.enter_place(BEN)
-            await press_pin(hand, NEW)
-            await rig.until_true(lambda: not hand.page.gate)
-            assert len(await rig.events("pin_wrong")) == 1
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await come_in(hand, BEN)
+        await hand.go("A.9")
+        for old, new, again, told in (
+            ("111111", NEW, NEW, WORDS["wrong"]),
+            (PINS[BEN], NEW, PINS[ADA], WORDS["differ"]),
+            (PINS[BEN], "123456", "123456", WORDS["guessable"]),
+            (PINS[BEN], "25801", "25801", WORDS["digits"]),
+            (PINS[BEN], PINS[BEN], PINS[BEN], WORDS["same"]),
+            (PINS[BEN], NEW, NEW, "The PIN is changed"),
+        ):
+            await hand.enter("Change my PIN")
+            await hand.type(old)
+            await type_new(hand, new, again)
+            assert hand.page.message == told
+        await hand.turn(Role.ATTENDANT, on=False)
+        await hand.turn(Role.ATTENDANT)
+        await hand.enter_place(BEN)
+        await press_pin(hand, NEW)
+        await rig.until_true(lambda: not hand.page.gate)
+        assert len(await rig.events("pin_wrong")) == 1
 
 
-def test_lost_pins_are_given_anew_by_the_first_technician(tmp_path: Path) -> None:
+async def test_lost_pins_are_given_anew_by_the_first_technician(tmp_path: Path) -> None:
     """The file is gone: a technician who is known by name chooses a PIN again, and gives the others theirs."""
-
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-            await rig.journal.do(lambda tx: people.lose_pins(tx, ()))
-            await hand.turn(Role.TECHNICIAN)
-            await hand.name("BEN")
-            assert hand.page.message == "Somebody else has this name: choose another"
-            await hand.name("ADA")
-            await hand.type(NEW)
-            await press_pin(hand, NEW)
-            await rig.until_true(lambda: not hand.page.gate)
-            assert hand.page.person == ADA
-            assert len(await rig.rows("SELECT * FROM people")) == 2
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await rig.journal.do(lambda tx: people.lose_pins(tx, ()))
+        await hand.turn(Role.TECHNICIAN)
+        await hand.name("BEN")
+        assert hand.page.message == "Somebody else has this name: choose another"
+        await hand.name("ADA")
+        await hand.type(NEW)
+        await press_pin(hand, NEW)
+        await rig.until_true(lambda: not hand.page.gate)
+        assert hand.page.person == ADA
+        assert len(await rig.rows("SELECT * FROM people")) == 2
 
 
-def test_an_old_short_pin_opens_the_menu_only_after_its_change(tmp_path: Path) -> None:
+async def test_an_old_short_pin_opens_the_menu_only_after_its_change(tmp_path: Path) -> None:
     """Four digits of before: they still prove who it is, once, and six must follow."""
+    path = tmp_path / "journal.sqlite"
+    store = Store(laid(path), lambda: 0, simulated=True)
+    long = Credential.of(PIN, "Technician", Role.TECHNICIAN, CHEAP)
+    old = msgspec.structs.replace(long, digest=_short_digest(long))
 
-    async def play() -> None:
-        path = tmp_path / "journal.sqlite"
-        store = Store(laid(path), lambda: 0, simulated=True)
-        long = Credential.of(PIN, "Technician", Role.TECHNICIAN, CHEAP)
-        old = msgspec.structs.replace(long, digest=_short_digest(long))
+    def add(tx: Transaction) -> None:
+        add_person(tx, old.name, old.role, old.seal, change_pin=True)
 
-        def add(tx: Transaction) -> None:
-            add_person(tx, old.name, old.role, old.seal, change_pin=True)
-
-        PinFile(path, CHEAP).keep(old)
-        store.transact(add)
-        store.close()
-        async with Rig(tmp_path) as rig:
-            hand = Hand(rig)
-            await hand.turn(Role.TECHNICIAN)
-            await press_pin(hand, "2580")
-            assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
-            await rig.press("service:back")
-            assert rig.screen.view.service is None
-            rig.machine.keys.take("technician", turned=False)
-            await hand.turn(Role.TECHNICIAN)
-            await press_pin(hand, "2580")
-            await hand.type(NEW)
-            await press_pin(hand, NEW)
-            await rig.until_true(lambda: not hand.page.gate)
-            (kept,) = rig.machine.pins.read()
-            assert kept.fits(NEW)
-
-    run_virtual(play())
+    PinFile(path, CHEAP).keep(old)
+    store.transact(add)
+    store.close()
+    async with Rig(tmp_path) as rig:
+        hand = Hand(rig)
+        await hand.turn(Role.TECHNICIAN)
+        await press_pin(hand, "2580")
+        assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
+        await rig.press("service:back")
+        assert rig.screen.view.service is None
+        rig.machine.keys.take("technician", turned=False)
+        await hand.turn(Role.TECHNICIAN)
+        await press_pin(hand, "2580")
+        await hand.type(NEW)
+        await press_pin(hand, NEW)
+        await rig.until_true(lambda: not hand.page.gate)
+        (kept,) = rig.machine.pins.read()
+        assert kept.fits(NEW)
 
 
 def _short_digest(like: Credential) -> str:
@@ -619,15 +538,11 @@ def _short_digest(like: Credential) -> str:
     return hashlib.scrypt(b"2580", salt=salt, n=2**cost.log_n, r=cost.r, p=cost.p, dklen=32).hex()
 
 
-def test_the_first_technician_has_a_name(tmp_path: Path) -> None:
+async def test_the_first_technician_has_a_name(tmp_path: Path) -> None:
     """Name, PIN and PIN again; the menu is open then, and its opening names the person."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            hand = Hand(rig)
-            await hand.technician()
-            assert hand.page.person == NAME
-            assert [one[0] for one in await rig.rows("SELECT name FROM people")] == [NAME]
-            assert (await stamps(rig))[-1] == ("service_menu", "technician", NAME)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        hand = Hand(rig)
+        await hand.technician()
+        assert hand.page.person == NAME
+        assert [one[0] for one in await rig.rows("SELECT name FROM people")] == [NAME]
+        assert (await stamps(rig))[-1] == ("service_menu", "technician", NAME)

@@ -20,7 +20,6 @@ from tests.rigs.paths import ROOT
 from tests.rigs.people import pad_presses, set_up_person
 from tests.rigs.technician import technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import PAD_BUTTONS, ServicePage
 
 DOCUMENT = ROOT / "docs" / "service-menu.md"
@@ -251,53 +250,47 @@ def documented() -> dict[str, tuple[str, int]]:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.words)
-def test_presses_for_a_daily_task(tmp_path: Path, task: Task) -> None:
+async def test_presses_for_a_daily_task(tmp_path: Path, task: Task) -> None:
     """The task is done with the four keys alone, in as many presses as the document says."""
     counted: list[int] = []
 
-    async def play() -> None:
-        async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, known):
-            await task.before(rig)
-            hand = FourKeys(rig.press, lambda: rig.screen.view.service)
-            await known.turn(Role.ATTENDANT)
-            await hand.prove(BEN)
-            await rig.machine.clock.sleep(0.5)
-            await task.done(hand)
-            await rig.machine.clock.sleep(0.5)
-            assert await task.proof(rig)
-            assert hand.of_pins == OF_A_PIN
-            counted.append(hand.presses)
-
-    run_virtual(play())
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, known):
+        await task.before(rig)
+        hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+        await known.turn(Role.ATTENDANT)
+        await hand.prove(BEN)
+        await rig.machine.clock.sleep(0.5)
+        await task.done(hand)
+        await rig.machine.clock.sleep(0.5)
+        assert await task.proof(rig)
+        assert hand.of_pins == OF_A_PIN
+        counted.append(hand.presses)
     assert documented()[task.words] == (task.code, counted[0])
     assert counted[0] <= MOST
 
 
-def test_presses_for_the_lamps(tmp_path: Path) -> None:
+async def test_presses_for_the_lamps(tmp_path: Path) -> None:
     """T.5 before the open main door: all lamps of the panel are lit."""
     counted: list[int] = []
 
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        store = Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True)
-        for name, role in ((ADA, Role.TECHNICIAN), (BEN, Role.ATTENDANT)):
-            set_up_person(store, name, role, PINS[name])
-        store.close()
-        cabinet.cabinet = with_service(cabinet.cabinet, attendant_key_alone=False)
-        async with technician_at(tmp_path, cabinet) as technician:
-            hand = FourKeys(cabinet.tap, lambda: technician.machine.service.page)
-            cabinet.door("main", is_open=True)
-            technician.turn(on=True, key="attendant")
-            await cabinet.until(lambda: not technician.closed)
-            await hand.prove(BEN)
-            await cabinet.until(lambda: not technician.page.gate)
-            await hand.open("T.5")
-            await hand.row(ALL_ON)
-            await technician.pause()
-            assert technician.lit() == set(cabinet.cabinet.pins.buttons)
-            counted.append(hand.presses)
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    store = Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True)
+    for name, role in ((ADA, Role.TECHNICIAN), (BEN, Role.ATTENDANT)):
+        set_up_person(store, name, role, PINS[name])
+    store.close()
+    cabinet.cabinet = with_service(cabinet.cabinet, attendant_key_alone=False)
+    async with technician_at(tmp_path, cabinet) as technician:
+        hand = FourKeys(cabinet.tap, lambda: technician.machine.service.page)
+        cabinet.door("main", is_open=True)
+        technician.turn(on=True, key="attendant")
+        await cabinet.until(lambda: not technician.closed)
+        await hand.prove(BEN)
+        await cabinet.until(lambda: not technician.page.gate)
+        await hand.open("T.5")
+        await hand.row(ALL_ON)
+        await technician.pause()
+        assert technician.lit() == set(cabinet.cabinet.pins.buttons)
+        counted.append(hand.presses)
     assert documented()[LAMPS] == ("T.5", counted[0])
     assert counted[0] <= MOST
 
@@ -309,56 +302,48 @@ def test_the_document_has_these_tasks_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("code", [code for code, leaf in tree.LEAVES.items() if leaf.trial is None])
-def test_any_page_is_reached_by_its_code(tmp_path: Path, code: str) -> None:
+async def test_any_page_is_reached_by_its_code(tmp_path: Path, code: str) -> None:
     """Four keys alone: at most 20 presses, and BACK leads to the page's section. AUTO saves two of them."""
-
-    async def play() -> None:
-        for button in ((), ("auto",)):
-            folder = tmp_path / f"with {len(button)}"
-            folder.mkdir()
-            async with Rig(folder) as rig:
-                known = Hand(rig)
-                await known.technician()
-                await rig.door(is_open=True)
-                hand = FourKeys(rig.press, lambda: rig.screen.view.service)
-                for auto in button:
-                    await rig.press(auto)
-                if not button:
-                    await hand.press("lines", "spin")
-                assert hand.page.entry_kind == "code"
-                for letter in code.replace(".", ""):
-                    await hand.option(letter)
-                if hand.page.entry:
-                    assert hand.page.digit == len(hand.page.options)
-                    await hand.press("spin")
-                assert hand.page.code == code
-                assert hand.presses <= MOST
-                await rig.press("collect")
-                assert hand.page.code == code[0]
-
-    run_virtual(play())
-
-
-def test_a_code_that_is_left_leads_nowhere(tmp_path: Path) -> None:
-    """BACK rubs out and then leaves the field; a door that is shut keeps its pages shut; the attendant's are fewer."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
+    for button in ((), ("auto",)):
+        folder = tmp_path / f"with {len(button)}"
+        folder.mkdir()
+        async with Rig(folder) as rig:
             known = Hand(rig)
-            await known.turn(Role.ATTENDANT)
-            await rig.press("auto")
-            assert known.page.options == ("A", "M", "H", "T", "U")
+            await known.technician()
+            await rig.door(is_open=True)
             hand = FourKeys(rig.press, lambda: rig.screen.view.service)
-            await hand.option("U")
-            assert known.page.options == ("2", "3")
-            assert known.page.typed == "U"
-            await rig.press("collect")
-            assert known.page.typed == ""
-            await rig.press("collect")
-            assert (known.page.entry, known.page.code) == ("", "")
-            await rig.press("auto")
-            for letter in "T5":
+            for auto in button:
+                await rig.press(auto)
+            if not button:
+                await hand.press("lines", "spin")
+            assert hand.page.entry_kind == "code"
+            for letter in code.replace(".", ""):
                 await hand.option(letter)
-            assert (known.page.code, known.page.message) == ("T", WORDS["door"])
+            if hand.page.entry:
+                assert hand.page.digit == len(hand.page.options)
+                await hand.press("spin")
+            assert hand.page.code == code
+            assert hand.presses <= MOST
+            await rig.press("collect")
+            assert hand.page.code == code[0]
 
-    run_virtual(play())
+
+async def test_a_code_that_is_left_leads_nowhere(tmp_path: Path) -> None:
+    """BACK rubs out and then leaves the field; a door that is shut keeps its pages shut; the attendant's are fewer."""
+    async with Rig(tmp_path) as rig:
+        known = Hand(rig)
+        await known.turn(Role.ATTENDANT)
+        await rig.press("auto")
+        assert known.page.options == ("A", "M", "H", "T", "U")
+        hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+        await hand.option("U")
+        assert known.page.options == ("2", "3")
+        assert known.page.typed == "U"
+        await rig.press("collect")
+        assert known.page.typed == ""
+        await rig.press("collect")
+        assert (known.page.entry, known.page.code) == ("", "")
+        await rig.press("auto")
+        for letter in "T5":
+            await hand.option(letter)
+        assert (known.page.code, known.page.message) == ("T", WORDS["door"])

@@ -14,7 +14,6 @@ from controller.journal.actor import Role
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.transaction import Transaction
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 CUT = "the power goes"
 YES = ("lines", "spin")
@@ -116,7 +115,7 @@ async def moved(rig: Rig, before: int) -> dict[str, int]:
 
 @given(st.lists(st.one_of([st.sampled_from(moves) for moves in MOVES.values()]), min_size=4, max_size=12))
 @settings(max_examples=25)
-def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tuple[str, ...]]) -> None:
+async def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tuple[str, ...]]) -> None:
     """Money moves only where an act says so, each act is done or not done, and the machine can be played again."""
     with tempfile.TemporaryDirectory() as folder:
 
@@ -134,11 +133,11 @@ def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tuple[str
             proof = audit(path, lambda *_: None)
             assert proof.failures == []
 
-        run_virtual(play())
+        await play()
 
 
 @pytest.mark.parametrize("name", sorted(ACTS))
-def test_a_cut_after_any_step_of_an_act_leaves_it_done_once_or_not_done(tmp_path: Path, name: str) -> None:
+async def test_a_cut_after_any_step_of_an_act_leaves_it_done_once_or_not_done(tmp_path: Path, name: str) -> None:
     """The power goes after each press in turn: nothing is half done, and only the last press does it."""
     act = ACTS[name]
     done = {
@@ -160,4 +159,4 @@ def test_a_cut_after_any_step_of_an_act_leaves_it_done_once_or_not_done(tmp_path
     for steps in range(1, len(act) + 1):
         folder = tmp_path / str(steps)
         folder.mkdir()
-        run_virtual(play(folder, steps))
+        await play(folder, steps)

@@ -12,7 +12,6 @@ from tests.controller.service.test_exporting import told
 from tests.controller.service.test_menu import Hand
 from tests.rigs.installed_tree import GAME
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import ServiceRow
 
 VERIFY, NEW_KEY = "Verify the software now", "New signing key of the {place}"
@@ -43,87 +42,71 @@ async def verified(rig: Rig, hand: Hand) -> dict[tuple[str, str], ServiceRow]:
     return rows(hand)
 
 
-def test_the_page_tells_who_vouches_for_what_runs(tmp_path: Path) -> None:
+async def test_the_page_tells_who_vouches_for_what_runs(tmp_path: Path) -> None:
     """Key, version and manifest of the release and of the platform, and how the newest proof ended (S4)."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            found = rows(hand)
-            program = "program of this machine"
-            assert found["Newest proof", ""].value == "as it was signed"
-            assert found["Signing key of the {place}", program].value == fingerprint(rig.tree.maker.public_key)
-            assert found["{place}", program].detail == "1.2.3"
-            newest = rig.machine.software.newest
-            assert newest is not None
-            digest = newest.verdict.authorities["release"].manifest_sha256
-            assert digest.startswith(found["{place}", program].value)
-            assert ("Signing key of the {place}", "system under the program") in found
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        found = rows(hand)
+        program = "program of this machine"
+        assert found["Newest proof", ""].value == "as it was signed"
+        assert found["Signing key of the {place}", program].value == fingerprint(rig.tree.maker.public_key)
+        assert found["{place}", program].detail == "1.2.3"
+        newest = rig.machine.software.newest
+        assert newest is not None
+        digest = newest.verdict.authorities["release"].manifest_sha256
+        assert digest.startswith(found["{place}", program].value)
+        assert ("Signing key of the {place}", "system under the program") in found
 
 
-def test_a_source_tree_says_that_nobody_signed_it(tmp_path: Path) -> None:
+async def test_a_source_tree_says_that_nobody_signed_it(tmp_path: Path) -> None:
     """A demo claims nothing, and offers nothing to verify."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            hand = Hand(rig)
-            await hand.technician()
-            await hand.go("U.7")
-            assert rows(hand)["Signed software", ""].value == "none: this is a source tree"
-            assert (VERIFY, "") not in rows(hand)
-
-    run_virtual(play())
-
-
-def test_a_proof_on_demand_reads_the_medium_and_tells_every_file(tmp_path: Path) -> None:
-    """The technician sees each difference, the event who asked; what is wrong locks as at a start (S1)."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            found = await verified(rig, hand)
-            assert (found["Newest proof", ""].value, found["Differences", ""].count) == ("as it was signed", 0)
-            assert rig.proofs.fresh == [False, True]
-            rig.spoil()
-            await rig.press("collect")
-            found = await verified(rig, hand)
-            assert found["{place}", GAME].value == "was changed"
-            assert TAMPERED in rig.notices()
-            good, bad = await rig.events(PROVED)
-            assert good.endswith(", 0 differences")
-            assert bad.startswith("asked for by the technician: ")
-            assert bad.endswith(", 1 differences")
-
-    run_virtual(play())
-
-
-def test_the_technician_accepts_another_key_before_the_open_door(tmp_path: Path) -> None:
-    """Key, PIN and main door, asked twice; then the machine plays, and the event names both keys."""
-
-    async def play() -> None:
-        rig = Installed(tmp_path)
-        async with rig:
-            await rig.proved()
-        other = SigningKey.throwaway()
-        rig.tree.release(other)
-        await rig.start(until="tilted")
-        await rig.proved()
-        assert rig.notices() == {KEY}
+    async with Rig(tmp_path) as rig:
         hand = Hand(rig)
         await hand.technician()
         await hand.go("U.7")
-        for door, said in ((False, "Open the main door first"), (True, "The key is trusted from now on")):
-            await rig.door(is_open=door)
-            await hand.enter(NEW_KEY)
-            for _ in range(2):
-                await rig.press("lines")
-                await rig.press("spin")
-            assert await told(hand) == said
-        assert KEY not in rig.notices()
-        old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)
-        *_, event = await rig.events(TRUSTED)
-        assert event == f"release: key {new} in place of {old}, accepted by the technician"
-        assert (NEW_KEY, "program of this machine") not in rows(hand)
-        await rig.kill()
+        assert rows(hand)["Signed software", ""].value == "none: this is a source tree"
+        assert (VERIFY, "") not in rows(hand)
 
-    run_virtual(play())
+
+async def test_a_proof_on_demand_reads_the_medium_and_tells_every_file(tmp_path: Path) -> None:
+    """The technician sees each difference, the event who asked; what is wrong locks as at a start (S1)."""
+    async with technician(tmp_path) as (rig, hand):
+        found = await verified(rig, hand)
+        assert (found["Newest proof", ""].value, found["Differences", ""].count) == ("as it was signed", 0)
+        assert rig.proofs.fresh == [False, True]
+        rig.spoil()
+        await rig.press("collect")
+        found = await verified(rig, hand)
+        assert found["{place}", GAME].value == "was changed"
+        assert TAMPERED in rig.notices()
+        good, bad = await rig.events(PROVED)
+        assert good.endswith(", 0 differences")
+        assert bad.startswith("asked for by the technician: ")
+        assert bad.endswith(", 1 differences")
+
+
+async def test_the_technician_accepts_another_key_before_the_open_door(tmp_path: Path) -> None:
+    """Key, PIN and main door, asked twice; then the machine plays, and the event names both keys."""
+    rig = Installed(tmp_path)
+    async with rig:
+        await rig.proved()
+    other = SigningKey.throwaway()
+    rig.tree.release(other)
+    await rig.start(until="tilted")
+    await rig.proved()
+    assert rig.notices() == {KEY}
+    hand = Hand(rig)
+    await hand.technician()
+    await hand.go("U.7")
+    for door, said in ((False, "Open the main door first"), (True, "The key is trusted from now on")):
+        await rig.door(is_open=door)
+        await hand.enter(NEW_KEY)
+        for _ in range(2):
+            await rig.press("lines")
+            await rig.press("spin")
+        assert await told(hand) == said
+    assert KEY not in rig.notices()
+    old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)
+    *_, event = await rig.events(TRUSTED)
+    assert event == f"release: key {new} in place of {old}, accepted by the technician"
+    assert (NEW_KEY, "program of this machine") not in rows(hand)
+    await rig.kill()

@@ -16,7 +16,6 @@ from tests.controller.service.test_exporting import told
 from tests.rigs import virtual_cabinet
 from tests.rigs.paths import ROOT
 from tests.rigs.people import PIN
-from tests.rigs.virtual_time import run_virtual
 
 
 def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
@@ -36,49 +35,41 @@ def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
     assert package_hash("games") == folder_hash(ROOT / "games")
 
 
-def test_the_page_tells_versions_mathematics_and_hashes(tmp_path: Path) -> None:
+async def test_the_page_tells_versions_mathematics_and_hashes(tmp_path: Path) -> None:
     """U.7: what an inspector compares, and the way to another program."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            await hand.go("U.7")
-            told_of = {row.place or row.label: row for row in hand.page.rows}
-            assert told_of["cabinet"].value == "0.2.0"
-            assert told_of["Neptune"].count == 1
-            assert told_of["Update and roll back"].code == "U.7.3"
-            await hand.enter("Hashes of program and art")
-            await rig.until_true(lambda: hand.page.code == "U.7.1")
-            found = {row.place: row.value for row in hand.page.rows}
-            assert {name: found[name] for name in PACKAGES} == {name: package_hash(name) for name in PACKAGES}
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        await hand.go("U.7")
+        told_of = {row.place or row.label: row for row in hand.page.rows}
+        assert told_of["cabinet"].value == "0.2.0"
+        assert told_of["Neptune"].count == 1
+        assert told_of["Update and roll back"].code == "U.7.3"
+        await hand.enter("Hashes of program and art")
+        await rig.until_true(lambda: hand.page.code == "U.7.1")
+        found = {row.place: row.value for row in hand.page.rows}
+        assert {name: found[name] for name in PACKAGES} == {name: package_hash(name) for name in PACKAGES}
 
 
-def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
+async def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
     """U.11: configuration, books in short, events, logs and versions in one signed zip; no PIN, no digest of one."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-            Path(rig.machine.cabinet.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
-            await hand.go("U.11")
-            await hand.enter("Diagnostics onto the stick")
-            assert await told(hand) == "It is written and proved; the stick may be pulled out"
-            (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
-            assert verify_folder(made).kind == "diagnostics"
-            with zipfile.ZipFile(made / BUNDLE) as bundle:
-                names = set(bundle.namelist())
-                books, events = (json.loads(bundle.read(name)) for name in ("books.json", "events.json"))
-                assert bundle.read("logs/supervisor.log") == b"it went well\n"
-                everything = b"".join(bundle.read(name) for name in names)
-            assert {"configuration.json", "versions.json"} <= names
-            assert "power_ups" in {row["name"] for row in books["meters"]}
-            assert events[0]["code"]
-            (own,) = rig.machine.pins.read()
-            for secret in (PIN.encode(), own.salt.encode(), own.digest.encode()):
-                assert secret.lower() not in everything.lower()
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
+        Path(rig.machine.cabinet.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
+        await hand.go("U.11")
+        await hand.enter("Diagnostics onto the stick")
+        assert await told(hand) == "It is written and proved; the stick may be pulled out"
+        (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
+        assert verify_folder(made).kind == "diagnostics"
+        with zipfile.ZipFile(made / BUNDLE) as bundle:
+            names = set(bundle.namelist())
+            books, events = (json.loads(bundle.read(name)) for name in ("books.json", "events.json"))
+            assert bundle.read("logs/supervisor.log") == b"it went well\n"
+            everything = b"".join(bundle.read(name) for name in names)
+        assert {"configuration.json", "versions.json"} <= names
+        assert "power_ups" in {row["name"] for row in books["meters"]}
+        assert events[0]["code"]
+        (own,) = rig.machine.pins.read()
+        for secret in (PIN.encode(), own.salt.encode(), own.digest.encode()):
+            assert secret.lower() not in everything.lower()
 
 
 def test_the_hoppers_pin_stays_here(tmp_path: Path) -> None:
@@ -99,27 +90,23 @@ WORKS = {
 
 
 @pytest.mark.parametrize(("code", "work"), [(code, work) for code, works in WORKS.items() for work in works])
-def test_what_leaves_the_cabinet_moves_no_meter(tmp_path: Path, code: str, work: str) -> None:
+async def test_what_leaves_the_cabinet_moves_no_meter(tmp_path: Path, code: str, work: str) -> None:
     """Whatever is written or shown: no ledger row but an event's, no credit, no meter."""
-
-    async def play() -> None:
-        async with technician(tmp_path) as (rig, hand):
-            (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-            await hand.turn(Role.TECHNICIAN, on=False)
-            await rig.door(is_open=False)
-            await rig.game(2000)
-            await rig.door(is_open=True)
-            await hand.turn(Role.TECHNICIAN)
-            await hand.type(PIN)
-            await rig.until_true(lambda: bool(hand.page.rows))
-            await hand.go(code)
-            before = await rig.rows("SELECT name, value, collected FROM meters ORDER BY name")
-            ((head,),) = await rig.rows("SELECT max(seq) FROM ledger")
-            await hand.enter(work)
-            await rig.until_true(lambda: hand.page.code != code or hand.page.message.startswith("It is written"))
-            assert await rig.rows("SELECT name, value, collected FROM meters ORDER BY name") == before
-            assert rig.credit == 2000
-            kinds = await rig.rows(f"SELECT DISTINCT kind FROM ledger WHERE seq > {head}")  # noqa: S608 - a number
-            assert kinds in ([], [("event",)])
-
-    run_virtual(play())
+    async with technician(tmp_path) as (rig, hand):
+        (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(is_open=False)
+        await rig.game(2000)
+        await rig.door(is_open=True)
+        await hand.turn(Role.TECHNICIAN)
+        await hand.type(PIN)
+        await rig.until_true(lambda: bool(hand.page.rows))
+        await hand.go(code)
+        before = await rig.rows("SELECT name, value, collected FROM meters ORDER BY name")
+        ((head,),) = await rig.rows("SELECT max(seq) FROM ledger")
+        await hand.enter(work)
+        await rig.until_true(lambda: hand.page.code != code or hand.page.message.startswith("It is written"))
+        assert await rig.rows("SELECT name, value, collected FROM meters ORDER BY name") == before
+        assert rig.credit == 2000
+        kinds = await rig.rows(f"SELECT DISTINCT kind FROM ledger WHERE seq > {head}")  # noqa: S608 - a number
+        assert kinds in ([], [("event",)])

@@ -24,7 +24,6 @@ from tests.controller.play.test_history import CHESTS, spin
 from tests.controller.service.test_menu import Hand
 from tests.rigs.books import laid
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 DAY_MS = 86_400_000
 NOON_MS = 1_760_000_000_000
@@ -108,72 +107,60 @@ def test_totals_are_the_same_before_and_after_each_fold(tmp_path: Path) -> None:
     store.close()
 
 
-def test_games_and_bets_are_told_with_their_theory(tmp_path: Path) -> None:
+async def test_games_and_bets_are_told_with_their_theory(tmp_path: Path) -> None:
     """M5: stakes, wins, what came back and what does in theory; from the game to the coin value to the bet."""
-
-    async def play() -> None:
-        async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
-            await rig.game(5000)
-            await spin(rig)
-            await rig.press("bet")
-            await spin(rig)
-            ((stake, win),) = await rig.rows("SELECT sum(stake_cents), sum(win_cents) FROM rounds")
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("M.3")
-            told = {row.label: row for row in hand.page.rows}
-            assert (told["Neptune"].count, told["Staked"].cents, told["Won"].cents) == (2, stake, win)
-            assert told["Returned in theory"].value == "96.56 %"
-            await hand.enter("M.3.1")
-            await hand.enter("M.3.1.1")
-            bets = hand.page.rows[1:]
-            assert [row.place for row in bets] == ["15 \u00d7 1", "15 \u00d7 2"]
-            assert all(row.value.endswith("/ 96.56 %") for row in bets)
-            assert sum((row.count or 0) * (row.cents or 0) for row in bets) == stake
-
-    run_virtual(play())
+    async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        await rig.press("bet")
+        await spin(rig)
+        ((stake, win),) = await rig.rows("SELECT sum(stake_cents), sum(win_cents) FROM rounds")
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("M.3")
+        told = {row.label: row for row in hand.page.rows}
+        assert (told["Neptune"].count, told["Staked"].cents, told["Won"].cents) == (2, stake, win)
+        assert told["Returned in theory"].value == "96.56 %"
+        await hand.enter("M.3.1")
+        await hand.enter("M.3.1.1")
+        bets = hand.page.rows[1:]
+        assert [row.place for row in bets] == ["15 \u00d7 1", "15 \u00d7 2"]
+        assert all(row.value.endswith("/ 96.56 %") for row in bets)
+        assert sum((row.count or 0) * (row.cents or 0) for row in bets) == stake
 
 
-def test_games_are_counted_since_power_up_and_since_the_door(tmp_path: Path) -> None:
+async def test_games_are_counted_since_power_up_and_since_the_door(tmp_path: Path) -> None:
     """M6: from zero after a start, and after the main door was shut."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            await rig.door(is_open=True)
-            await rig.door(is_open=False)
-            await rig.until("idle")
-            await spin(rig)
-            await rig.restart(until="idle")
-            await spin(rig)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("M.1")
-            told = {row.label: row.count for row in hand.page.rows}
-            assert told["Games since power-up"] == 1
-            assert told["Games since the main door was shut"] == 2
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        await rig.door(is_open=True)
+        await rig.door(is_open=False)
+        await rig.until("idle")
+        await spin(rig)
+        await rig.restart(until="idle")
+        await spin(rig)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("M.1")
+        told = {row.label: row.count for row in hand.page.rows}
+        assert told["Games since power-up"] == 1
+        assert told["Games since the main door was shut"] == 2
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_every_chart_opens(tmp_path: Path, number: int) -> None:
+async def test_every_chart_opens(tmp_path: Path, number: int) -> None:
     """M.6: its rows are figures, which the display draws as bars."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
-            hand = Hand(rig)
-            await hand.turn(Role.ATTENDANT)
-            await hand.go("M.6")
-            await hand.enter(f"M.6.{number}")
-            assert hand.page.chart
-            assert sum((row.cents or 0) + (row.count or 0) for row in hand.page.rows) > 0 or number == 2
-            assert all(row.cents is not None or row.count is not None for row in hand.page.rows)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("M.6")
+        await hand.enter(f"M.6.{number}")
+        assert hand.page.chart
+        assert sum((row.cents or 0) + (row.count or 0) for row in hand.page.rows) > 0 or number == 2
+        assert all(row.cents is not None or row.count is not None for row in hand.page.rows)
 
 
 class Explained(Transaction):
@@ -191,21 +178,17 @@ class Explained(Transaction):
 
 
 @pytest.mark.parametrize("code", ["M.1", "M.2", "M.3", "M.6", "H.1", "H.2", "H.3", "H.4", "H.6"])
-def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
+async def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
     """With 100,000 rounds in the books a page opens as fast as with ten: each table that grows is searched."""
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await spin(rig)
 
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await spin(rig)
+        def read(tx: Transaction) -> list[str]:
+            asked = Explained(tx)
+            for line in tree.LEAVES[code].read(asked, rig.machine):
+                if isinstance(line.leads, Leaf):
+                    line.leads.read(asked, rig.machine)
+            return asked.scans
 
-            def read(tx: Transaction) -> list[str]:
-                asked = Explained(tx)
-                for line in tree.LEAVES[code].read(asked, rig.machine):
-                    if isinstance(line.leads, Leaf):
-                        line.leads.read(asked, rig.machine)
-                return asked.scans
-
-            assert await rig.journal.do(read) == []
-
-    run_virtual(play())
+        assert await rig.journal.do(read) == []

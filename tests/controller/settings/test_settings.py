@@ -36,7 +36,6 @@ from games.catalogue import NAMES, load
 from tests.rigs.books import opened, segment, wager
 from tests.rigs.people import set_up_person
 from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet, only
-from tests.rigs.virtual_time import run_virtual
 
 WHO = Role.TECHNICIAN
 OTHER_SEAL = "5" * 64
@@ -373,7 +372,7 @@ def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> Non
     assert str(journal) in unfit.output
 
 
-def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
+async def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
     """B6: the page says so, and the acceptor of the next supervisor turns that coin away."""
 
     async def play() -> None:
@@ -397,7 +396,7 @@ def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
         payouts.begin_payout(tx, "hand_pay", cents)
         payouts.confirm_hand_pay(tx)
 
-    run_virtual(play())
+    await play()
 
 
 # whatever is done, in whatever order

@@ -15,7 +15,6 @@ from controller.system.local_socket import AGAIN_S, PASSING, connections, listen
 from drivers.clock import LoopClock
 from tests.controller.display.test_display_link import Desk
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 
 class Tired(socket.socket):
@@ -42,7 +41,9 @@ def tired(*errors: int) -> Callable[[Path, int], Tired]:
     return listening
 
 
-def test_an_accept_that_fails_is_tried_again_and_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_accept_that_fails_is_tried_again_and_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """No descriptor is left, or the other end is gone: each reason is waited out, and the log is not filled."""
 
     async def play() -> None:
@@ -59,55 +60,41 @@ def test_an_accept_that_fails_is_tried_again_and_told_once(tmp_path: Path, caplo
             await came.aclose()  # type: ignore[attr-defined]  # it is a generator
 
     with caplog.at_level(logging.WARNING):
-        run_virtual(play())
+        await play()
     assert len(caplog.records) == 1
 
 
-def test_a_socket_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
+async def test_a_socket_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
     """What cannot pass goes on to whoever listens."""
-
-    async def play() -> None:
-        with tired(errno.EINVAL)(tmp_path / "s", 0o600) as listener, pytest.raises(OSError, match="EINVAL"):
-            await anext(connections(listener, LoopClock()))
-
-    run_virtual(play())
+    with tired(errno.EINVAL)(tmp_path / "s", 0o600) as listener, pytest.raises(OSError, match="EINVAL"):
+        await anext(connections(listener, LoopClock()))
 
 
-def test_a_console_is_served_after_an_accept_that_failed(tmp_path: Path) -> None:
+async def test_a_console_is_served_after_an_accept_that_failed(tmp_path: Path) -> None:
     """The machine has no descriptor left for a moment: the supervisor goes on, and the next console is served."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            path = tmp_path / "console.sock"
-            listening = tired(errno.EMFILE, errno.ECONNABORTED)
-            link = asyncio.create_task(
-                ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), listening=listening).run()
-            )
-            await rig.until_true(path.exists)
-            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as console:
-                console.connect(str(path))
-                console.sendall(encode(Look()))
-                await asyncio.sleep(3 * AGAIN_S)
-                assert isinstance(decode_to_console(console.recv(MOST_BYTES)), Sheet)
-            assert not link.done()
-            link.cancel()
-            await asyncio.gather(link, return_exceptions=True)
-
-    run_virtual(play())
-
-
-def test_a_display_is_served_after_an_accept_that_failed(tmp_path: Path) -> None:
-    """A display that connects while the supervisor is short of descriptors gets its picture a little later."""
-
-    async def play() -> None:
-        made = Desk(tmp_path, listening=tired(errno.EMFILE, errno.ENFILE))
-        link = asyncio.create_task(made.link.run())
-        await made.until(made.link.path.exists)
-        display = await made.display()
-        await made.until(lambda: made.link.connected)
+    async with Rig(tmp_path) as rig:
+        path = tmp_path / "console.sock"
+        listening = tired(errno.EMFILE, errno.ECONNABORTED)
+        link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), listening=listening).run())
+        await rig.until_true(path.exists)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as console:
+            console.connect(str(path))
+            console.sendall(encode(Look()))
+            await asyncio.sleep(3 * AGAIN_S)
+            assert isinstance(decode_to_console(console.recv(MOST_BYTES)), Sheet)
         assert not link.done()
         link.cancel()
         await asyncio.gather(link, return_exceptions=True)
-        display.sock.close()
 
-    run_virtual(play())
+
+async def test_a_display_is_served_after_an_accept_that_failed(tmp_path: Path) -> None:
+    """A display that connects while the supervisor is short of descriptors gets its picture a little later."""
+    made = Desk(tmp_path, listening=tired(errno.EMFILE, errno.ENFILE))
+    link = asyncio.create_task(made.link.run())
+    await made.until(made.link.path.exists)
+    display = await made.display()
+    await made.until(lambda: made.link.connected)
+    assert not link.done()
+    link.cancel()
+    await asyncio.gather(link, return_exceptions=True)
+    display.sock.close()

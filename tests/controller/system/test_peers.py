@@ -23,69 +23,56 @@ from tests.rigs.machine import Rig
 from tests.rigs.peer_fuzz import console_packets, display_packets
 from tests.rigs.technician import technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Hello, Press, Snapshot, UnreadableError, decode_to_supervisor, encode
 
 WIDE = Bounds(packet_every_s=0.0, connection_every_s=0.0, slips_at_once=1, slip_every_s=0.0, first_ban_s=0.0)
 """A supervisor that bears everything, so that a fuzzer gets on."""
 
 
-def test_a_pace_allows_a_burst_and_then_one_at_a_time() -> None:
+async def test_a_pace_allows_a_burst_and_then_one_at_a_time() -> None:
     """Five at once, then one a second; what was not used is not saved beyond the burst."""
-
-    async def play() -> None:
-        pace = Pace(LoopClock(), burst=5, every_s=1.0)
-        assert [pace.take() for _ in range(7)] == [True] * 5 + [False] * 2
-        assert pace.wait_s == pytest.approx(1.0)
-        await pace.wait()
-        assert not pace.take()
-        await asyncio.sleep(100.0)
-        assert [pace.take() for _ in range(6)] == [True] * 5 + [False]
-
-    run_virtual(play())
+    pace = Pace(LoopClock(), burst=5, every_s=1.0)
+    assert [pace.take() for _ in range(7)] == [True] * 5 + [False] * 2
+    assert pace.wait_s == pytest.approx(1.0)
+    await pace.wait()
+    assert not pace.take()
+    await asyncio.sleep(100.0)
+    assert [pace.take() for _ in range(6)] == [True] * 5 + [False]
 
 
-def test_a_ban_lengthens_while_a_user_goes_on_and_is_forgiven() -> None:
+async def test_a_ban_lengthens_while_a_user_goes_on_and_is_forgiven() -> None:
     """1, 2, 4 ... 60 s, and 1 s again for who behaved for ten minutes; another user is not meant."""
-
-    async def play() -> None:
-        bans = Bans(LoopClock())
-        lengths = []
-        for _ in range(8):
-            lengths.append(bans.ban(7))
-            assert bans.is_banned(7)
-            assert not bans.is_banned(8)
-            await asyncio.sleep(lengths[-1])
-            assert not bans.is_banned(7)
-        assert lengths == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
-        await asyncio.sleep(FORGIVEN_S + 1.0)
-        assert bans.ban(7) == 1.0
-
-    run_virtual(play())
+    bans = Bans(LoopClock())
+    lengths = []
+    for _ in range(8):
+        lengths.append(bans.ban(7))
+        assert bans.is_banned(7)
+        assert not bans.is_banned(8)
+        await asyncio.sleep(lengths[-1])
+        assert not bans.is_banned(7)
+    assert lengths == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
+    await asyncio.sleep(FORGIVEN_S + 1.0)
+    assert bans.ban(7) == 1.0
 
 
-def test_a_flood_of_packets_keeps_its_sender_waiting() -> None:
+async def test_a_flood_of_packets_keeps_its_sender_waiting() -> None:
     """A peer that sends without end is read a hundred times a second after a burst of as many."""
-
-    async def play() -> None:
-        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with here, there:
-            here.setblocking(False)  # noqa: FBT003 - the standard library's own signature
-            there.setblocking(False)  # noqa: FBT003 - as above
-            clock = LoopClock()
-            reader = PacketReader(here, decode_to_supervisor, most_bytes=100, pace=Bounds().packets(clock))
-            began = clock.now()
-            for _ in range(300):
-                there.send(encode(Hello()))
-                assert await reader.read() == Hello()
-            assert clock.now() - began == pytest.approx(2.0, abs=0.05)
-            there.send(b" " * 101)
-            with pytest.raises(UnreadableError, match="more than 100 bytes"):
-                await reader.read()
-            there.close()
-            assert await reader.read() is None
-
-    run_virtual(play())
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with here, there:
+        here.setblocking(False)  # noqa: FBT003 - the standard library's own signature
+        there.setblocking(False)  # noqa: FBT003 - as above
+        clock = LoopClock()
+        reader = PacketReader(here, decode_to_supervisor, most_bytes=100, pace=Bounds().packets(clock))
+        began = clock.now()
+        for _ in range(300):
+            there.send(encode(Hello()))
+            assert await reader.read() == Hello()
+        assert clock.now() - began == pytest.approx(2.0, abs=0.05)
+        there.send(b" " * 101)
+        with pytest.raises(UnreadableError, match="more than 100 bytes"):
+            await reader.read()
+        there.close()
+        assert await reader.read() is None
 
 
 @pytest.mark.parametrize(
@@ -135,100 +122,84 @@ def test_a_display_may_slip_and_is_cut_off_when_it_goes_on(tmp_path: Path) -> No
     at_desk(tmp_path, play)
 
 
-def test_what_the_cabinet_must_record_goes_first_and_together() -> None:
+async def test_what_the_cabinet_must_record_goes_first_and_together() -> None:
     """Sixty openings wait behind 6,000 presses: they come first, in order, fifty to a transaction; then one count."""
-
-    async def play() -> None:
-        chores = Chores(LoopClock())
-        counted: list[int] = []
-        for _ in range(6_000):
-            chores.count("pressed", lambda _tx, times: counted.append(times))
-        done: list[int] = []
-        for number in range(60):
-            chores.put(lambda _tx, number=number: done.append(number))
-        sizes = []
-        for _ in range(3):
-            due = await chores.next()
-            sizes.append(len(due))
-            for chore in due:
-                chore(None)  # type: ignore[arg-type]  # these look at no transaction
-        assert sizes == [MOST_AT_ONCE, 60 - MOST_AT_ONCE, 1]
-        assert (done, counted, chores.empty) == (list(range(60)), [6_000], True)
-
-    run_virtual(play())
-
-
-def test_what_a_player_causes_is_recorded_at_its_pace() -> None:
-    """Eight one by one, then what came within ten seconds in one; another kind does not wait for it."""
-
-    async def play() -> None:
-        chores = Chores(LoopClock())
-        counted: list[tuple[str, int]] = []
-
-        def press(kind: str) -> None:
-            chores.count(kind, lambda _tx, times: counted.append((kind, times)))
-
-        async def record() -> None:
-            for chore in await chores.next():
-                chore(None)  # type: ignore[arg-type]  # as above
-
-        for _ in range(EVENTS_AT_ONCE):
-            press("call")
-            await record()
-        began = LoopClock().now()
-        for _ in range(100):
-            press("call")
-        press("console")
-        await record()
-        assert LoopClock().now() == began
-        await record()
-        assert LoopClock().now() - began == pytest.approx(EVENT_EVERY_S)
-        assert counted == [("call", 1)] * EVENTS_AT_ONCE + [("console", 1), ("call", 100)]
-
-    run_virtual(play())
-
-
-def test_what_waits_is_recorded_at_the_end_of_the_program() -> None:
-    """A stop in order loses nothing that was counted: chores first, then each kind, whatever its pace."""
-
-    async def play() -> None:
-        chores = Chores(LoopClock())
-        done: list[str] = []
-        for _ in range(20):
-            chores.count("call", lambda _tx, times: done.append(f"{times} calls"))
-        await chores.next()
-        for _ in range(9):
-            chores.count("call", lambda _tx, times: done.append(f"{times} calls"))
-        chores.put(lambda _tx: done.append("door"))
-        for chore in chores.rest():
+    chores = Chores(LoopClock())
+    counted: list[int] = []
+    for _ in range(6_000):
+        chores.count("pressed", lambda _tx, times: counted.append(times))
+    done: list[int] = []
+    for number in range(60):
+        chores.put(lambda _tx, number=number: done.append(number))
+    sizes = []
+    for _ in range(3):
+        due = await chores.next()
+        sizes.append(len(due))
+        for chore in due:
             chore(None)  # type: ignore[arg-type]  # these look at no transaction
-        assert (done, chores.empty) == (["door", "9 calls"], True)
+    assert sizes == [MOST_AT_ONCE, 60 - MOST_AT_ONCE, 1]
+    assert (done, counted, chores.empty) == (list(range(60)), [6_000], True)
 
-    run_virtual(play())
+
+async def test_what_a_player_causes_is_recorded_at_its_pace() -> None:
+    """Eight one by one, then what came within ten seconds in one; another kind does not wait for it."""
+    chores = Chores(LoopClock())
+    counted: list[tuple[str, int]] = []
+
+    def press(kind: str) -> None:
+        chores.count(kind, lambda _tx, times: counted.append((kind, times)))
+
+    async def record() -> None:
+        for chore in await chores.next():
+            chore(None)  # type: ignore[arg-type]  # as above
+
+    for _ in range(EVENTS_AT_ONCE):
+        press("call")
+        await record()
+    began = LoopClock().now()
+    for _ in range(100):
+        press("call")
+    press("console")
+    await record()
+    assert LoopClock().now() == began
+    await record()
+    assert LoopClock().now() - began == pytest.approx(EVENT_EVERY_S)
+    assert counted == [("call", 1)] * EVENTS_AT_ONCE + [("console", 1), ("call", 100)]
 
 
-def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_left(tmp_path: Path) -> None:
+async def test_what_waits_is_recorded_at_the_end_of_the_program() -> None:
+    """A stop in order loses nothing that was counted: chores first, then each kind, whatever its pace."""
+    chores = Chores(LoopClock())
+    done: list[str] = []
+    for _ in range(20):
+        chores.count("call", lambda _tx, times: done.append(f"{times} calls"))
+    await chores.next()
+    for _ in range(9):
+        chores.count("call", lambda _tx, times: done.append(f"{times} calls"))
+    chores.put(lambda _tx: done.append("door"))
+    for chore in chores.rest():
+        chore(None)  # type: ignore[arg-type]  # these look at no transaction
+    assert (done, chores.empty) == (["door", "9 calls"], True)
+
+
+async def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_left(tmp_path: Path) -> None:
     """A thousand presses of SERVICE are nine rows, the last with a count; an odd number of SOUND mutes."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            for _ in range(1_000):
-                rig.machine.press("service")
-            for _ in range(101):
-                rig.machine.press("sound")
-            await rig.until_true(lambda: rig.machine.chores.empty)
-            assert rig.machine.session.muted
-            assert not rig.machine.service_called
-            told = await rig.events("service_call")
-            assert len(told) <= EVENTS_AT_ONCE
-            assert sum(int(text.split("(")[1].split()[0]) if "(" in text else 1 for text in told) == 1_000
-            assert told[-1].startswith("ended")
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        for _ in range(1_000):
+            rig.machine.press("service")
+        for _ in range(101):
+            rig.machine.press("sound")
+        await rig.until_true(lambda: rig.machine.chores.empty)
+        assert rig.machine.session.muted
+        assert not rig.machine.service_called
+        told = await rig.events("service_call")
+        assert len(told) <= EVENTS_AT_ONCE
+        assert sum(int(text.split("(")[1].split()[0]) if "(" in text else 1 for text in told) == 1_000
+        assert told[-1].startswith("ended")
 
 
-def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) -> None:
+async def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) -> None:
     """They share a transaction; a broken one locks the cabinet, and what came before it is in the books."""
     told: list[str] = []
 
@@ -243,26 +214,22 @@ def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) -> None:
             told.extend(await rig.events("door_open"))
 
     with pytest.raises(RefusedError):  # which the task ended with
-        run_virtual(play())
+        await play()
     assert told == ["opened"]
 
 
-def test_a_flow_that_is_busy_keeps_few_presses() -> None:
+async def test_a_flow_that_is_busy_keeps_few_presses() -> None:
     """While the hopper pays nobody takes presses: a player's 6,000 do not pile up, nor do wakes; keys and acks stay."""
-
-    async def play() -> None:
-        inbox = Inbox()
-        for number in range(6_000):
-            inbox.put(Input("press", "bet"))
-            inbox.put(Input("wake"))
-            inbox.put(Input("ack", number=number % 3))
-        assert inbox.dropped == 6_000 - MOST_PRESSES
-        got = [(await inbox.get()).kind for _ in range(6_000 + MOST_PRESSES + 1)]
-        assert (got.count("press"), got.count("wake"), got.count("ack")) == (MOST_PRESSES, 1, 6_000)
+    inbox = Inbox()
+    for number in range(6_000):
+        inbox.put(Input("press", "bet"))
         inbox.put(Input("wake"))
-        assert (await inbox.get()).kind == "wake"
-
-    run_virtual(play())
+        inbox.put(Input("ack", number=number % 3))
+    assert inbox.dropped == 6_000 - MOST_PRESSES
+    got = [(await inbox.get()).kind for _ in range(6_000 + MOST_PRESSES + 1)]
+    assert (got.count("press"), got.count("wake"), got.count("ack")) == (MOST_PRESSES, 1, 6_000)
+    inbox.put(Input("wake"))
+    assert (await inbox.get()).kind == "wake"
 
 
 async def feed(sock: socket.socket, packet: bytes) -> bool:
@@ -275,26 +242,22 @@ async def feed(sock: socket.socket, packet: bytes) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_fuzzed_cabinet_with_its_touch_test_open_goes_on(tmp_path: Path, seed: int) -> None:
+async def test_a_fuzzed_cabinet_with_its_touch_test_open_goes_on(tmp_path: Path, seed: int) -> None:
     """A technician tests the touch screen while a display and a console send 1,500 odd packets each."""
-
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        cabinet.bounds = WIDE
-        async with technician_at(tmp_path, cabinet) as technician, looked_at(technician) as eye:
-            machine = technician.machine
-            await technician.open()
-            await technician.go("T.13")
-            await technician.enter("Touch")
-            for packet in display_packets(seed, 1_500, lambda: (machine.turn, ("service:up", "service:down"))):
-                assert await feed(eye.sock, packet), packet[:200]
-                await asyncio.sleep(0)
-            path = cabinet.cabinet.cabinet.console_socket
-            await _fuzz_console(path, seed, lambda: machine.turn)
-            assert cabinet.running
-            assert machine.lock is None
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    cabinet.bounds = WIDE
+    async with technician_at(tmp_path, cabinet) as technician, looked_at(technician) as eye:
+        machine = technician.machine
+        await technician.open()
+        await technician.go("T.13")
+        await technician.enter("Touch")
+        for packet in display_packets(seed, 1_500, lambda: (machine.turn, ("service:up", "service:down"))):
+            assert await feed(eye.sock, packet), packet[:200]
+            await asyncio.sleep(0)
+        path = cabinet.cabinet.cabinet.console_socket
+        await _fuzz_console(path, seed, lambda: machine.turn)
+        assert cabinet.running
+        assert machine.lock is None
 
 
 async def _fuzz_console(path: Path, seed: int, turn: Callable[[], int]) -> None:
@@ -333,18 +296,14 @@ def _drain(sock: socket.socket) -> None:
             return
 
 
-def test_a_control_pressed_twice_at_once_is_pressed_once_where_it_is_gone(tmp_path: Path) -> None:
+async def test_a_control_pressed_twice_at_once_is_pressed_once_where_it_is_gone(tmp_path: Path) -> None:
     """Autospin's panel: the first press of a sum opens the pad, in the same turn; there the second means nothing."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.game(2000)
-            await rig.press("auto")
-            pad = next(control for control in sorted(rig.machine.controls) if control.endswith(":pad"))
-            rig.machine.press(pad)
-            rig.machine.press(pad)
-            await rig.until_true(lambda: pad not in rig.machine.controls)
-            await asyncio.sleep(1.0)
-            assert (rig.shown, pad in rig.machine.controls) == ("autospin", False)
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.press("auto")
+        pad = next(control for control in sorted(rig.machine.controls) if control.endswith(":pad"))
+        rig.machine.press(pad)
+        rig.machine.press(pad)
+        await rig.until_true(lambda: pad not in rig.machine.controls)
+        await asyncio.sleep(1.0)
+        assert (rig.shown, pad in rig.machine.controls) == ("autospin", False)

@@ -15,7 +15,6 @@ from tests.controller.monitors.test_software_watch import KEY, TAMPERED, Install
 from tests.rigs.installed_tree import GAME, LIBRARY, InstalledTree, put
 from tests.rigs.technician import WARM_S
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 GOOD = "def play(): ...\n"
 EVIL = f"{LIBRARY}/sitecustomize.py"
@@ -99,50 +98,43 @@ async def act(rig: Installed, model: Model, step: str) -> None:
 
 @given(st.lists(st.sampled_from((*TREE, *MACHINE)), max_size=14))
 @settings(max_examples=25)
-def test_only_what_is_proved_and_trusted_is_played(steps: list[str]) -> None:
+async def test_only_what_is_proved_and_trusted_is_played(steps: list[str]) -> None:
     """After any order of changes, doors, restarts, clears and acceptances: faults and money are as the files are."""
-
-    async def play() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            rig = Installed(Path(folder))
-            await rig.start()
-            await rig.proved()
-            model = Model(rig.tree)
-            for step in steps:
-                if step in TREE:
-                    change(rig.tree, step)
-                    continue
-                await act(rig, model, step)
-                assert rig.notices() == model.faults, step
-                assert rig.front.coins is not bool(model.faults), step
-            await rig.kill()
-
-    run_virtual(play())
+    with tempfile.TemporaryDirectory() as folder:
+        rig = Installed(Path(folder))
+        await rig.start()
+        await rig.proved()
+        model = Model(rig.tree)
+        for step in steps:
+            if step in TREE:
+                change(rig.tree, step)
+                continue
+            await act(rig, model, step)
+            assert rig.notices() == model.faults, step
+            assert rig.front.coins is not bool(model.faults), step
+        await rig.kill()
 
 
 @pytest.mark.parametrize("kind", [RELEASE, PLATFORM])
-def test_the_supervisor_itself_proves_before_it_takes_a_coin(tmp_path: Path, kind: str) -> None:
+async def test_the_supervisor_itself_proves_before_it_takes_a_coin(tmp_path: Path, kind: str) -> None:
     """A whole cabinet on its drivers: nothing is enabled before the first proof, nor after one that failed."""
     root = tmp_path / "root"
     root.mkdir()
     tree = InstalledTree(root)
 
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        cabinet.software = Proofs(tree)
-        supervisor = await cabinet.start()
-        assert supervisor.machine.software.proving
-        await cabinet.until(lambda: not supervisor.machine.software.proving)
-        await supervisor.machine.clock.sleep(WARM_S)
-        await cabinet.insert_note(2000)
-        await cabinet.kill()
-        put(root, GAME if kind == RELEASE else EVIL, "evil\n")
-        supervisor = await cabinet.start()
-        await cabinet.until(lambda: not supervisor.machine.software.proving)
-        await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
-        assert not supervisor.machine.takes_coins
-        assert not supervisor.machine.takes_notes
-        assert supervisor.machine.credit_cents == 2000
-        await cabinet.kill()
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    cabinet.software = Proofs(tree)
+    supervisor = await cabinet.start()
+    assert supervisor.machine.software.proving
+    await cabinet.until(lambda: not supervisor.machine.software.proving)
+    await supervisor.machine.clock.sleep(WARM_S)
+    await cabinet.insert_note(2000)
+    await cabinet.kill()
+    put(root, GAME if kind == RELEASE else EVIL, "evil\n")
+    supervisor = await cabinet.start()
+    await cabinet.until(lambda: not supervisor.machine.software.proving)
+    await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
+    assert not supervisor.machine.takes_coins
+    assert not supervisor.machine.takes_notes
+    assert supervisor.machine.credit_cents == 2000
+    await cabinet.kill()

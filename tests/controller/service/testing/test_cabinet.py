@@ -28,7 +28,6 @@ from tests.controller.service.testing.test_money import opened, says
 from tests.rigs.books import opened as opened_books
 from tests.rigs.technician import Technician, books, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import Frames
 
 FRAMES = Frames(60, 0.5, 2.0, sound=True)
@@ -55,64 +54,50 @@ def _bench(technician: Technician) -> Bench:
 # T.15
 
 
-def test_the_disk_is_measured_and_nothing_of_it_stays(tmp_path: Path) -> None:
+async def test_the_disk_is_measured_and_nothing_of_it_stays(tmp_path: Path) -> None:
     """Whole, so many commits with their slowest, free space; the books are as before."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            before = await opened(technician, "T.15")
-            await technician.enter("Integrity of the books")
-            await says(technician, storage.WHOLE)
-            await technician.enter("Commit latency")
-            await says(technician, "Slowest of them")
-            assert technician.row("Commits measured").count == 20
-            free = os.statvfs(tmp_path)
-            assert technician.row("Free space").value.endswith(" MB")
-            assert (
-                int(technician.row("Size of the disk").value.split()[0]) == free.f_blocks * free.f_frsize // 1_000_000
-            )
-            rows = await technician.machine.do(
-                lambda tx: tx.execute("SELECT count(*) FROM device_state WHERE device = 'commit_latency'").fetchone()
-            )
-            assert (rows, await technician.machine.do(books)) == ((0,), before)
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        before = await opened(technician, "T.15")
+        await technician.enter("Integrity of the books")
+        await says(technician, storage.WHOLE)
+        await technician.enter("Commit latency")
+        await says(technician, "Slowest of them")
+        assert technician.row("Commits measured").count == 20
+        free = os.statvfs(tmp_path)
+        assert technician.row("Free space").value.endswith(" MB")
+        assert int(technician.row("Size of the disk").value.split()[0]) == free.f_blocks * free.f_frsize // 1_000_000
+        rows = await technician.machine.do(
+            lambda tx: tx.execute("SELECT count(*) FROM device_state WHERE device = 'commit_latency'").fetchone()
+        )
+        assert (rows, await technician.machine.do(books)) == ((0,), before)
 
 
-def test_a_damaged_file_is_told_and_locks_the_cabinet(tmp_path: Path) -> None:
+async def test_a_damaged_file_is_told_and_locks_the_cabinet(tmp_path: Path) -> None:
     """What a test finds damaged is not played on."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.15")
-            journal = technician.machine.journal
-            path, journal.path = journal.path, tmp_path / "damaged"
-            journal.path.write_bytes(b"no journal at all" * 300)
-            await technician.enter("Integrity of the books")
-            await technician.cabinet.until(lambda: technician.machine.lock is not None)
-            assert isinstance(technician.machine.lock, CorruptJournalError)
-            journal.path = path
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.15")
+        journal = technician.machine.journal
+        path, journal.path = journal.path, tmp_path / "damaged"
+        journal.path.write_bytes(b"no journal at all" * 300)
+        await technician.enter("Integrity of the books")
+        await technician.cabinet.until(lambda: technician.machine.lock is not None)
+        assert isinstance(technician.machine.lock, CorruptJournalError)
+        journal.path = path
 
 
-def test_slow_commits_and_a_full_disk_are_bad(tmp_path: Path) -> None:
+async def test_slow_commits_and_a_full_disk_are_bad(tmp_path: Path) -> None:
     """Figures beyond their limits are marked."""
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.15")
+        seconds = iter(range(1000))
+        _bench(technician).stopwatch = lambda: float(next(seconds))
+        await technician.enter("Commit latency")
+        await says(technician, "1000.0 ms")
+        assert technician.row("Slowest of them").tone == "bad"
 
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.15")
-            seconds = iter(range(1000))
-            _bench(technician).stopwatch = lambda: float(next(seconds))
-            await technician.enter("Commit latency")
-            await says(technician, "1000.0 ms")
-            assert technician.row("Slowest of them").tone == "bad"
-
-            least = technician.machine.cabinet.storage.low_mb
-            assert not storage.is_enough(_bench(technician), storage.Space(least - 1, 10_000))
-            assert storage.is_enough(_bench(technician), storage.Space(least, 10_000))
-
-    run_virtual(play())
+        least = technician.machine.cabinet.storage.low_mb
+        assert not storage.is_enough(_bench(technician), storage.Space(least - 1, 10_000))
+        assert storage.is_enough(_bench(technician), storage.Space(least, 10_000))
 
 
 # T.16
@@ -162,106 +147,86 @@ async def starve(technician: Technician, answers: int = 2) -> None:
         await technician.touch("service:enter")
 
 
-def test_the_watchdog_is_shown_as_it_is_fed(tmp_path: Path) -> None:
+async def test_the_watchdog_is_shown_as_it_is_fed(tmp_path: Path) -> None:
     """Set to nine seconds, fed within the last three."""
-
-    async def play() -> None:
-        async with watched(tmp_path) as (technician, manager):
-            await opened(technician, "T.16")
-            assert technician.row("Watchdog").value == "9 s"
-            assert technician.row("Service manager").value == watchdog.THERE
-            assert float(technician.row("Last fed, seconds ago").value) <= 3.1
-            assert manager.fed > 0
-
-    run_virtual(play())
+    async with watched(tmp_path) as (technician, manager):
+        await opened(technician, "T.16")
+        assert technician.row("Watchdog").value == "9 s"
+        assert technician.row("Service manager").value == watchdog.THERE
+        assert float(technician.row("Last fed, seconds ago").value) <= 3.1
+        assert manager.fed > 0
 
 
-def test_without_a_watchdog_nothing_is_starved(tmp_path: Path) -> None:
+async def test_without_a_watchdog_nothing_is_starved(tmp_path: Path) -> None:
     """Neither manager nor watchdog: told, and refused after both questions."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.16")
-            assert technician.row("Watchdog").value == watchdog.NOT_SET
-            assert technician.row("Service manager").value == watchdog.NOT_THERE
-            await starve(technician)
-            await says(technician, "No watchdog is set")
-            assert not technician.machine.vigil.starved
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.16")
+        assert technician.row("Watchdog").value == watchdog.NOT_SET
+        assert technician.row("Service manager").value == watchdog.NOT_THERE
+        await starve(technician)
+        await says(technician, "No watchdog is set")
+        assert not technician.machine.vigil.starved
 
 
 @pytest.mark.parametrize("risk", ["credit", "one answer"])
-def test_nothing_is_starved_with_money_at_risk_or_by_one_answer(tmp_path: Path, risk: str) -> None:
+async def test_nothing_is_starved_with_money_at_risk_or_by_one_answer(tmp_path: Path, risk: str) -> None:
     """Credit refuses it; and it is asked twice, NO being the answer of whoever presses on."""
-
-    async def play() -> None:
-        async with watched(tmp_path) as (technician, manager):
-            if risk == "credit":
-                await technician.cabinet.insert_note(500)
-            await opened(technician, "T.16")
-            await starve(technician, answers=2 if risk == "credit" else 1)
-            if risk == "credit":
-                await says(technician, "There is credit on the machine")
-            else:
-                await technician.touch("service:enter")
-            fed = manager.fed
-            await technician.pause(10.0)
-            assert manager.fed > fed
-            assert await technician.machine.do(watchdog_tests.newest) is None
-
-    run_virtual(play())
+    async with watched(tmp_path) as (technician, manager):
+        if risk == "credit":
+            await technician.cabinet.insert_note(500)
+        await opened(technician, "T.16")
+        await starve(technician, answers=2 if risk == "credit" else 1)
+        if risk == "credit":
+            await says(technician, "There is credit on the machine")
+        else:
+            await technician.touch("service:enter")
+        fed = manager.fed
+        await technician.pause(10.0)
+        assert manager.fed > fed
+        assert await technician.machine.do(watchdog_tests.newest) is None
 
 
-def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_path: Path) -> None:
+async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_path: Path) -> None:
     """The manager kills the program; its successor finds the test, says so, and calls it no crash."""
-
-    async def play() -> None:
-        async with watched(tmp_path) as (technician, manager):
-            await opened(technician, "T.16")
-            await starve(technician)
-            await says(technician, watchdog.STARVED)
-            fed = manager.fed
-            await technician.pause(20.0)
-            assert manager.fed == fed
-            technician.machine.vigil.starved = False  # as SIGABRT does: nothing more is written
-            await technician.cabinet.kill()
-            await technician.cabinet.start()
-            await technician.pause(5.0)
-            told = await technician.machine.do(watchdog_tests.newest)
-            assert told is not None
-            assert told.outcome is Outcome.ACTED
-            assert "program_crash" not in {fault.code for fault in technician.machine.faults}
-            assert manager.fed > fed
-            await opened(technician, "T.16")
-            await says(technician, Outcome.ACTED)
-
-    run_virtual(play())
+    async with watched(tmp_path) as (technician, manager):
+        await opened(technician, "T.16")
+        await starve(technician)
+        await says(technician, watchdog.STARVED)
+        fed = manager.fed
+        await technician.pause(20.0)
+        assert manager.fed == fed
+        technician.machine.vigil.starved = False  # as SIGABRT does: nothing more is written
+        await technician.cabinet.kill()
+        await technician.cabinet.start()
+        await technician.pause(5.0)
+        told = await technician.machine.do(watchdog_tests.newest)
+        assert told is not None
+        assert told.outcome is Outcome.ACTED
+        assert "program_crash" not in {fault.code for fault in technician.machine.faults}
+        assert manager.fed > fed
+        await opened(technician, "T.16")
+        await says(technician, Outcome.ACTED)
 
 
 @pytest.mark.parametrize("ending", ["patience", "back"])
-def test_a_watchdog_that_does_not_bite_is_fed_again(tmp_path: Path, ending: str) -> None:
+async def test_a_watchdog_that_does_not_bite_is_fed_again(tmp_path: Path, ending: str) -> None:
     """Nobody acted long after it had to: FAIL; or the page was left before: nothing proved."""
-
-    async def play() -> None:
-        async with watched(tmp_path) as (technician, manager):
-            await opened(technician, "T.16")
-            await starve(technician)
-            await says(technician, watchdog.STARVED)
-            if ending == "back":
-                await technician.touch("service:back")
-                wanted = Outcome.LEFT
-            else:
-                await says(technician, watchdog.STILL_HERE)
-                wanted = Outcome.FAILED
-            told = await technician.machine.do(watchdog_tests.newest)
-            assert told is not None
-            assert told.outcome is wanted
-            fed = manager.fed
-            await technician.pause(10.0)
-            assert manager.fed > fed
-
-    run_virtual(play())
+    async with watched(tmp_path) as (technician, manager):
+        await opened(technician, "T.16")
+        await starve(technician)
+        await says(technician, watchdog.STARVED)
+        if ending == "back":
+            await technician.touch("service:back")
+            wanted = Outcome.LEFT
+        else:
+            await says(technician, watchdog.STILL_HERE)
+            wanted = Outcome.FAILED
+        told = await technician.machine.do(watchdog_tests.newest)
+        assert told is not None
+        assert told.outcome is wanted
+        fed = manager.fed
+        await technician.pause(10.0)
+        assert manager.fed > fed
 
 
 @pytest.mark.parametrize(
@@ -293,31 +258,27 @@ def test_each_start_after_a_test_knows_what_it_proves(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, name: str) -> None:
+async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, name: str) -> None:
     """Marked as a test, evaluated as in play, and the machine's view is given back whole."""
-
-    async def play() -> None:
-        async with watched(tmp_path, games=(name,)) as (technician, _):
-            before = await opened(technician, "T.17")
-            await technician.enter(load(name).title)
-            await says(technician, "Win in coins")
-            view = view_of(technician.machine)
-            assert (view.replay is not None and view.replay.state, view.game, view.win_cents) == ("test", name, 0)
-            stops = technician.row("Stops").value
-            for key in ("service:down", "service:last", "service:enter", "service:up", "service:first"):
-                await technician.touch(key)
-            assert technician.row("Reel").value == "2 / 5"
-            assert technician.row("Stops").value != stops
-            await technician.touch("service:back")
-            assert technician.page.code == "T.17"
-            assert view_of(technician.machine).replay is None
-            await technician.touch("service:back")
-            assert technician.page.code == "T"
-            assert await technician.machine.do(books) == before
-            rounds = await technician.machine.do(lambda tx: tx.execute("SELECT count(*) FROM rounds").fetchone())
-            assert rounds == (0,)
-
-    run_virtual(play())
+    async with watched(tmp_path, games=(name,)) as (technician, _):
+        before = await opened(technician, "T.17")
+        await technician.enter(load(name).title)
+        await says(technician, "Win in coins")
+        view = view_of(technician.machine)
+        assert (view.replay is not None and view.replay.state, view.game, view.win_cents) == ("test", name, 0)
+        stops = technician.row("Stops").value
+        for key in ("service:down", "service:last", "service:enter", "service:up", "service:first"):
+            await technician.touch(key)
+        assert technician.row("Reel").value == "2 / 5"
+        assert technician.row("Stops").value != stops
+        await technician.touch("service:back")
+        assert technician.page.code == "T.17"
+        assert view_of(technician.machine).replay is None
+        await technician.touch("service:back")
+        assert technician.page.code == "T"
+        assert await technician.machine.do(books) == before
+        rounds = await technician.machine.do(lambda tx: tx.execute("SELECT count(*) FROM rounds").fetchone())
+        assert rounds == (0,)
 
 
 # T.18
@@ -382,120 +343,100 @@ def _hot(technician: Technician) -> None:
         (_hot, "Temperature", checks.TOO_HOT),
     ],
 )
-def test_the_check_out_names_what_is_wrong(tmp_path: Path, trouble: Trouble, failed: str, words: str) -> None:
+async def test_the_check_out_names_what_is_wrong(tmp_path: Path, trouble: Trouble, failed: str, words: str) -> None:
     """Every check has PASS or FAIL with its reason; one that fails fails the whole, and the event says which."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            technician.machine.screen = Drawn(technician.machine.screen)
-            before = await opened(technician, "T.18")
-            trouble(technician)
-            await technician.pause(75.0)  # a hopper without level sensors is asked for them once a minute
-            await check(technician)
-            page = technician.page
-            results = {row.label: row.value for row in page.rows if row.value in (checkout.PASS, checkout.FAIL)}
-            assert set(results) == {*checks.CHECKS, checkout.OVERALL}
-            wrong = {name for name, result in results.items() if result == checkout.FAIL}
-            assert wrong == ({failed, checkout.OVERALL} if failed else set()), technician.said()
-            if words:
-                assert words in [row.label for row in page.rows]
-            (event,) = await technician.events("check_out")
-            assert event.startswith(f"check-out {checkout.FAIL if failed else checkout.PASS}")
-            assert failed in event
-            assert await technician.machine.do(books) == before
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        technician.machine.screen = Drawn(technician.machine.screen)
+        before = await opened(technician, "T.18")
+        trouble(technician)
+        await technician.pause(75.0)  # a hopper without level sensors is asked for them once a minute
+        await check(technician)
+        page = technician.page
+        results = {row.label: row.value for row in page.rows if row.value in (checkout.PASS, checkout.FAIL)}
+        assert set(results) == {*checks.CHECKS, checkout.OVERALL}
+        wrong = {name for name, result in results.items() if result == checkout.FAIL}
+        assert wrong == ({failed, checkout.OVERALL} if failed else set()), technician.said()
+        if words:
+            assert words in [row.label for row in page.rows]
+        (event,) = await technician.events("check_out")
+        assert event.startswith(f"check-out {checkout.FAIL if failed else checkout.PASS}")
+        assert failed in event
+        assert await technician.machine.do(books) == before
 
 
-def test_without_a_display_the_check_out_fails(tmp_path: Path) -> None:
+async def test_without_a_display_the_check_out_fails(tmp_path: Path) -> None:
     """Neither picture nor sound can be vouched for."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.18")
-            await technician.enter(checkout.RUN)
-            await technician.cabinet.until(lambda: any(row.label == checkout.OVERALL for row in technician.page.rows))
-            labels = [row.label for row in technician.page.rows]
-            assert checks.NO_DISPLAY in labels
-            assert checks.NO_SOUND in labels
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.18")
+        await technician.enter(checkout.RUN)
+        await technician.cabinet.until(lambda: any(row.label == checkout.OVERALL for row in technician.page.rows))
+        labels = [row.label for row in technician.page.rows]
+        assert checks.NO_DISPLAY in labels
+        assert checks.NO_SOUND in labels
 
 
-def test_coins_of_the_hopper_that_are_out_fail_the_check_out(tmp_path: Path) -> None:
+async def test_coins_of_the_hopper_that_are_out_fail_the_check_out(tmp_path: Path) -> None:
     """T.10 was not ended in order."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            seen = checks.Seen(_bench(technician), lambda: FRAMES)
-            assert (await checks.hopper_level(seen)).passed
-            kept = CoinsOut(missing=2, value_cents=100)
-            await technician.machine.do(
-                lambda tx: keep_device_state(tx, "hopper.test_coins", msgspec.json.encode(kept).decode())
-            )
-            finding = await checks.hopper_level(seen)
-            assert [line.label for line in finding.reasons] == [checks.COINS_OUT]
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        seen = checks.Seen(_bench(technician), lambda: FRAMES)
+        assert (await checks.hopper_level(seen)).passed
+        kept = CoinsOut(missing=2, value_cents=100)
+        await technician.machine.do(
+            lambda tx: keep_device_state(tx, "hopper.test_coins", msgspec.json.encode(kept).decode())
+        )
+        finding = await checks.hopper_level(seen)
+        assert [line.label for line in finding.reasons] == [checks.COINS_OUT]
 
 
 # T.19
 
 
 @pytest.mark.parametrize("way", ["time", "stop", "back", "door"])
-def test_a_burn_in_works_everything_and_counts_nothing_where_all_is_well(tmp_path: Path, way: str) -> None:
+async def test_a_burn_in_works_everything_and_counts_nothing_where_all_is_well(tmp_path: Path, way: str) -> None:
     """Lamps, tower, sound, plays, commits; ended by its time, STOP, leaving or the door: recorded, no meter moved."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            bench = _bench(technician)
-            bench.stopwatch = technician.machine.clock.now
-            before = await opened(technician, "T.19")
-            meters = await technician.meters()
-            await technician.enter(burn_in.RUN_FOR)
-            lit: set[frozenset[str]] = set()
-            pictures: set[str] = set()
-            for _ in range(96):
-                await technician.pause(1.0)
-                lit.add(frozenset(technician.lit()))
-                pictures.add(technician.page.picture)
-            assert len(lit) > 5
-            assert pictures == {"", *burn_in.BurnIn.pictures}
-            assert technician.row("Demo plays").count
-            assert technician.page.sound is not None
-            if way == "time":
-                await technician.cabinet.until(lambda: f"The burn-in: {burn_in.ENDED}" in technician.said(), 700.0)
-            elif way == "stop":
-                await technician.enter(burn_in.STOP)
-            elif way == "back":
-                await technician.touch("service:back")
-            else:
-                technician.cabinet.door("main", is_open=False)
-            await technician.pause(3.0)
-            (event,) = await technician.events("burn_in")
-            assert event.endswith(burn_in.NO_ERRORS), event
-            assert (await technician.machine.do(books), await technician.meters()) == (before, meters)
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        bench = _bench(technician)
+        bench.stopwatch = technician.machine.clock.now
+        before = await opened(technician, "T.19")
+        meters = await technician.meters()
+        await technician.enter(burn_in.RUN_FOR)
+        lit: set[frozenset[str]] = set()
+        pictures: set[str] = set()
+        for _ in range(96):
+            await technician.pause(1.0)
+            lit.add(frozenset(technician.lit()))
+            pictures.add(technician.page.picture)
+        assert len(lit) > 5
+        assert pictures == {"", *burn_in.BurnIn.pictures}
+        assert technician.row("Demo plays").count
+        assert technician.page.sound is not None
+        if way == "time":
+            await technician.cabinet.until(lambda: f"The burn-in: {burn_in.ENDED}" in technician.said(), 700.0)
+        elif way == "stop":
+            await technician.enter(burn_in.STOP)
+        elif way == "back":
+            await technician.touch("service:back")
+        else:
+            technician.cabinet.door("main", is_open=False)
+        await technician.pause(3.0)
+        (event,) = await technician.events("burn_in")
+        assert event.endswith(burn_in.NO_ERRORS), event
+        assert (await technician.machine.do(books), await technician.meters()) == (before, meters)
 
 
-def test_a_key_leads_from_a_burn_ins_pattern_to_its_page(tmp_path: Path) -> None:
+async def test_a_key_leads_from_a_burn_ins_pattern_to_its_page(tmp_path: Path) -> None:
     """And back once more out of the test: it can be left at any time."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.19")
-            await technician.enter(burn_in.RUN_FOR)
-            await technician.cabinet.until(lambda: bool(technician.page.picture))
-            await technician.touch("service:back")
-            assert (technician.page.code, technician.page.picture) == ("T.19", "")
-            assert technician.row(burn_in.STOP).leads
-            await technician.cabinet.until(lambda: bool(technician.page.picture))
-            await technician.touch("service:back")
-            await technician.touch("service:back")
-            assert technician.page.code == "T"
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.19")
+        await technician.enter(burn_in.RUN_FOR)
+        await technician.cabinet.until(lambda: bool(technician.page.picture))
+        await technician.touch("service:back")
+        assert (technician.page.code, technician.page.picture) == ("T.19", "")
+        assert technician.row(burn_in.STOP).leads
+        await technician.cabinet.until(lambda: bool(technician.page.picture))
+        await technician.touch("service:back")
+        await technician.touch("service:back")
+        assert technician.page.code == "T"
 
 
 def _coin_line_dies(technician: Technician) -> None:
@@ -520,21 +461,17 @@ def _slow_disk(technician: Technician) -> None:
         (_held, burn_in.PINS),
     ],
 )
-def test_what_goes_wrong_in_a_burn_in_is_counted(tmp_path: Path, trouble: Trouble, counted: str) -> None:
+async def test_what_goes_wrong_in_a_burn_in_is_counted(tmp_path: Path, trouble: Trouble, counted: str) -> None:
     """Each kind under its name, on the page and in the event."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.19")
-            await technician.enter(burn_in.RUN_FOR)
-            await technician.pause(5.0)
-            trouble(technician)
-            await technician.pause(125.0)
-            row = technician.row(counted)
-            assert row.count
-            assert row.tone == "bad"
-            await technician.touch("service:back")
-            (event,) = await technician.events("burn_in")
-            assert counted in event
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.19")
+        await technician.enter(burn_in.RUN_FOR)
+        await technician.pause(5.0)
+        trouble(technician)
+        await technician.pause(125.0)
+        row = technician.row(counted)
+        assert row.count
+        assert row.tone == "bad"
+        await technician.touch("service:back")
+        (event,) = await technician.events("burn_in")
+        assert counted in event

@@ -8,7 +8,6 @@ from controller.service.testing.gates import CANNOT_MOVE
 from drivers.wiring import Output
 from tests.rigs.technician import technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 LOCKOUT, DIVERTER = 26, 27
 
@@ -25,105 +24,87 @@ def gated(folder: Path) -> VirtualCabinet:
     return cabinet
 
 
-def test_the_gates_move_by_hand_and_are_given_back(tmp_path: Path) -> None:
+async def test_the_gates_move_by_hand_and_are_given_back(tmp_path: Path) -> None:
     """Each moves alone; coins stay refused; afterwards both are as the acceptor wants them, the books unmoved."""
-
-    async def play() -> None:
-        cabinet = gated(tmp_path)
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.pause(10.0)
-            assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == (True, True)
-            await technician.open()
-            await technician.pause(2.0)
-            before = (technician.driven(LOCKOUT), technician.driven(DIVERTER))
-            assert before == (False, True)
-            ways = await technician.machine.do(
+    cabinet = gated(tmp_path)
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.pause(10.0)
+        assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == (True, True)
+        await technician.open()
+        await technician.pause(2.0)
+        before = (technician.driven(LOCKOUT), technician.driven(DIVERTER))
+        assert before == (False, True)
+        ways = await technician.machine.do(
+            lambda tx: tx.execute("SELECT * FROM device_state WHERE device NOT LIKE 'coin_acceptor.%'").fetchall()
+        )
+        await technician.go("T.11")
+        assert technician.said()[:2] == ["Coin lockout: turns coins away", "Coin diverter: to the cash box"]
+        assert technician.row("Coin lockout").detail == "GPIO 26  ·  red"
+        await technician.enter("Coin lockout")
+        await technician.pause(10.0)
+        assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == (True, False)
+        assert technician.row("Coin lockout").value == "lets coins in"
+        assert cabinet.coins.inhibited
+        cabinet.coins.insert(100)
+        await technician.pause(2.0)
+        assert (cabinet.credit, cabinet.returned_cents) == (2000, 100)
+        await technician.enter("Coin lockout")
+        await technician.enter("Coin diverter")
+        assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == (False, True)
+        await technician.enter("Coin diverter")
+        await technician.touch("service:back")
+        assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == before
+        await technician.pause(5.0)
+        assert (
+            await technician.machine.do(
                 lambda tx: tx.execute("SELECT * FROM device_state WHERE device NOT LIKE 'coin_acceptor.%'").fetchall()
             )
-            await technician.go("T.11")
-            assert technician.said()[:2] == ["Coin lockout: turns coins away", "Coin diverter: to the cash box"]
-            assert technician.row("Coin lockout").detail == "GPIO 26  ·  red"
-            await technician.enter("Coin lockout")
-            await technician.pause(10.0)
-            assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == (True, False)
-            assert technician.row("Coin lockout").value == "lets coins in"
-            assert cabinet.coins.inhibited
-            cabinet.coins.insert(100)
-            await technician.pause(2.0)
-            assert (cabinet.credit, cabinet.returned_cents) == (2000, 100)
-            await technician.enter("Coin lockout")
-            await technician.enter("Coin diverter")
-            assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == (False, True)
-            await technician.enter("Coin diverter")
-            await technician.touch("service:back")
-            assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == before
-            await technician.pause(5.0)
-            assert (
-                await technician.machine.do(
-                    lambda tx: tx.execute(
-                        "SELECT * FROM device_state WHERE device NOT LIKE 'coin_acceptor.%'"
-                    ).fetchall()
-                )
-                == ways
-            )
-            await technician.close()
-            await cabinet.until(lambda: technician.driven(LOCKOUT))
-            assert (await technician.events())[1:3] == ["T.11: lockout energised", "T.11: lockout at rest"]
-
-    run_virtual(play())
+            == ways
+        )
+        await technician.close()
+        await cabinet.until(lambda: technician.driven(LOCKOUT))
+        assert (await technician.events())[1:3] == ["T.11: lockout energised", "T.11: lockout at rest"]
 
 
-def test_a_power_cut_takes_the_current_off(tmp_path: Path) -> None:
+async def test_a_power_cut_takes_the_current_off(tmp_path: Path) -> None:
     """A gate that a test has energised falls with the supervisor, and the start lets coins in as ever."""
-
-    async def play() -> None:
-        cabinet = gated(tmp_path)
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.open()
-            await technician.go("T.11")
-            await technician.enter("Coin lockout")
-            await cabinet.kill()
-            assert not technician.driven(LOCKOUT)
-            technician.turn(on=False)
-            cabinet.door("main", is_open=False)
-            await cabinet.start()
-            await cabinet.until(lambda: technician.driven(LOCKOUT))
-            assert technician.machine.overlay is None
-
-    run_virtual(play())
+    cabinet = gated(tmp_path)
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.open()
+        await technician.go("T.11")
+        await technician.enter("Coin lockout")
+        await cabinet.kill()
+        assert not technician.driven(LOCKOUT)
+        technician.turn(on=False)
+        cabinet.door("main", is_open=False)
+        await cabinet.start()
+        await cabinet.until(lambda: technician.driven(LOCKOUT))
+        assert technician.machine.overlay is None
 
 
-def test_gates_that_are_not_fitted_say_so(tmp_path: Path) -> None:
+async def test_gates_that_are_not_fitted_say_so(tmp_path: Path) -> None:
     """No device, no row to enter."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            await technician.go("T.11")
-            assert technician.said() == ["Coin lockout: not fitted", "Coin diverter: not fitted"]
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        await technician.go("T.11")
+        assert technician.said() == ["Coin lockout: not fitted", "Coin diverter: not fitted"]
 
 
-def test_a_gate_that_fails_is_told_of(tmp_path: Path) -> None:
+async def test_a_gate_that_fails_is_told_of(tmp_path: Path) -> None:
     """A burnt-out pin is a fault on the page; while its driver is down nothing is said to have moved."""
-
-    async def play() -> None:
-        cabinet = gated(tmp_path)
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.open()
-            await technician.go("T.11")
-            cabinet.broken.add(LOCKOUT)
-            await technician.enter("Coin lockout")
-            await technician.pause(0.3)
-            assert technician.row("coin lockout and diverter").label == "The {place} is unplugged"
-            technician.hardware.coin_gates.stop()
-            await technician.enter("Coin diverter")
-            assert technician.page.message == CANNOT_MOVE
-            assert technician.row("Coin diverter").value == "to the cash box"
-            cabinet.broken.clear()
-            await cabinet.until(lambda: technician.row("coin lockout and diverter").value == "ready")
-            await technician.enter("Coin lockout")
-            assert technician.driven(LOCKOUT)
-
-    run_virtual(play())
+    cabinet = gated(tmp_path)
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.open()
+        await technician.go("T.11")
+        cabinet.broken.add(LOCKOUT)
+        await technician.enter("Coin lockout")
+        await technician.pause(0.3)
+        assert technician.row("coin lockout and diverter").label == "The {place} is unplugged"
+        technician.hardware.coin_gates.stop()
+        await technician.enter("Coin diverter")
+        assert technician.page.message == CANNOT_MOVE
+        assert technician.row("Coin diverter").value == "to the cash box"
+        cabinet.broken.clear()
+        await cabinet.until(lambda: technician.row("coin lockout and diverter").value == "ready")
+        await technician.enter("Coin lockout")
+        assert technician.driven(LOCKOUT)

@@ -11,7 +11,6 @@ from controller.service.testing.inputs import ALL_SEEN, HOLD_S, LEAVES_BY
 from drivers.button_panel import STUCK_AFTER_S
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 SENSE = 27
 """The pin of the sample cabinet's hard meter for games, which these tests take for a sense contact."""
@@ -27,250 +26,206 @@ def move(technician: Technician, button: str, *, down: bool) -> None:
         pin.drive_high()
 
 
-def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
+async def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
     """T.1: buttons, doors and keys, also two buttons at once and the four that else move the menu."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            await technician.open()
-            await technician.go_by_touch("T.1")
-            state = technician.machine.state
-            for button in ("lines", "bet", "spin"):
-                await cabinet.tap(button)
-            move(technician, "info", down=True)
-            await technician.pause()
-            await cabinet.tap("spin")
-            cabinet.door("cash_box", is_open=True)
-            technician.turn(on=True, key="attendant")
-            await technician.pause()
-            heading, *rows = technician.page.rows
-            assert heading.label == LEAVES_BY
-            told = [(row.code, row.place, row.value, row.count) for row in reversed(rows)]
-            assert told == [
-                ("I4", "lines", "pressed", 1),
-                ("I4", "lines", "released", 2),
-                ("I5", "bet", "pressed", 1),
-                ("I5", "bet", "released", 2),
-                ("I8", "spin", "pressed", 1),
-                ("I8", "spin", "released", 2),
-                ("I3", "info", "pressed", 1),
-                ("I8", "spin", "pressed", 3),
-                ("I8", "spin", "released", 4),
-                ("I10", "cash-box door", "open", 1),
-                ("I12", "attendant", "turned", 1),
-            ]
-            assert all(row.detail.count(":") == 2 for row in rows)
-            assert (technician.page.focus, technician.machine.state) == (0, state)
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        await technician.open()
+        await technician.go_by_touch("T.1")
+        state = technician.machine.state
+        for button in ("lines", "bet", "spin"):
+            await cabinet.tap(button)
+        move(technician, "info", down=True)
+        await technician.pause()
+        await cabinet.tap("spin")
+        cabinet.door("cash_box", is_open=True)
+        technician.turn(on=True, key="attendant")
+        await technician.pause()
+        heading, *rows = technician.page.rows
+        assert heading.label == LEAVES_BY
+        told = [(row.code, row.place, row.value, row.count) for row in reversed(rows)]
+        assert told == [
+            ("I4", "lines", "pressed", 1),
+            ("I4", "lines", "released", 2),
+            ("I5", "bet", "pressed", 1),
+            ("I5", "bet", "released", 2),
+            ("I8", "spin", "pressed", 1),
+            ("I8", "spin", "released", 2),
+            ("I3", "info", "pressed", 1),
+            ("I8", "spin", "pressed", 3),
+            ("I8", "spin", "released", 4),
+            ("I10", "cash-box door", "open", 1),
+            ("I12", "attendant", "turned", 1),
+        ]
+        assert all(row.detail.count(":") == 2 for row in rows)
+        assert (technician.page.focus, technician.machine.state) == (0, state)
 
 
-def test_holding_back_leaves(tmp_path: Path) -> None:
+async def test_holding_back_leaves(tmp_path: Path) -> None:
     """T.1: a short press of COLLECT is an edge, one that is held for two seconds leaves, and presses nothing then."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            await technician.go("T.1")
-            await technician.key("back")
-            await technician.pause(HOLD_S + 1)
-            assert technician.page.code == "T.1"
-            move(technician, "collect", down=True)
-            await technician.pause(HOLD_S - 0.2)
-            assert technician.page.code == "T.1"
-            await technician.pause(0.4)
-            assert technician.page.code == "T"
-            move(technician, "collect", down=False)
-            await technician.pause()
-            assert technician.page.code == "T"
-            assert (await technician.events())[-1] == "T.1 Switch edges: ended, 4 edges of 2 inputs"
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        await technician.go("T.1")
+        await technician.key("back")
+        await technician.pause(HOLD_S + 1)
+        assert technician.page.code == "T.1"
+        move(technician, "collect", down=True)
+        await technician.pause(HOLD_S - 0.2)
+        assert technician.page.code == "T.1"
+        await technician.pause(0.4)
+        assert technician.page.code == "T"
+        move(technician, "collect", down=False)
+        await technician.pause()
+        assert technician.page.code == "T"
+        assert (await technician.events())[-1] == "T.1 Switch edges: ended, 4 edges of 2 inputs"
 
 
-def test_whoever_presses_is_there(tmp_path: Path) -> None:
+async def test_whoever_presses_is_there(tmp_path: Path) -> None:
     """T.1: edges alone keep the page open."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            await technician.go("T.1")
-            for _ in range(4):
-                await technician.pause(100.0)
-                await technician.cabinet.tap("info")
-            assert technician.page.code == "T.1"
-
-    run_virtual(play())
-
-
-def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> None:
-    """T.1: under a key that is tested no hand-pay is confirmed, and no lock-up cleared."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            cabinet.hopper.power(on=False)
-            await technician.pause(5.0)
-            await cabinet.tap("collect")
-            await cabinet.until(lambda: cabinet.state == "handpay")
-            await technician.listener.device_fault("coin_acceptor", "coin_jam", present=True)
-            await technician.open()
-            await technician.go("T.1")
-            await cabinet.turn_key("attendant")
-            await technician.touch("service:back")
-            await technician.close()
-            await technician.pause(2.0)
-            assert "coin_jam" in [fault.code for fault in technician.machine.faults]
-            assert (cabinet.state, cabinet.credit) == ("handpay", 2000)
-            await cabinet.turn_key("attendant")
-            assert "coin_jam" not in [fault.code for fault in technician.machine.faults]
-
-    run_virtual(play())
-
-
-def test_levels_are_shown_with_pin_and_wire(tmp_path: Path) -> None:
-    """T.2: what each input reads now, refreshed while the page is open; the main door stands open."""
-
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        pins = cabinet.cabinet.pins
-        buttons = {**pins.buttons, "info": replace(pins.buttons["info"], wire="white/blue")}
-        cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, buttons=buttons))
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.open()
-            await technician.go("T.2")
-            assert len(technician.page.rows) == len(pins.buttons) + len(pins.doors) + len(pins.keys)
-            info = technician.row("I3")
-            assert (info.place, info.value, info.detail) == ("info", "released", "GPIO 6  ·  white/blue  ·  1")
-            assert technician.row("I9").value == "open"
-            assert technician.row("I10").value == "closed"
-            assert technician.row("I13").value == "turned"
-            move(technician, "info", down=True)
-            await technician.pause(0.3)
-            assert (technician.row("I3").value, technician.row("I3").detail[-1]) == ("pressed", "0")
-
-    run_virtual(play())
-
-
-def test_a_stuck_button_is_called_so(tmp_path: Path) -> None:
-    """T.2: one that has been down for too long is a fault, and the page says which one."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            await technician.go("T.2")
-            move(technician, "auto", down=True)
-            await technician.pause(STUCK_AFTER_S + 1)
-            assert (technician.row("I7").value, technician.row("I7").tone) == ("stuck", "bad")
-            move(technician, "auto", down=False)
-            await technician.pause(1.0)
-            assert technician.row("I7").value == "released"
-
-    run_virtual(play())
-
-
-def test_inputs_that_nobody_reads_are_not_guessed(tmp_path: Path) -> None:
-    """T.1 to T.3: where the driver has stopped, every page says so, and no level is shown."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            panel = technician.hardware.buttons
-            await technician.listener.device_fault(panel.name, "port_lost", present=True)
-            panel.stop()
-            await technician.go_by_touch("T.2")
-            assert technician.row("I3").value == "not read"
-            for code in ("T.1", "T.3"):
-                await technician.go_by_touch(code)
-                failing = technician.row("button panel")
-                assert (failing.label, failing.tone) == ("The {place} is unplugged", "bad")
-
-    run_virtual(play())
-
-
-def test_what_nobody_has_moved_is_listed_until_it_has(tmp_path: Path) -> None:
-    """T.3: the list shrinks with each input that moves, begins anew on request, and is told at the end."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            await technician.open()
-            await technician.go("T.3")
-
-            def listed() -> set[str]:
-                return {row.code for row in technician.page.rows if row.code}
-
-            assert listed() == {"I1", "I2", "I3", "I4", "I6", "I7", "I10", "I11", "I12"}
-            for button in ("service", "collect", "info", "lines", "max_bet", "auto"):
-                await cabinet.tap(button)
-            assert listed() == {"I10", "I11", "I12"}
-            for door in ("cash_box", "logic"):
-                cabinet.door(door, is_open=True)
-            await cabinet.turn_key("attendant")
-            assert listed() == set()
-            assert ALL_SEEN in [row.label for row in technician.page.rows]
-            await technician.touch(f"service:row:{len(technician.page.rows) - 1}")
-            assert len(listed()) == 11
-            await technician.touch("service:back")
-            assert (await technician.events())[-1].startswith("T.3 Inputs not seen: ended, not seen: buttons service")
-
-    run_virtual(play())
-
-
-def test_a_new_menu_forgets_what_has_moved(tmp_path: Path) -> None:
-    """T.3: what was moved before the menu was opened is not seen."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        await technician.go("T.1")
+        for _ in range(4):
+            await technician.pause(100.0)
             await technician.cabinet.tap("info")
-            await technician.open()
-            await technician.go("T.3")
-            assert technician.row("I3").place == "info"
-            await asyncio.sleep(0)
+        assert technician.page.code == "T.1"
 
-    run_virtual(play())
+
+async def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> None:
+    """T.1: under a key that is tested no hand-pay is confirmed, and no lock-up cleared."""
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        cabinet.hopper.power(on=False)
+        await technician.pause(5.0)
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: cabinet.state == "handpay")
+        await technician.listener.device_fault("coin_acceptor", "coin_jam", present=True)
+        await technician.open()
+        await technician.go("T.1")
+        await cabinet.turn_key("attendant")
+        await technician.touch("service:back")
+        await technician.close()
+        await technician.pause(2.0)
+        assert "coin_jam" in [fault.code for fault in technician.machine.faults]
+        assert (cabinet.state, cabinet.credit) == ("handpay", 2000)
+        await cabinet.turn_key("attendant")
+        assert "coin_jam" not in [fault.code for fault in technician.machine.faults]
+
+
+async def test_levels_are_shown_with_pin_and_wire(tmp_path: Path) -> None:
+    """T.2: what each input reads now, refreshed while the page is open; the main door stands open."""
+    cabinet = VirtualCabinet(tmp_path)
+    pins = cabinet.cabinet.pins
+    buttons = {**pins.buttons, "info": replace(pins.buttons["info"], wire="white/blue")}
+    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, buttons=buttons))
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.open()
+        await technician.go("T.2")
+        assert len(technician.page.rows) == len(pins.buttons) + len(pins.doors) + len(pins.keys)
+        info = technician.row("I3")
+        assert (info.place, info.value, info.detail) == ("info", "released", "GPIO 6  ·  white/blue  ·  1")
+        assert technician.row("I9").value == "open"
+        assert technician.row("I10").value == "closed"
+        assert technician.row("I13").value == "turned"
+        move(technician, "info", down=True)
+        await technician.pause(0.3)
+        assert (technician.row("I3").value, technician.row("I3").detail[-1]) == ("pressed", "0")
+
+
+async def test_a_stuck_button_is_called_so(tmp_path: Path) -> None:
+    """T.2: one that has been down for too long is a fault, and the page says which one."""
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        await technician.go("T.2")
+        move(technician, "auto", down=True)
+        await technician.pause(STUCK_AFTER_S + 1)
+        assert (technician.row("I7").value, technician.row("I7").tone) == ("stuck", "bad")
+        move(technician, "auto", down=False)
+        await technician.pause(1.0)
+        assert technician.row("I7").value == "released"
+
+
+async def test_inputs_that_nobody_reads_are_not_guessed(tmp_path: Path) -> None:
+    """T.1 to T.3: where the driver has stopped, every page says so, and no level is shown."""
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        panel = technician.hardware.buttons
+        await technician.listener.device_fault(panel.name, "port_lost", present=True)
+        panel.stop()
+        await technician.go_by_touch("T.2")
+        assert technician.row("I3").value == "not read"
+        for code in ("T.1", "T.3"):
+            await technician.go_by_touch(code)
+            failing = technician.row("button panel")
+            assert (failing.label, failing.tone) == ("The {place} is unplugged", "bad")
+
+
+async def test_what_nobody_has_moved_is_listed_until_it_has(tmp_path: Path) -> None:
+    """T.3: the list shrinks with each input that moves, begins anew on request, and is told at the end."""
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        await technician.open()
+        await technician.go("T.3")
+
+        def listed() -> set[str]:
+            return {row.code for row in technician.page.rows if row.code}
+
+        assert listed() == {"I1", "I2", "I3", "I4", "I6", "I7", "I10", "I11", "I12"}
+        for button in ("service", "collect", "info", "lines", "max_bet", "auto"):
+            await cabinet.tap(button)
+        assert listed() == {"I10", "I11", "I12"}
+        for door in ("cash_box", "logic"):
+            cabinet.door(door, is_open=True)
+        await cabinet.turn_key("attendant")
+        assert listed() == set()
+        assert ALL_SEEN in [row.label for row in technician.page.rows]
+        await technician.touch(f"service:row:{len(technician.page.rows) - 1}")
+        assert len(listed()) == 11
+        await technician.touch("service:back")
+        assert (await technician.events())[-1].startswith("T.3 Inputs not seen: ended, not seen: buttons service")
+
+
+async def test_a_new_menu_forgets_what_has_moved(tmp_path: Path) -> None:
+    """T.3: what was moved before the menu was opened is not seen."""
+    async with technician_at(tmp_path) as technician:
+        await technician.cabinet.tap("info")
+        await technician.open()
+        await technician.go("T.3")
+        assert technician.row("I3").place == "info"
+        await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("code", ["T.1", "T.3"])
-def test_a_key_that_does_nothing_is_not_offered(tmp_path: Path, code: str) -> None:
+async def test_a_key_that_does_nothing_is_not_offered(tmp_path: Path, code: str) -> None:
     """The panel's buttons are inputs there, dead as keys; a finger still moves and leaves the page."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
-            await technician.go(code)
-            live = technician.machine.controls
-            assert not {"lines", "bet", "spin", "collect", "info", "max_bet"} & live
-            assert {"service:up", "service:down", "service:enter", "service:back"} <= live
-            assert (len(technician.page.rows) > SCREEN) is ("service:page_down" in live)
-            await technician.touch("service:down")
-            assert technician.page.focus > 0 or len(technician.page.rows) == 1
-            await technician.touch("service:back")
-            assert technician.page.code == "T"
-            assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
+        await technician.go(code)
+        live = technician.machine.controls
+        assert not {"lines", "bet", "spin", "collect", "info", "max_bet"} & live
+        assert {"service:up", "service:down", "service:enter", "service:back"} <= live
+        assert (len(technician.page.rows) > SCREEN) is ("service:page_down" in live)
+        await technician.touch("service:down")
+        assert technician.page.focus > 0 or len(technician.page.rows) == 1
+        await technician.touch("service:back")
+        assert technician.page.code == "T"
+        assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
 
 
-def test_a_meters_plug_is_seen_once_it_was_pulled(tmp_path: Path) -> None:
+async def test_a_meters_plug_is_seen_once_it_was_pulled(tmp_path: Path) -> None:
     """T.3: a sensed meter's plug is an input like the others; where it merely stays plugged in, it stays listed."""
-
-    async def play() -> None:
-        cabinet = VirtualCabinet(tmp_path)
-        pins = cabinet.cabinet.pins
-        meters = {"coin_in": replace(pins.meters["coin_in"], sense=SENSE)}
-        cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
-        cabinet.closed.add(SENSE)
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.open()
-            await technician.go("T.3")
-            (plug,) = (row.code for row in technician.page.rows if row.place == "hard meter for coin in")
-            await technician.pause(1.0)
-            assert plug in [row.code for row in technician.page.rows]
-            cabinet.factory.pin(SENSE).drive_high()
-            await technician.pause(1.0)
-            assert plug not in [row.code for row in technician.page.rows]
-
-    run_virtual(play())
+    cabinet = VirtualCabinet(tmp_path)
+    pins = cabinet.cabinet.pins
+    meters = {"coin_in": replace(pins.meters["coin_in"], sense=SENSE)}
+    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
+    cabinet.closed.add(SENSE)
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.open()
+        await technician.go("T.3")
+        (plug,) = (row.code for row in technician.page.rows if row.place == "hard meter for coin in")
+        await technician.pause(1.0)
+        assert plug in [row.code for row in technician.page.rows]
+        cabinet.factory.pin(SENSE).drive_high()
+        await technician.pause(1.0)
+        assert plug not in [row.code for row in technician.page.rows]

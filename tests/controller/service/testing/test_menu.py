@@ -10,126 +10,105 @@ from controller.service.menu import WORDS
 from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.technician import books, technician_at
-from tests.rigs.virtual_time import run_virtual
 
 TESTS = [code for code, leaf in tree.LEAVES.items() if leaf.trial is not None]
 WAYS_OUT = ("back", "touch", "key off", "door shut", "nobody", "power cut")
 
 
 @pytest.mark.parametrize("code", TESTS)
-def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code: str) -> None:
+async def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code: str) -> None:
     """M12: the page is marked as a test, no money is taken, and after it outputs, state and books are the same."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            machine = technician.machine
-            await technician.open()
-            await technician.pause(2.0)
-            before = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
-            await technician.go(code)
-            await technician.pause(1.0)
-            assert technician.page.testing
-            assert technician.page.rows or technician.page.picture
-            assert (machine.takes_coins, machine.takes_notes) == (False, False)
-            await technician.touch("service:back")
-            assert (technician.page.code, technician.page.testing) == ("T", False)
-            await technician.pause(2.0)
-            after = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
-            assert before == after
-            title = tree.LEAVES[code].title
-            begun, *_, ended = await technician.events()
-            assert begun == f"{code} {title}: begun"
-            assert ended.startswith(f"{code} {title}: ended")
-            await technician.close()
-            await technician.cabinet.until(lambda: machine.takes_notes)
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        machine = technician.machine
+        await technician.open()
+        await technician.pause(2.0)
+        before = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
+        await technician.go(code)
+        await technician.pause(1.0)
+        assert technician.page.testing
+        assert technician.page.rows or technician.page.picture
+        assert (machine.takes_coins, machine.takes_notes) == (False, False)
+        await technician.touch("service:back")
+        assert (technician.page.code, technician.page.testing) == ("T", False)
+        await technician.pause(2.0)
+        after = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
+        assert before == after
+        title = tree.LEAVES[code].title
+        begun, *_, ended = await technician.events()
+        assert begun == f"{code} {title}: begun"
+        assert ended.startswith(f"{code} {title}: ended")
+        await technician.close()
+        await technician.cabinet.until(lambda: machine.takes_notes)
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way: str) -> None:
+async def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way: str) -> None:
     """However a lit lamp is left behind, the machine's own lamps are lit again, and nothing of the test goes on."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            await technician.open()
-            await technician.go("T.4")
-            await technician.enter("info")
-            assert technician.lit() == {"info"}
-            if way == "back":
-                await technician.key("back")
-            elif way == "touch":
-                await technician.touch("service:back")
-            elif way == "key off":
-                technician.turn(on=False)
-            elif way == "door shut":
-                cabinet.door("main", is_open=False)
-            elif way == "nobody":
-                await technician.pause(Service().idle_s + 1)
-            else:
-                await cabinet.kill()
-                assert technician.lit() == set()
-                await cabinet.start()
-            await cabinet.until(lambda: not technician.machine.service.testing)
-            await technician.pause(2.0)
-            menu = {"spin", "lines", "bet", "collect", "auto", "info", "max_bet"}  # T is longer than the screen
-            tilted = {"service"}
-            wanted = {"key off": tilted, "nobody": tilted, "power cut": tilted}
-            assert technician.lit() == wanted.get(way, menu)
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        await technician.open()
+        await technician.go("T.4")
+        await technician.enter("info")
+        assert technician.lit() == {"info"}
+        if way == "back":
+            await technician.key("back")
+        elif way == "touch":
+            await technician.touch("service:back")
+        elif way == "key off":
             technician.turn(on=False)
+        elif way == "door shut":
             cabinet.door("main", is_open=False)
-            await cabinet.until(lambda: technician.machine.overlay is None)
-            assert technician.machine.takes_notes
-            assert cabinet.credit == 2000
+        elif way == "nobody":
+            await technician.pause(Service().idle_s + 1)
+        else:
+            await cabinet.kill()
+            assert technician.lit() == set()
+            await cabinet.start()
+        await cabinet.until(lambda: not technician.machine.service.testing)
+        await technician.pause(2.0)
+        menu = {"spin", "lines", "bet", "collect", "auto", "info", "max_bet"}  # T is longer than the screen
+        tilted = {"service"}
+        wanted = {"key off": tilted, "nobody": tilted, "power cut": tilted}
+        assert technician.lit() == wanted.get(way, menu)
+        technician.turn(on=False)
+        cabinet.door("main", is_open=False)
+        await cabinet.until(lambda: technician.machine.overlay is None)
+        assert technician.machine.takes_notes
+        assert cabinet.credit == 2000
 
-    run_virtual(play())
 
-
-def test_a_test_wants_the_main_door_open(tmp_path: Path) -> None:
+async def test_a_test_wants_the_main_door_open(tmp_path: Path) -> None:
     """With the door shut the page says what to do, and nothing is taken over (S7)."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open(door=False)
-            await technician.enter("T")
-            await technician.enter("T.4")
-            assert (technician.page.code, technician.page.message) == ("T", WORDS["door"])
-            assert not technician.machine.service.testing
-            assert await technician.events() == []
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.open(door=False)
+        await technician.enter("T")
+        await technician.enter("T.4")
+        assert (technician.page.code, technician.page.message) == ("T", WORDS["door"])
+        assert not technician.machine.service.testing
+        assert await technician.events() == []
 
 
-def test_the_attendant_tests_the_lights_alone(tmp_path: Path) -> None:
+async def test_the_attendant_tests_the_lights_alone(tmp_path: Path) -> None:
     """Every other test is the technician's; turning the attendant's key back ends an open one."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            technician.turn(on=True, key="attendant")
-            await technician.cabinet.until(lambda: not technician.closed)
-            technician.cabinet.door("main", is_open=True)
-            await technician.enter("T")
-            assert [row.code for row in technician.page.rows] == ["T.4", "T.5", "T.6"]
-            await technician.enter("T.5")
-            assert technician.machine.service.testing
-            technician.turn(on=False, key="attendant")
-            await technician.cabinet.until(lambda: technician.closed)
-            assert not technician.machine.service.testing
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        technician.turn(on=True, key="attendant")
+        await technician.cabinet.until(lambda: not technician.closed)
+        technician.cabinet.door("main", is_open=True)
+        await technician.enter("T")
+        assert [row.code for row in technician.page.rows] == ["T.4", "T.5", "T.6"]
+        await technician.enter("T.5")
+        assert technician.machine.service.testing
+        technician.turn(on=False, key="attendant")
+        await technician.cabinet.until(lambda: technician.closed)
+        assert not technician.machine.service.testing
 
 
-def test_without_drivers_there_is_nothing_to_test(tmp_path: Path) -> None:
+async def test_without_drivers_there_is_nothing_to_test(tmp_path: Path) -> None:
     """A machine whose drivers are not there says so instead of opening a page that does nothing."""
-
-    async def play() -> None:
-        async with Rig(tmp_path) as rig:
-            await rig.door(is_open=True)
-            hand = Hand(rig)
-            await hand.technician()
-            await hand.enter("T")
-            await hand.enter("T.4")
-            assert (hand.page.code, hand.page.message) == ("T", "There is no hardware that could be tested")
-
-    run_virtual(play())
+    async with Rig(tmp_path) as rig:
+        await rig.door(is_open=True)
+        hand = Hand(rig)
+        await hand.technician()
+        await hand.enter("T")
+        await hand.enter("T.4")
+        assert (hand.page.code, hand.page.message) == ("T", "There is no hardware that could be tested")

@@ -9,7 +9,6 @@ from controller.journal.meter_tests import begin_test_pulse, doubtful_pulses_in_
 from controller.service.testing.meter_pulse import DOUBTFUL, GIVEN, NONE_GIVEN, QUESTION
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 DROP, SENSE = 15, 3
 
@@ -53,62 +52,54 @@ async def highs(technician: Technician, seconds: float) -> int:
     return count
 
 
-def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
+async def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
     """Asked for with YES, one pulse goes out; what the books owe is untouched, and M.4 and M.5 tell of it."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.pause(30.0)
-            await technician.open()
-            await technician.go("T.7")
-            before = await books(technician)
-            assert before == (0, 200, 0, 0)
-            await technician.enter("Drop")
-            await technician.key("enter")
-            assert technician.page.message == "Nothing was changed"
-            assert await highs(technician, 2.0) == 0
-            await technician.enter("Drop")
-            await technician.key("up")
-            technician.machine.press("spin")
-            assert await highs(technician, 2.0) == 1
-            assert technician.page.message == GIVEN
-            assert technician.row("Drop").count == 1
-            assert await books(technician) == (0, 200, 1, 0)
-            for code in ("M.4", "M.5"):
-                await technician.go_by_touch(code)
-                assert technician.row("Given in tests").count == 1
-            await technician.close()
-            assert await technician.events("test_pulse") == ["hard meter drop was given one pulse"]
-        assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.pause(30.0)
+        await technician.open()
+        await technician.go("T.7")
+        before = await books(technician)
+        assert before == (0, 200, 0, 0)
+        await technician.enter("Drop")
+        await technician.key("enter")
+        assert technician.page.message == "Nothing was changed"
+        assert await highs(technician, 2.0) == 0
+        await technician.enter("Drop")
+        await technician.key("up")
+        technician.machine.press("spin")
+        assert await highs(technician, 2.0) == 1
+        assert technician.page.message == GIVEN
+        assert technician.row("Drop").count == 1
+        assert await books(technician) == (0, 200, 1, 0)
+        for code in ("M.4", "M.5"):
+            await technician.go_by_touch(code)
+            assert technician.row("Given in tests").count == 1
+        await technician.close()
+        assert await technician.events("test_pulse") == ["hard meter drop was given one pulse"]
+    assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
 
 
-def test_no_meter_and_no_driver_give_no_pulse(tmp_path: Path) -> None:
+async def test_no_meter_and_no_driver_give_no_pulse(tmp_path: Path) -> None:
     """A meter that is not fitted has no row to enter; an unplugged one is told of, gets no current, counts nothing."""
-
-    async def play() -> None:
-        cabinet = sensed(tmp_path)
-        pins = cabinet.cabinet.pins
-        meters = {name: meter for name, meter in pins.meters.items() if name != "games"}
-        cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
-        cabinet.closed.add(SENSE)
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.pause(30.0)
-            await technician.open()
-            await technician.go("T.7")
-            assert (technician.row("Games").value, technician.row("Games").leads) == ("not fitted", False)
-            cabinet.closed.discard(SENSE)
-            cabinet.factory.pin(SENSE).drive_high()
-            await technician.pause(0.5)
-            assert technician.row("Drop").value == "cannot be pulsed"
-            assert technician.row("hard meter for the drop").tone == "bad"
-            await ask(technician)
-            assert await highs(technician, 1.0) == 0
-            assert technician.page.message == NONE_GIVEN
-            assert await books(technician) == (0, 200, 0, 0)
-
-    run_virtual(play())
+    cabinet = sensed(tmp_path)
+    pins = cabinet.cabinet.pins
+    meters = {name: meter for name, meter in pins.meters.items() if name != "games"}
+    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
+    cabinet.closed.add(SENSE)
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.pause(30.0)
+        await technician.open()
+        await technician.go("T.7")
+        assert (technician.row("Games").value, technician.row("Games").leads) == ("not fitted", False)
+        cabinet.closed.discard(SENSE)
+        cabinet.factory.pin(SENSE).drive_high()
+        await technician.pause(0.5)
+        assert technician.row("Drop").value == "cannot be pulsed"
+        assert technician.row("hard meter for the drop").tone == "bad"
+        await ask(technician)
+        assert await highs(technician, 1.0) == 0
+        assert technician.page.message == NONE_GIVEN
+        assert await books(technician) == (0, 200, 0, 0)
 
 
 async def in_a_pulse(technician: Technician) -> None:
@@ -121,73 +112,57 @@ async def in_a_pulse(technician: Technician) -> None:
     await technician.cabinet.until_fast(lambda: technician.driven(DROP))
 
 
-def test_a_meter_that_is_unplugged_within_its_pulse_is_doubtful(tmp_path: Path) -> None:
+async def test_a_meter_that_is_unplugged_within_its_pulse_is_doubtful(tmp_path: Path) -> None:
     """Nobody can say whether it stepped: it is counted, and told as doubtful."""
-
-    async def play() -> None:
-        cabinet = sensed(tmp_path)
-        cabinet.closed.add(SENSE)
-        async with technician_at(tmp_path, cabinet) as technician:
-            await technician.pause(30.0)
-            await in_a_pulse(technician)
-            cabinet.closed.discard(SENSE)
-            cabinet.factory.pin(SENSE).drive_high()
-            await technician.pause(1.0)
-            assert technician.page.message == DOUBTFUL
-            assert await books(technician) == (0, 200, 1, 1)
-
-    run_virtual(play())
+    cabinet = sensed(tmp_path)
+    cabinet.closed.add(SENSE)
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.pause(30.0)
+        await in_a_pulse(technician)
+        cabinet.closed.discard(SENSE)
+        cabinet.factory.pin(SENSE).drive_high()
+        await technician.pause(1.0)
+        assert technician.page.message == DOUBTFUL
+        assert await books(technician) == (0, 200, 1, 1)
 
 
-def test_leaving_within_the_pulse_finishes_it(tmp_path: Path) -> None:
+async def test_leaving_within_the_pulse_finishes_it(tmp_path: Path) -> None:
     """A pulse that has begun is given whole and counted, though the key is turned back meanwhile."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.pause(30.0)
-            await in_a_pulse(technician)
-            technician.turn(on=False)
-            await technician.cabinet.until(lambda: technician.closed)
-            assert not technician.driven(DROP)
-            assert await books(technician) == (0, 200, 1, 0)
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.pause(30.0)
+        await in_a_pulse(technician)
+        technician.turn(on=False)
+        await technician.cabinet.until(lambda: technician.closed)
+        assert not technician.driven(DROP)
+        assert await books(technician) == (0, 200, 1, 0)
 
 
-def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the_start(tmp_path: Path) -> None:
+async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the_start(tmp_path: Path) -> None:
     """The power went before anything else could be written: the start counts it, as doubtful, and tells it once."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.pause(30.0)
-            await technician.machine.do(lambda tx: begin_test_pulse(tx, "drop"))
-            for _ in range(2):
-                await technician.cabinet.kill()
-                await technician.cabinet.start()
-                await technician.pause(5.0)
-                assert await books(technician) == (0, 200, 1, 1)
-                told = ["power was cut while the drop meter was pulsed in a test"]
-                assert await technician.events("test_pulse_cut") == told
-        assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
-
-    run_virtual(play())
-
-
-def test_a_stop_within_the_pulse_is_counted_once(tmp_path: Path) -> None:
-    """The coil falls with the supervisor: it counts as given in a test, and as doubtful; the books are as before."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.pause(30.0)
-            await in_a_pulse(technician)
+    async with technician_at(tmp_path) as technician:
+        await technician.pause(30.0)
+        await technician.machine.do(lambda tx: begin_test_pulse(tx, "drop"))
+        for _ in range(2):
             await technician.cabinet.kill()
-            assert not technician.driven(DROP)
-            for _ in range(2):
-                await technician.cabinet.start()
-                await technician.pause(5.0)
-                assert await books(technician) == (0, 200, 1, 1)
-                assert not technician.machine.service.testing
-                await technician.cabinet.kill()
             await technician.cabinet.start()
+            await technician.pause(5.0)
+            assert await books(technician) == (0, 200, 1, 1)
+            told = ["power was cut while the drop meter was pulsed in a test"]
+            assert await technician.events("test_pulse_cut") == told
+    assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
 
-    run_virtual(play())
+
+async def test_a_stop_within_the_pulse_is_counted_once(tmp_path: Path) -> None:
+    """The coil falls with the supervisor: it counts as given in a test, and as doubtful; the books are as before."""
+    async with technician_at(tmp_path) as technician:
+        await technician.pause(30.0)
+        await in_a_pulse(technician)
+        await technician.cabinet.kill()
+        assert not technician.driven(DROP)
+        for _ in range(2):
+            await technician.cabinet.start()
+            await technician.pause(5.0)
+            assert await books(technician) == (0, 200, 1, 1)
+            assert not technician.machine.service.testing
+            await technician.cabinet.kill()
+        await technician.cabinet.start()

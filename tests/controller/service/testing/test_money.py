@@ -18,7 +18,6 @@ from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol
 from tests.rigs.technician import Technician, books, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 PROTOCOLS: tuple[BillProtocol, ...] = ("id003", "ssp", "cctalk")
 Trouble = Callable[[VirtualCabinet], None]
@@ -54,32 +53,28 @@ async def says(technician: Technician, words: str) -> None:
 # T.8
 
 
-def test_the_coin_acceptor_shows_each_coin_and_credits_none(tmp_path: Path) -> None:
+async def test_the_coin_acceptor_shows_each_coin_and_credits_none(tmp_path: Path) -> None:
     """Counted by number and value; the coin after the test is the player's, once."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            before = await opened(technician, "T.8")
-            await says(technician, coins.TAKES)
-            for value in (10, 200, 200):
-                assert cabinet.coins.insert(value)
-                await technician.pause(1.0)
-            rows = {row.place: row.count for row in technician.page.rows if row.label == "Coin {place}"}
-            assert (rows["1"], rows["5"], rows["2"]) == (1, 2, 0)
-            assert technician.row("Coins in this test, none of them credited").count == 3
-            assert await technician.machine.do(books) == before
-            await left(technician)
-            assert await technician.machine.do(books) == before
-            assert cabinet.coins.insert(100)
-            await cabinet.until(lambda: cabinet.credit == 2100)
-            assert await technician.events("coin_tested") == [
-                "T.8: 1 x 0.10; not credited",
-                "T.8: 1 x 2.00; not credited",
-                "T.8: 1 x 2.00; not credited",
-            ]
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.8")
+        await says(technician, coins.TAKES)
+        for value in (10, 200, 200):
+            assert cabinet.coins.insert(value)
+            await technician.pause(1.0)
+        rows = {row.place: row.count for row in technician.page.rows if row.label == "Coin {place}"}
+        assert (rows["1"], rows["5"], rows["2"]) == (1, 2, 0)
+        assert technician.row("Coins in this test, none of them credited").count == 3
+        assert await technician.machine.do(books) == before
+        await left(technician)
+        assert await technician.machine.do(books) == before
+        assert cabinet.coins.insert(100)
+        await cabinet.until(lambda: cabinet.credit == 2100)
+        assert await technician.events("coin_tested") == [
+            "T.8: 1 x 0.10; not credited",
+            "T.8: 1 x 2.00; not credited",
+            "T.8: 1 x 2.00; not credited",
+        ]
 
 
 def _silent(cabinet: VirtualCabinet) -> None:
@@ -122,59 +117,51 @@ def _garbled(cabinet: VirtualCabinet) -> None:
         (_garbled, ""),
     ],
 )
-def test_whatever_the_coin_acceptor_answers_is_shown_and_moves_no_money(
+async def test_whatever_the_coin_acceptor_answers_is_shown_and_moves_no_money(
     tmp_path: Path, trouble: Trouble, words: str, when: str
 ) -> None:
     """Silent, unplugged, sick, another device, a coin on a string, garbled: the page says so, the books stand still."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            if when == "before" and trouble is not _string:
-                await technician.open()
-                before = await technician.machine.do(books)
-                trouble(cabinet)
-                await technician.pause(4.0)
-                await technician.go("T.8")
-            else:
-                before = await opened(technician, "T.8")
-                await says(technician, coins.TAKES)
-                assert cabinet.coins.insert(50)
-                await technician.pause(1.0)
-                trouble(cabinet)
-            await says(technician, words)
-            await technician.touch("service:back")
-            assert await technician.machine.do(books) == before
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        if when == "before" and trouble is not _string:
+            await technician.open()
+            before = await technician.machine.do(books)
+            trouble(cabinet)
+            await technician.pause(4.0)
+            await technician.go("T.8")
+        else:
+            before = await opened(technician, "T.8")
+            await says(technician, coins.TAKES)
+            assert cabinet.coins.insert(50)
+            await technician.pause(1.0)
+            trouble(cabinet)
+        await says(technician, words)
+        await technician.touch("service:back")
+        assert await technician.machine.do(books) == before
 
 
 # T.9
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProtocol) -> None:
+async def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProtocol) -> None:
     """In each language: held, told with its value, given back; the note after the test is credited."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
-            cabinet = technician.cabinet
-            before = await opened(technician, "T.9")
-            await says(technician, notes.INSERT)
-            await technician.pause(5.0)
-            stacked = cabinet.stacked_cents
-            cabinet.bills.insert(1000)
-            await says(technician, notes.SIGHTS["escrow"])
-            assert technician.row(notes.SIGHTS["escrow"]).cents == 1000
-            await says(technician, notes.SIGHTS["returned"])
-            await cabinet.until(lambda: cabinet.returned_cents == 1000)
-            assert (cabinet.stacked_cents, await technician.machine.do(books)) == (stacked, before)
-            await left(technician)
-            await cabinet.insert_note(500)
-            assert cabinet.credit == 2500
-            assert await technician.machine.do(open_items) == []
-
-    run_virtual(play())
+    async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.9")
+        await says(technician, notes.INSERT)
+        await technician.pause(5.0)
+        stacked = cabinet.stacked_cents
+        cabinet.bills.insert(1000)
+        await says(technician, notes.SIGHTS["escrow"])
+        assert technician.row(notes.SIGHTS["escrow"]).cents == 1000
+        await says(technician, notes.SIGHTS["returned"])
+        await cabinet.until(lambda: cabinet.returned_cents == 1000)
+        assert (cabinet.stacked_cents, await technician.machine.do(books)) == (stacked, before)
+        await left(technician)
+        await cabinet.insert_note(500)
+        assert cabinet.credit == 2500
+        assert await technician.machine.do(open_items) == []
 
 
 def _bill_fault(name: str) -> Trouble:
@@ -225,21 +212,17 @@ def _nothing(_cents: int) -> None:
         (_other_bills, "does not answer"),
     ],
 )
-def test_whatever_the_bill_validator_answers_is_shown(
+async def test_whatever_the_bill_validator_answers_is_shown(
     tmp_path: Path, trouble: Trouble, words: str, protocol: BillProtocol
 ) -> None:
     """Full, open, jammed, silent, unplugged, garbled, of another language: told on the page, no money moved."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
-            before = await opened(technician, "T.9")
-            await technician.pause(3.0)
-            trouble(technician.cabinet)
-            await says(technician, words)
-            await technician.touch("service:back")
-            assert await technician.machine.do(books) == before
-
-    run_virtual(play())
+    async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
+        before = await opened(technician, "T.9")
+        await technician.pause(3.0)
+        trouble(technician.cabinet)
+        await says(technician, words)
+        await technician.touch("service:back")
+        assert await technician.machine.do(books) == before
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -254,34 +237,30 @@ def test_whatever_the_bill_validator_answers_is_shown(
         _bills_garbled,
     ],
 )
-def test_a_note_in_a_tests_escrow_is_no_money_whatever_goes_wrong(
+async def test_a_note_in_a_tests_escrow_is_no_money_whatever_goes_wrong(
     tmp_path: Path, trouble: Trouble, protocol: BillProtocol
 ) -> None:
     """The trouble comes while the note is held; mended and left, nothing was stacked, credited or put down as open."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
-            cabinet = technician.cabinet
-            before = await opened(technician, "T.9")
-            await says(technician, notes.INSERT)
-            await technician.pause(5.0)
-            stacked = cabinet.stacked_cents
-            cabinet.bills.insert(1000)
-            await says(technician, notes.SIGHTS["escrow"])
-            trouble(cabinet)
-            await technician.pause(6.0)
-            await technician.touch("service:back")
-            cabinet.lines["bill"].misbehaviour.forget()
-            cabinet.lines["bill"].plug()
-            cabinet.bills.power(on=False)
-            for name in ("stacker_full", "acceptor_jam", "stacker_jam"):
-                cabinet.bills.set_fault(name, False)  # noqa: FBT003 - the simulated devices' signature
-            cabinet.bills.power(on=True)
-            await technician.pause(20.0)
-            assert await technician.machine.do(books) == before
-            assert (cabinet.stacked_cents, await technician.machine.do(open_items)) == (stacked, [])
-
-    run_virtual(play())
+    async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.9")
+        await says(technician, notes.INSERT)
+        await technician.pause(5.0)
+        stacked = cabinet.stacked_cents
+        cabinet.bills.insert(1000)
+        await says(technician, notes.SIGHTS["escrow"])
+        trouble(cabinet)
+        await technician.pause(6.0)
+        await technician.touch("service:back")
+        cabinet.lines["bill"].misbehaviour.forget()
+        cabinet.lines["bill"].plug()
+        cabinet.bills.power(on=False)
+        for name in ("stacker_full", "acceptor_jam", "stacker_jam"):
+            cabinet.bills.set_fault(name, False)  # noqa: FBT003 - the simulated devices' signature
+        cabinet.bills.power(on=True)
+        await technician.pause(20.0)
+        assert await technician.machine.do(books) == before
+        assert (cabinet.stacked_cents, await technician.machine.do(open_items)) == (stacked, [])
 
 
 # T.10
@@ -311,79 +290,67 @@ async def out(technician: Technician) -> int:
 
 
 @pytest.mark.parametrize("way", ["acceptor", "hand"])
-def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: str) -> None:
+async def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: str) -> None:
     """Three coins out, three back through the slot or by the technician's word; then PASS, and no meter has moved."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path, _sorting(VirtualCabinet(tmp_path))) as technician:
-            cabinet = technician.cabinet
-            before = await opened(technician, "T.10")
-            await give(technician, 3)
-            await cabinet.until(lambda: cabinet.tray_cents == 300)
-            await says(technician, hopper.ENDS[hopper.PayoutEnd.DONE])
-            await cabinet.until(lambda: technician.row(hopper.MISSING).count == 3)
-            assert technician.row("The test is").value == hopper.NOT_PASSED
-            if way == "acceptor":
-                for _ in range(3):
-                    await cabinet.until(lambda: cabinet.coins.insert(100))
-                    await technician.pause(1.0)
-            else:
-                await technician.enter(hopper.ARE_BACK)
-                await technician.touch("service:up")
-                await technician.touch("service:enter")
-            await says(technician, hopper.PASSED)
-            assert (await technician.machine.do(books), await out(technician)) == (before, 0)
-            told = (await technician.events("hopper_test"))[-1]
-            assert ("coin acceptor" if way == "acceptor" else "says the technician") in told
-            await left(technician)
-            assert await technician.machine.do(open_items) == []
-
-    run_virtual(play())
-
-
-def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) -> None:
-    """Without a way to the hopper the acceptor's coins must be carried there: the hopper's level stays true."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            await technician.machine.do(lambda tx: tx.event("filled", "", meters={FILLED: 10_000}))
-            await opened(technician, "T.10")
-            await give(technician, 1)
-            await says(technician, hopper.MISSING)
-            assert await technician.machine.do(in_hopper_cents) == 9900
-            await cabinet.until(lambda: cabinet.coins.insert(100))
-            await says(technician, coins.WAYS[coins.CoinWay.CASH_BOX])
-            assert await out(technician) == 1
+    async with technician_at(tmp_path, _sorting(VirtualCabinet(tmp_path))) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.10")
+        await give(technician, 3)
+        await cabinet.until(lambda: cabinet.tray_cents == 300)
+        await says(technician, hopper.ENDS[hopper.PayoutEnd.DONE])
+        await cabinet.until(lambda: technician.row(hopper.MISSING).count == 3)
+        assert technician.row("The test is").value == hopper.NOT_PASSED
+        if way == "acceptor":
+            for _ in range(3):
+                await cabinet.until(lambda: cabinet.coins.insert(100))
+                await technician.pause(1.0)
+        else:
             await technician.enter(hopper.ARE_BACK)
             await technician.touch("service:up")
             await technician.touch("service:enter")
-            await says(technician, hopper.PASSED)
-            assert await technician.machine.do(in_hopper_cents) == 10_000
+        await says(technician, hopper.PASSED)
+        assert (await technician.machine.do(books), await out(technician)) == (before, 0)
+        told = (await technician.events("hopper_test"))[-1]
+        assert ("coin acceptor" if way == "acceptor" else "says the technician") in told
+        await left(technician)
+        assert await technician.machine.do(open_items) == []
 
-    run_virtual(play())
+
+async def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) -> None:
+    """Without a way to the hopper the acceptor's coins must be carried there: the hopper's level stays true."""
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        await technician.machine.do(lambda tx: tx.event("filled", "", meters={FILLED: 10_000}))
+        await opened(technician, "T.10")
+        await give(technician, 1)
+        await says(technician, hopper.MISSING)
+        assert await technician.machine.do(in_hopper_cents) == 9900
+        await cabinet.until(lambda: cabinet.coins.insert(100))
+        await says(technician, coins.WAYS[coins.CoinWay.CASH_BOX])
+        assert await out(technician) == 1
+        await technician.enter(hopper.ARE_BACK)
+        await technician.touch("service:up")
+        await technician.touch("service:enter")
+        await says(technician, hopper.PASSED)
+        assert await technician.machine.do(in_hopper_cents) == 10_000
 
 
-def test_coins_that_are_missing_are_told_at_the_next_test_too(tmp_path: Path) -> None:
+async def test_coins_that_are_missing_are_told_at_the_next_test_too(tmp_path: Path) -> None:
     """Leaving with coins out is no way to pass; nothing more is given until they are back, a power cut or not."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            before = await opened(technician, "T.10")
-            await give(technician, 1)
-            await says(technician, hopper.MISSING)
-            await left(technician)
-            await cabinet.kill()
-            await cabinet.start()
-            await technician.pause(8.0)
-            await opened(technician, "T.10")
-            await says(technician, hopper.MISSING)
-            assert not any(row.label == "Give coins" for row in technician.page.rows)
-            # the cut fell into a pulse that the hard meters were given after the menu was shut
-            assert (await technician.machine.do(books))[:2] == before[:2]
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.10")
+        await give(technician, 1)
+        await says(technician, hopper.MISSING)
+        await left(technician)
+        await cabinet.kill()
+        await cabinet.start()
+        await technician.pause(8.0)
+        await opened(technician, "T.10")
+        await says(technician, hopper.MISSING)
+        assert not any(row.label == "Give coins" for row in technician.page.rows)
+        # the cut fell into a pulse that the hard meters were given after the menu was shut
+        assert (await technician.machine.do(books))[:2] == before[:2]
 
 
 def _jam(cabinet: VirtualCabinet) -> None:
@@ -451,97 +418,81 @@ def _no_hopper(cabinet: VirtualCabinet) -> None:
         _no_hopper,
     ],
 )
-def test_whatever_the_hopper_does_each_coin_is_counted_once(tmp_path: Path, trouble: Trouble) -> None:
+async def test_whatever_the_hopper_does_each_coin_is_counted_once(tmp_path: Path, trouble: Trouble) -> None:
     """Jammed, empty, blocked, of another security, gone, dead, mute, garbled, another: coins in the tray are owed."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            before, identity = await opened(technician, "T.10"), cabinet.hopper.identity
-            trouble(cabinet)
-            await give(technician, 3)
-            await technician.pause(60.0)
-            assert technician.page.code == "T.10"
-            passed = technician.row("The test is").value
-            assert passed != hopper.PASSED
-            await technician.touch("service:back")
-            cabinet.lines["hopper"].plug()
-            cabinet.hopper.power(on=True)
-            cabinet.hopper.conditions.clear()
-            cabinet.hopper.identity = identity
-            cabinet.lines["hopper"].misbehaviour.forget()
-            await technician.pause(60.0)
-            assert await technician.machine.do(hopper_tests.dispense) is None
-            assert await out(technician) * 100 == cabinet.tray_cents
-            assert await technician.machine.do(books) == before
-            assert await technician.machine.do(open_items) == []
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        before, identity = await opened(technician, "T.10"), cabinet.hopper.identity
+        trouble(cabinet)
+        await give(technician, 3)
+        await technician.pause(60.0)
+        assert technician.page.code == "T.10"
+        passed = technician.row("The test is").value
+        assert passed != hopper.PASSED
+        await technician.touch("service:back")
+        cabinet.lines["hopper"].plug()
+        cabinet.hopper.power(on=True)
+        cabinet.hopper.conditions.clear()
+        cabinet.hopper.identity = identity
+        cabinet.lines["hopper"].misbehaviour.forget()
+        await technician.pause(60.0)
+        assert await technician.machine.do(hopper_tests.dispense) is None
+        assert await out(technician) * 100 == cabinet.tray_cents
+        assert await technician.machine.do(books) == before
+        assert await technician.machine.do(open_items) == []
 
 
-def test_a_door_that_is_shut_stops_the_motor(tmp_path: Path) -> None:
+async def test_a_door_that_is_shut_stops_the_motor(tmp_path: Path) -> None:
     """Leaving in the middle of a dispense: no coin more falls, and those that did are owed back."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            cabinet = technician.cabinet
-            before = await opened(technician, "T.10")
-            await give(technician, 10)
-            await cabinet.until(lambda: cabinet.tray_cents >= 300)
-            cabinet.door("main", is_open=False)
-            await technician.pause(3.0)
-            tray = cabinet.tray_cents
-            await technician.pause(20.0)
-            assert (cabinet.tray_cents, await out(technician)) == (tray, tray // 100)
-            assert tray < 1000
-            assert await technician.machine.do(books) == before
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.10")
+        await give(technician, 10)
+        await cabinet.until(lambda: cabinet.tray_cents >= 300)
+        cabinet.door("main", is_open=False)
+        await technician.pause(3.0)
+        tray = cabinet.tray_cents
+        await technician.pause(20.0)
+        assert (cabinet.tray_cents, await out(technician)) == (tray, tray // 100)
+        assert tray < 1000
+        assert await technician.machine.do(books) == before
 
 
 # T.14
 
 
 @pytest.mark.parametrize("port", ["coin", "bill", "hopper"])
-def test_what_goes_over_a_port_is_shown(tmp_path: Path, port: str) -> None:
+async def test_what_goes_over_a_port_is_shown(tmp_path: Path, port: str) -> None:
     """Both ways, with time and bytes; held still on request; and after the test nothing is traced."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.14")
-            supervisor = technician.cabinet.supervisor
-            assert supervisor is not None
-            traced = supervisor.hardware.ports
-            assert not any(one.watched for one in traced.values())
-            await technician.enter(port)
-            await says(technician, "Sent")
-            await says(technician, "Received")
-            assert [name for name, one in traced.items() if one.watched] == [port]
-            await technician.enter(ports.HOLD_STILL)
-            held = [row.detail for row in technician.page.rows if row.detail]
-            await technician.pause(3.0)
-            assert [row.detail for row in technician.page.rows if row.detail] == held
-            await technician.enter(ports.GO_ON)
-            await technician.pause(1.0)
-            assert [row.value for row in technician.page.rows if row.label == "Sent"]
-            await technician.touch("service:back")
-            assert not any(one.watched for one in traced.values())
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.14")
+        supervisor = technician.cabinet.supervisor
+        assert supervisor is not None
+        traced = supervisor.hardware.ports
+        assert not any(one.watched for one in traced.values())
+        await technician.enter(port)
+        await says(technician, "Sent")
+        await says(technician, "Received")
+        assert [name for name, one in traced.items() if one.watched] == [port]
+        await technician.enter(ports.HOLD_STILL)
+        held = [row.detail for row in technician.page.rows if row.detail]
+        await technician.pause(3.0)
+        assert [row.detail for row in technician.page.rows if row.detail] == held
+        await technician.enter(ports.GO_ON)
+        await technician.pause(1.0)
+        assert [row.value for row in technician.page.rows if row.label == "Sent"]
+        await technician.touch("service:back")
+        assert not any(one.watched for one in traced.values())
 
 
 @pytest.mark.parametrize("trouble", [_silent, _unplugged, _garbled])
-def test_a_lost_port_is_told_and_its_trace_goes_on(tmp_path: Path, trouble: Trouble) -> None:
+async def test_a_lost_port_is_told_and_its_trace_goes_on(tmp_path: Path, trouble: Trouble) -> None:
     """The questions that nobody answers are in the trace; the fault stands beside the port."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await opened(technician, "T.14")
-            await technician.enter("coin")
-            await says(technician, "Received")
-            trouble(technician.cabinet)
-            await technician.pause(5.0)
-            assert technician.page.code == "T.14"
-            assert any(row.label == "Sent" for row in technician.page.rows)
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.14")
+        await technician.enter("coin")
+        await says(technician, "Received")
+        trouble(technician.cabinet)
+        await technician.pause(5.0)
+        assert technician.page.code == "T.14"
+        assert any(row.label == "Sent" for row in technician.page.rows)

@@ -15,7 +15,6 @@ from controller.service.testing.device_test import Trial, trial_leaf
 from controller.service.testing.runner import BUSY, FAILED, Stand
 from drivers.errors import PortError
 from tests.rigs.technician import Technician, technician_at
-from tests.rigs.virtual_time import run_virtual
 
 DEED = Deed(Actor(Role.TECHNICIAN), {})
 PLACES = ("taking over", "background", "row", "giving back")
@@ -79,162 +78,131 @@ async def standing(folder: Path) -> AsyncIterator[tuple[Technician, Stand]]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
+async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
     """Wherever it does: the lamps are the machine's again, and the reader is told."""
-
-    async def play() -> None:
-        async with standing(tmp_path) as (technician, stand):
-            leaf = trial_leaf("T.99", "Clumsy", clumsy(place))
-            before = technician.lit() | {"spin"}
-            opened = await stand.open(leaf)
-            at_once = place in ("taking over", "background")
-            assert opened is not at_once
-            if place == "row":
-                assert isinstance(stand.trial, Clumsy)
-                stand.drive(Drive(stand.trial.act), DEED)
-            await technician.pause(2.0)
-            if place == "giving back":
-                await stand.end()
-            elif not at_once:
-                assert not await stand.open(leaf)
-            if place != "giving back":
-                assert stand.message == FAILED
-            assert stand.trial is None
-            await technician.pause(0.6)
-            assert technician.lit() | {"spin"} == before
-            assert (await technician.events())[-1] == "T.99 Clumsy: ended"
-
-    run_virtual(play())
-
-
-def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) -> None:
-    """With its figures; the devices stay taken over, and the next row works."""
-
-    async def play() -> None:
-        async with standing(tmp_path) as (technician, stand):
-            refused = RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
-            leaf = trial_leaf("T.99", "Clumsy", clumsy("row", refused))
-            assert await stand.open(leaf)
-            trial = stand.trial
-            assert isinstance(trial, Clumsy)
-            stand.drive(Drive(trial.act), DEED)
-            await technician.pause(2.0)
-            assert await stand.open(leaf)
-            assert (stand.message, stand.refusal, stand.trial) == (refused.template, refused, trial)
-            trial.place = ""
-            stand.drive(Drive(trial.act), DEED)
-            await technician.pause(2.0)
-            assert (stand.message, trial.steps) == ("done", ["row left", "row left"])
-            await stand.end()
-
-    run_virtual(play())
-
-
-def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None:
-    """What was booked as beyond doubt and was refused is no answer to tell: the books' trouble goes to the lock."""
-
-    async def play() -> None:
-        async with standing(tmp_path) as (technician, stand):
-            leaf = trial_leaf("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
-            assert await stand.open(leaf)
+    async with standing(tmp_path) as (technician, stand):
+        leaf = trial_leaf("T.99", "Clumsy", clumsy(place))
+        before = technician.lit() | {"spin"}
+        opened = await stand.open(leaf)
+        at_once = place in ("taking over", "background")
+        assert opened is not at_once
+        if place == "row":
             assert isinstance(stand.trial, Clumsy)
             stand.drive(Drive(stand.trial.act), DEED)
-            technician.machine.lock_up(RefusedError("The credit cannot be below zero"))
-            await technician.pause(2.0)
-            with pytest.raises(RefusedError):
-                await stand.open(leaf)
+        await technician.pause(2.0)
+        if place == "giving back":
+            await stand.end()
+        elif not at_once:
+            assert not await stand.open(leaf)
+        if place != "giving back":
+            assert stand.message == FAILED
+        assert stand.trial is None
+        await technician.pause(0.6)
+        assert technician.lit() | {"spin"} == before
+        assert (await technician.events())[-1] == "T.99 Clumsy: ended"
 
-    run_virtual(play())
+
+async def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) -> None:
+    """With its figures; the devices stay taken over, and the next row works."""
+    async with standing(tmp_path) as (technician, stand):
+        refused = RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
+        leaf = trial_leaf("T.99", "Clumsy", clumsy("row", refused))
+        assert await stand.open(leaf)
+        trial = stand.trial
+        assert isinstance(trial, Clumsy)
+        stand.drive(Drive(trial.act), DEED)
+        await technician.pause(2.0)
+        assert await stand.open(leaf)
+        assert (stand.message, stand.refusal, stand.trial) == (refused.template, refused, trial)
+        trial.place = ""
+        stand.drive(Drive(trial.act), DEED)
+        await technician.pause(2.0)
+        assert (stand.message, trial.steps) == ("done", ["row left", "row left"])
+        await stand.end()
 
 
-def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path) -> None:
+async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None:
+    """What was booked as beyond doubt and was refused is no answer to tell: the books' trouble goes to the lock."""
+    async with standing(tmp_path) as (technician, stand):
+        leaf = trial_leaf("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
+        assert await stand.open(leaf)
+        assert isinstance(stand.trial, Clumsy)
+        stand.drive(Drive(stand.trial.act), DEED)
+        technician.machine.lock_up(RefusedError("The credit cannot be below zero"))
+        await technician.pause(2.0)
+        with pytest.raises(RefusedError):
+            await stand.open(leaf)
+
+
+async def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path) -> None:
     """The page of the test stays open, and says why in the reader's language, amounts and all."""
 
     async def refused(_deed: Deed) -> str:
         raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
 
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            await technician.go("T.4")
-            technician.machine.service._stand.drive(Drive(refused), DEED)
-            await technician.pause(1.0)
-            page = technician.page
-            assert (page.code, page.message) == ("T.4", "First pay out the credit of {credit_cents}")
-            assert (page.testing, page.figures) == (True, {"credit_cents": 2000})
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        await technician.go("T.4")
+        technician.machine.service._stand.drive(Drive(refused), DEED)
+        await technician.pause(1.0)
+        page = technician.page
+        assert (page.code, page.message) == ("T.4", "First pay out the credit of {credit_cents}")
+        assert (page.testing, page.figures) == (True, {"credit_cents": 2000})
 
 
-def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: Path) -> None:
+async def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: Path) -> None:
     """It is no device's trouble: everything is given back, and the error is not swallowed."""
-
-    async def play() -> None:
-        async with standing(tmp_path) as (technician, stand):
-            leaf = trial_leaf("T.99", "Clumsy", clumsy("row", CorruptJournalError("a page is torn")))
-            assert await stand.open(leaf)
-            trial = stand.trial
-            assert isinstance(trial, Clumsy)
-            stand.drive(Drive(trial.act), DEED)
-            await technician.pause(2.0)
-            with pytest.raises(CorruptJournalError):
-                await stand.open(leaf)
-            assert (stand.trial, trial.steps) == (None, ["row left", "given back"])
-
-    run_virtual(play())
+    async with standing(tmp_path) as (technician, stand):
+        leaf = trial_leaf("T.99", "Clumsy", clumsy("row", CorruptJournalError("a page is torn")))
+        assert await stand.open(leaf)
+        trial = stand.trial
+        assert isinstance(trial, Clumsy)
+        stand.drive(Drive(trial.act), DEED)
+        await technician.pause(2.0)
+        with pytest.raises(CorruptJournalError):
+            await stand.open(leaf)
+        assert (stand.trial, trial.steps) == (None, ["row left", "given back"])
 
 
-def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
+async def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
     """The supervisor ends while a test is being left: neither the row nor the test goes on without anybody."""
-
-    async def play() -> None:
-        async with standing(tmp_path) as (technician, stand):
-            assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
-            trial = stand.trial
-            assert isinstance(trial, Clumsy)
-            stand.drive(Drive(trial.act), DEED)
-            await technician.pause()
-            ending = asyncio.ensure_future(stand.end())
-            await asyncio.sleep(0)
-            ending.cancel()
-            await technician.pause()
-            assert (ending.cancelled(), trial.steps) == (True, ["row left", "given back"])
-
-    run_virtual(play())
+    async with standing(tmp_path) as (technician, stand):
+        assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
+        trial = stand.trial
+        assert isinstance(trial, Clumsy)
+        stand.drive(Drive(trial.act), DEED)
+        await technician.pause()
+        ending = asyncio.ensure_future(stand.end())
+        await asyncio.sleep(0)
+        ending.cancel()
+        await technician.pause()
+        assert (ending.cancelled(), trial.steps) == (True, ["row left", "given back"])
 
 
-def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> None:
+async def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> None:
     """A second one is told to wait; leaving cancels the first before the devices are given back."""
-
-    async def play() -> None:
-        async with standing(tmp_path) as (technician, stand):
-            assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
-            trial = stand.trial
-            assert isinstance(trial, Clumsy)
-            stand.drive(Drive(trial.act), DEED)
-            stand.drive(Drive(trial.act), DEED)
-            assert (stand.message, stand.busy, stand.idle) == (BUSY, True, False)
-            await technician.pause(2.0)
-            assert (stand.message, stand.busy, stand.idle) == ("done", False, True)
-            stand.drive(Drive(trial.act), DEED)
-            await technician.pause(0.5)
-            await stand.end()
-            assert trial.steps == ["row left", "row left", "given back"]
-
-    run_virtual(play())
+    async with standing(tmp_path) as (technician, stand):
+        assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
+        trial = stand.trial
+        assert isinstance(trial, Clumsy)
+        stand.drive(Drive(trial.act), DEED)
+        stand.drive(Drive(trial.act), DEED)
+        assert (stand.message, stand.busy, stand.idle) == (BUSY, True, False)
+        await technician.pause(2.0)
+        assert (stand.message, stand.busy, stand.idle) == ("done", False, True)
+        stand.drive(Drive(trial.act), DEED)
+        await technician.pause(0.5)
+        await stand.end()
+        assert trial.steps == ["row left", "row left", "given back"]
 
 
-def test_a_lock_ends_the_test(tmp_path: Path) -> None:
+async def test_a_lock_ends_the_test(tmp_path: Path) -> None:
     """Where the books cannot be trusted any more nothing is tested: the lamps go dark with the machine's own."""
-
-    async def play() -> None:
-        async with technician_at(tmp_path) as technician:
-            await technician.open()
-            await technician.go("T.4")
-            await technician.enter("info")
-            technician.machine.lock_up(CorruptJournalError("a page is torn"))
-            await technician.cabinet.until(lambda: not technician.machine.service.testing)
-            await technician.pause(1.0)
-            assert technician.lit() == set()
-
-    run_virtual(play())
+    async with technician_at(tmp_path) as technician:
+        await technician.open()
+        await technician.go("T.4")
+        await technician.enter("info")
+        technician.machine.lock_up(CorruptJournalError("a page is torn"))
+        await technician.cabinet.until(lambda: not technician.machine.service.testing)
+        await technician.pause(1.0)
+        assert technician.lit() == set()
