@@ -47,7 +47,7 @@ from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source, system_source
 from controller.safe_mode import serve_locked_screen
-from controller.service.testing.context import Bench
+from controller.service.testing.context import TestContext
 from controller.settings.settings import fitted
 from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
@@ -113,7 +113,7 @@ class Supervisor:
         outputs.connect(self.hardware)
         if software is not None:
             self.machine.software.fit(software)
-        self.machine.service.fit(Bench(self.machine, self.hardware, outputs))
+        self.machine.service.fit(TestContext(self.machine, self.hardware, outputs))
         self.player = Player(
             self.machine,
             Playing(self.machine, draws),

@@ -10,7 +10,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.people import Attempt, Person, add_person, admit_person, bar_person, rename_person, set_pin
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST
-from controller.service.page import Deed, Entry, Leaf, Line, Work
+from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of
 from controller.service.setting_lines import lines_of
 from controller.settings import settings_table
@@ -56,7 +56,7 @@ def _key(name: str, machine: "Machine") -> str:
     return TURNED if machine.keys.is_turned(name) else NOT_TURNED
 
 
-def _page(known: Person) -> Leaf:
+def _page(known: Person) -> Page:
     """Return the page of one person, with what a technician may change about them."""
 
     def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
@@ -65,22 +65,22 @@ def _page(known: Person) -> Leaf:
         return (
             Line("{place}", _standing(person), place=person.name, tone="heading"),
             Line("Role", person.role),
-            Line("Change the name", leads=Work(_renames(number), (NAME,))),
-            *(() if person.barred else (Line("Give a new PIN", leads=Work(_gives(number), (FIRST, AGAIN))),)),
-            _bars(number) if not person.barred else Line("Admit again", leads=Work(_admits(number), (FIRST, AGAIN))),
+            Line("Change the name", leads=Job(_renames(number), (NAME,))),
+            *(() if person.barred else (Line("Give a new PIN", leads=Job(_gives(number), (FIRST, AGAIN))),)),
+            _bars(number) if not person.barred else Line("Admit again", leads=Job(_admits(number), (FIRST, AGAIN))),
         )
 
-    return Leaf(f"C.7.{known.id}", "Person", lines, technician=True, door=True)
+    return Page(f"C.7.{known.id}", "Person", lines, technician=True, door=True)
 
 
 def _bars(number: int) -> Line:
     question = "Let this person in no more?"
-    return Line("Bar", tone="bad", leads=Work(_bar(number), question=question, asks=1))
+    return Line("Bar", tone="bad", leads=Job(_bar(number), question=question, confirmations=1))
 
 
-def _bar(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
-    async def run(machine: "Machine", deed: Deed) -> str:
-        if number == deed.by.person:
+def _bar(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
+    async def run(machine: "Machine", submission: Submission) -> str:
+        if number == submission.by.person:
             raise RefusedError(ITSELF)
         await machine.attempt(lambda tx: bar_person(tx, number))
         await forget_pins(machine)
@@ -89,44 +89,46 @@ def _bar(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
     return run
 
 
-def _renames(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
-    async def run(machine: "Machine", deed: Deed) -> str:
-        person = await machine.attempt(lambda tx: rename_person(tx, number, deed.typed["name"]))
+def _renames(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
+    async def run(machine: "Machine", submission: Submission) -> str:
+        person = await machine.attempt(lambda tx: rename_person(tx, number, submission.typed["name"]))
         await asyncio.to_thread(machine.pins.rename, person.pin, person.name)
         return RENAMED
 
     return run
 
 
-def _gives(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
-    async def run(machine: "Machine", deed: Deed) -> str:
-        own = number == deed.by.person
-        await _keep(machine, deed, number, lambda tx, seal: set_pin(tx, number, seal, change_pin=not own))
+def _gives(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
+    async def run(machine: "Machine", submission: Submission) -> str:
+        own = number == submission.by.person
+        await _keep(machine, submission, number, lambda tx, seal: set_pin(tx, number, seal, change_pin=not own))
         return CHANGED if own else GIVEN
 
     return run
 
 
-def _admits(number: int) -> "Callable[[Machine, Deed], Awaitable[str]]":
-    async def run(machine: "Machine", deed: Deed) -> str:
-        await _keep(machine, deed, number, lambda tx, seal: admit_person(tx, number, seal))
+def _admits(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
+    async def run(machine: "Machine", submission: Submission) -> str:
+        await _keep(machine, submission, number, lambda tx, seal: admit_person(tx, number, seal))
         return ADMITTED
 
     return run
 
 
-def _adds(role: Role) -> Work:
-    async def run(machine: "Machine", deed: Deed) -> str:
-        name = await machine.attempt(lambda tx: people.proper_name(tx, deed.typed["name"]))
-        pin = _new_pin(deed)
+def _adds(role: Role) -> Job:
+    async def run(machine: "Machine", submission: Submission) -> str:
+        name = await machine.attempt(lambda tx: people.proper_name(tx, submission.typed["name"]))
+        pin = _new_pin(submission)
         await keep_pin(machine, pin, name, role, lambda tx, seal: add_person(tx, name, role, seal, change_pin=True))
         return ADDED
 
-    return Work(run, (NAME, FIRST, AGAIN))
+    return Job(run, (NAME, FIRST, AGAIN))
 
 
-async def _keep(machine: "Machine", deed: Deed, number: int, record: Callable[[Transaction, str], Person]) -> None:
-    pin = _new_pin(deed)
+async def _keep(
+    machine: "Machine", submission: Submission, number: int, record: Callable[[Transaction, str], Person]
+) -> None:
+    pin = _new_pin(submission)
     person = await machine.attempt(lambda tx: people.person_of(tx, number))
 
     def recorded(tx: Transaction, seal: str) -> None:
@@ -136,10 +138,10 @@ async def _keep(machine: "Machine", deed: Deed, number: int, record: Callable[[T
     await keep_pin(machine, pin, person.name, person.role, recorded)
 
 
-def _new_pin(deed: Deed, old: str | None = None) -> str:
+def _new_pin(submission: Submission, old: str | None = None) -> str:
     """Return the PIN that was typed twice; raise `RefusedError` for one that cannot be chosen."""
-    pin = deed.typed["new"]
-    if pin != deed.typed["again"]:
+    pin = submission.typed["new"]
+    if pin != submission.typed["again"]:
         raise RefusedError(WORDS["differ"])
     if problem := problem_of(pin, old):
         raise RefusedError(WORDS[problem])
@@ -147,15 +149,15 @@ def _new_pin(deed: Deed, old: str | None = None) -> str:
 
 
 def _own_pin(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    return (Line("Change my PIN", leads=Work(_changes_own, (OLD, NEW, AGAIN))),)
+    return (Line("Change my PIN", leads=Job(_changes_own, (OLD, NEW, AGAIN))),)
 
 
-async def _changes_own(machine: "Machine", deed: Deed) -> str:
+async def _changes_own(machine: "Machine", submission: Submission) -> str:
     """Take a new PIN from whoever knows the old one; a wrong old one counts as an attempt to get in."""
-    number, limits = deed.by.person, machine.cabinet.service
+    number, limits = submission.by.person, machine.cabinet.service
     if not number:
         raise RefusedError(KEY_ALONE)
-    old, new = deed.typed["old"], _new_pin(deed, deed.typed["old"])
+    old, new = submission.typed["old"], _new_pin(submission, submission.typed["old"])
     person = await machine.attempt(lambda tx: people.person_of(tx, number))
     fitted = await fits(machine, person, old)
     outcome = await machine.attempt(
@@ -169,4 +171,4 @@ async def _changes_own(machine: "Machine", deed: Deed) -> str:
     return CHANGED
 
 
-LEAVES = (Leaf("A.9", "My PIN", _own_pin), Leaf("C.7", "People, keys, time-outs", _access, technician=True, door=True))
+PAGES = (Page("A.9", "My PIN", _own_pin), Page("C.7", "People, keys, time-outs", _access, technician=True, door=True))

@@ -12,7 +12,7 @@ from controller.journal import archives
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.cabinet_key import key_of
-from controller.service.page import Deed, Line, Tone, Work
+from controller.service.page import Job, Line, Submission, Tone
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -48,10 +48,10 @@ def archive_lines(tx: Transaction, journal: Path, sticks: Sequence[Path]) -> lis
     return lines
 
 
-def _moves(stick: Path) -> Work:
+def _moves(stick: Path) -> Job:
     """Return the work of moving every proved archive onto a stick: copied, read back, told in the books, removed."""
 
-    async def run(machine: "Machine", deed: Deed) -> str:
+    async def run(machine: "Machine", submission: Submission) -> str:
         own, name, journal = key_of(machine), machine.cabinet.cabinet.name, machine.journal.path
         due = await machine.do(lambda tx: archives.movable(tx, journal))
         if not due:
@@ -60,11 +60,11 @@ def _moves(stick: Path) -> Work:
             now_ms = machine.clock.wall_ms()
             made = await asyncio.to_thread(copied, (archive, file), stick, own, name, now_ms)
             place = f"{made.name} on {stick.name}"
-            await machine.do(lambda tx: archives.moved(tx, archive, place, deed.who))  # noqa: B023 - awaited here
+            await machine.do(lambda tx: archives.moved(tx, archive, place, submission.who))  # noqa: B023 - awaited here
             await asyncio.to_thread(_remove, file)
         return MOVED
 
-    return Work(run, question="Take the archives off the card, once they are proved on the stick?", asks=1)
+    return Job(run, question="Take the archives off the card, once they are proved on the stick?", confirmations=1)
 
 
 @refused_by_disk()

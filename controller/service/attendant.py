@@ -15,7 +15,7 @@ from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
-from controller.service.page import Act, Deed, Entry, Leaf, Line, Tone
+from controller.service.page import Entry, Line, MenuTransaction, Page, Submission, Tone
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -149,18 +149,18 @@ def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return lines or (Line("Nothing to clear", tone="good"),)
 
 
-def _clears(code: str, place: str, clears: Clears) -> Act:
-    def do(tx: Transaction, deed: Deed) -> str:
-        if clears is Clears.TECHNICIAN and deed.who is not Role.TECHNICIAN:
+def _clears(code: str, place: str, clears: Clears) -> MenuTransaction:
+    def do(tx: Transaction, submission: Submission) -> str:
+        if clears is Clears.TECHNICIAN and submission.who is not Role.TECHNICIAN:
             raise RefusedError("Only the technician may clear this")
         if any(
             fault.present for fault in journal_faults.standing_faults(tx) if (fault.code, fault.place) == (code, place)
         ):
             raise RefusedError("It is still there: mend it first")
-        journal_faults.clear_fault(tx, code, place, deed.who)
+        journal_faults.clear_fault(tx, code, place, submission.who)
         return CLEARED
 
-    return Act(do)
+    return MenuTransaction(do)
 
 
 def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
@@ -183,25 +183,25 @@ def _bounds(item: OpenItem) -> list[Line]:
     return [Line("At least", cents=item.least_cents), most]
 
 
-def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
+def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransaction:
     """Return the act that resolves an item; what it books is asked twice.
 
     Much money, and any whose amount is not proved, requires a person who is accountable by a PIN. No player can have
     lost more at once than the credit may be.
     """
 
-    def do(tx: Transaction, deed: Deed) -> str:
-        cents, limits = int(deed.typed.get("amount") or 0), machine.cabinet.limits
+    def do(tx: Transaction, submission: Submission) -> str:
+        cents, limits = int(submission.typed.get("amount") or 0), machine.cabinet.limits
         if item.is_exact:
             cents = item.amount_cents or 0
         most = None if item.proved else limits.credit_cents
-        if deed.who is not Role.TECHNICIAN:
+        if submission.who is not Role.TECHNICIAN:
             if item.for_technician:
                 raise RefusedError(_UNKNOWN if item.amount_cents is None else _UNPROVED)
             if cents > limits.open_item_cents:
                 raise RefusedError("Above {most_cents} the technician must do it", most_cents=limits.open_item_cents)
-        reason = deed.typed.get("reason", "")
-        resolve_item(tx, item.id, way, deed.who, amount_cents=cents, most_cents=most, reason=reason)
+        reason = submission.typed.get("reason", "")
+        resolve_item(tx, item.id, way, submission.who, amount_cents=cents, most_cents=most, reason=reason)
         return RESOLVED
 
     entries: tuple[Entry, ...] = ()
@@ -210,7 +210,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> Act:
     elif way is Resolution.VOID:
         entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)
     question = _HAD_LEFT if item.kind == DOUBT and way is Resolution.LEFT else _ASKED[way]
-    return Act(do, entries, question, asks=2 if way.moves_money or item.kind == DOUBT else 1)
+    return MenuTransaction(do, entries, question, confirmations=2 if way.moves_money or item.kind == DOUBT else 1)
 
 
 def in_play(machine: "Machine") -> tuple[Line, ...]:
@@ -224,7 +224,7 @@ def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     held = _held(tx)
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"), *held)
-    pay = Act(_pays(tx.credit_cents), question="Pay the whole credit by hand?", asks=2)
+    pay = MenuTransaction(_pays(tx.credit_cents), question="Pay the whole credit by hand?", confirmations=2)
     return (Line("Credit", cents=tx.credit_cents), Line("Pay by hand", cents=tx.credit_cents, leads=pay), *held)
 
 
@@ -234,10 +234,10 @@ def _held(tx: Transaction) -> tuple[Line, ...]:
     return (Line("Held from payouts", cents=cents, tone="bad", leads="A.8"),) if cents else ()
 
 
-def _pays(asked_cents: int) -> Callable[[Transaction, Deed], str]:
+def _pays(asked_cents: int) -> Callable[[Transaction, Submission], str]:
     """Return the act that pays the credit which was on the screen, and no other."""
 
-    def pay(tx: Transaction, _deed: Deed) -> str:
+    def pay(tx: Transaction, _submission: Submission) -> str:
         if tx.credit_cents != asked_cents:
             raise RefusedError("The credit has changed: look again")
         begin_payout(tx, "hand_pay", asked_cents)
@@ -251,19 +251,19 @@ def _closing(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     closed = is_out_of_service(tx)
-    act = Act(lambda tx, deed: _close(tx, deed, closed=not closed))
-    return (Line("The machine is", CLOSED if closed else OPEN), Line(OPEN_AGAIN if closed else CLOSE, leads=act))
+    action = MenuTransaction(lambda tx, submission: _close(tx, submission, closed=not closed))
+    return (Line("The machine is", CLOSED if closed else OPEN), Line(OPEN_AGAIN if closed else CLOSE, leads=action))
 
 
-def _close(tx: Transaction, deed: Deed, *, closed: bool) -> str:
-    set_out_of_service(tx, closed=closed, who=deed.who)
+def _close(tx: Transaction, submission: Submission, *, closed: bool) -> str:
+    set_out_of_service(tx, closed=closed, who=submission.who)
     return DONE
 
 
-LEAVES = (
-    Leaf("A.1", "Status", _status),
-    Leaf("A.2", "Cancel credit", _cancel_credit),
-    Leaf("A.3", "Clear lock-up", _lock_ups),
-    Leaf("A.7", "Out of service", _closing),
-    Leaf("A.8", "Open items", _items),
+PAGES = (
+    Page("A.1", "Status", _status),
+    Page("A.2", "Cancel credit", _cancel_credit),
+    Page("A.3", "Clear lock-up", _lock_ups),
+    Page("A.7", "Out of service", _closing),
+    Page("A.8", "Open items", _items),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from controller.journal.totals import BetTotal, by_bet
 from controller.journal.transaction import Transaction
-from controller.service.page import Leaf, Line, of_books
+from controller.service.page import Line, Page, of_books
 from controller.service.past_rounds import title_of
 from games.returns import theoretical_return
 
@@ -40,7 +40,7 @@ def _games(tx: Transaction) -> Sequence[Line]:
     return lines or (Line("No game was played yet"),)
 
 
-def _game(number: int, game: str) -> Leaf:
+def _game(number: int, game: str) -> Page:
     """Return the page of one game: its coin values, each of which leads to its bets."""
 
     def lines(tx: Transaction) -> Sequence[Line]:
@@ -55,7 +55,7 @@ def _game(number: int, game: str) -> Leaf:
     return of_books(f"M.3.{number}", "By coin value", lines)
 
 
-def _coin_value(code: str, game: str, cents: int) -> Leaf:
+def _coin_value(code: str, game: str, cents: int) -> Page:
     """Return the page of one coin value of a game: each bet with what came back, and what does in theory."""
 
     def lines(tx: Transaction) -> Sequence[Line]:
@@ -72,7 +72,7 @@ def _bet(total: BetTotal) -> Line:
     return Line(BOUGHT if total.price > 1 else PLAYED, returned, count=total.games, cents=total.bet_cents, place=bet)
 
 
-def _heading(words: str, totals: Sequence[BetTotal], *, leads: Leaf | None = None) -> Line:
+def _heading(words: str, totals: Sequence[BetTotal], *, leads: Page | None = None) -> Line:
     return Line(words, GAMES, count=sum(total.games for total in totals), tone="heading", leads=leads)
 
 
@@ -86,4 +86,4 @@ def _sums(totals: Sequence[BetTotal]) -> Sequence[Line]:
     )
 
 
-LEAVES = (of_books("M.3", "By game and by bet", _games),)
+PAGES = (of_books("M.3", "By game and by bet", _games),)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from controller.journal.totals import DayTotal, days, win_sizes
 from controller.journal.totals_schema import BEYOND, WIN_SIZES
 from controller.journal.transaction import Transaction
-from controller.service.page import Leaf, Line, of_books
+from controller.service.page import Line, Page, of_books
 
 DAYS = 31
 """So many days are drawn, the newest first; those on which nothing happened as well."""
@@ -15,7 +15,7 @@ STAKES, WINS, GAMES, MONEY = "Stakes by day", "Wins by day", "Games by day", "Mo
 SIZES = "Games by win (times the stake)"
 
 
-def _of_days(number: int, title: str, figure: Callable[[DayTotal], int], *, money: bool = True) -> Leaf:
+def _of_days(number: int, title: str, figure: Callable[[DayTotal], int], *, money: bool = True) -> Page:
     def lines(tx: Transaction) -> Sequence[Line]:
         known = {total.day: figure(total) for total in days(tx, DAYS)}
         if not known:
@@ -46,4 +46,4 @@ def _charts(_tx: Transaction) -> Sequence[Line]:
     return [Line(chart.title, leads=chart) for chart in charts]
 
 
-LEAVES = (of_books("M.6", "Charts", _charts),)
+PAGES = (of_books("M.6", "Charts", _charts),)

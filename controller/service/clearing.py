@@ -18,7 +18,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
 from controller.service.exporting import refuse_shut_door
-from controller.service.page import Act, Deed, Entry, Leaf, Line, Work
+from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.system.host import Departure
 
 if TYPE_CHECKING:
@@ -56,21 +56,21 @@ def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         Line(
             "Clear everything and begin anew",
             tone="bad",
-            leads=Work(_clear, entries, question="Clear all books of this machine?", asks=2),
+            leads=Job(_clear, entries, question="Clear all books of this machine?", confirmations=2),
         ),
     )
 
 
-async def _clear(machine: "Machine", deed: Deed) -> str:
+async def _clear(machine: "Machine", submission: Submission) -> str:
     """Clear the cabinet; what decides is one transaction, after which this supervisor ends and the next one starts."""
     own, units, path = key_of(machine), meter_units(machine), machine.journal.path
     simulated = await machine.attempt(lambda tx: _ready(tx, units))
     order = Order(
-        deed.who,
-        deed.typed["reason"],
+        submission.who,
+        submission.typed["reason"],
         machine.cabinet.cabinet.name,
         tuple(sticks(machine.cabinet.export.roots, simulated=simulated)),
-        deed.by,
+        submission.by,
     )
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
 
@@ -95,36 +95,36 @@ def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
 
 def _demo(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     if not demo_mode.is_on(tx):
-        act = Act(_begin, question="Take no money until the next full clear?", asks=2)
-        return (Line("Demo mode", OFF), Line("Begin demo mode", tone="bad", leads=act))
+        action = MenuTransaction(_begin, question="Take no money until the next full clear?", confirmations=2)
+        return (Line("Demo mode", OFF), Line("Begin demo mode", tone="bad", leads=action))
     return (
         Line("Demo mode", ON, tone="bad"),
         Line("Credit", cents=tx.credit_cents),
-        Line("Give free credits", cents=FREE_CENTS, leads=Act(_give)),
-        Line("Take the free credits back", leads=Act(_take)),
+        Line("Give free credits", cents=FREE_CENTS, leads=MenuTransaction(_give)),
+        Line("Take the free credits back", leads=MenuTransaction(_take)),
         Line("End it with a full clear", leads="U.8"),
     )
 
 
-def _begin(tx: Transaction, deed: Deed) -> str:
-    demo_mode.begin(tx, deed.who)
+def _begin(tx: Transaction, submission: Submission) -> str:
+    demo_mode.begin(tx, submission.who)
     demo_mode.give(tx, FREE_CENTS)
     return BEGUN
 
 
-def _give(tx: Transaction, _deed: Deed) -> str:
+def _give(tx: Transaction, _submission: Submission) -> str:
     tx.refuse_in_play()
     demo_mode.give(tx, FREE_CENTS)
     return GIVEN
 
 
-def _take(tx: Transaction, _deed: Deed) -> str:
+def _take(tx: Transaction, _submission: Submission) -> str:
     tx.refuse_in_play()
     demo_mode.take_back(tx)
     return TAKEN
 
 
-LEAVES = (
-    Leaf("U.8", "Full clear", _full_clear, technician=True, door=True),
-    Leaf("U.9", "Demo mode", _demo, technician=True, door=True),
+PAGES = (
+    Page("U.8", "Full clear", _full_clear, technician=True, door=True),
+    Page("U.9", "Demo mode", _demo, technician=True, door=True),
 )

@@ -11,7 +11,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.events import line_of
 from controller.service.lists import NEWEST
-from controller.service.page import Deed, Entry, Leaf, Line, Work
+from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     changes = event_log.events_of(tx, (CLOCK_SET, CLOCK_NOT_SET, JUMPED), NEWEST, MOST)
     date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
     time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)
-    work = Work(_set_clock, (date, time), question="Set the clock?", asks=1)
+    job = Job(_set_clock, (date, time), question="Set the clock?", confirmations=1)
     return (
         Line("Date and time", moment(tx.at_ms)),
         Line("Time zone", datetime.fromtimestamp(tx.at_ms / 1000).astimezone().tzname() or ""),
-        Line("Set the clock", leads=work),
+        Line("Set the clock", leads=job),
         Line("Changes", tone="heading"),
         *map(line_of, changes),
     )
@@ -47,12 +47,12 @@ def _read(date: str, time: str) -> int:
     return int(typed.timestamp() * 1000)
 
 
-async def _set_clock(machine: "Machine", deed: Deed) -> str:
+async def _set_clock(machine: "Machine", submission: Submission) -> str:
     """Set the clock: the intent is durable first, so that a cut leaves no change that nobody explains."""
-    wall_ms = _read(deed.typed.get("date", ""), deed.typed.get("time", ""))
+    wall_ms = _read(submission.typed.get("date", ""), submission.typed.get("time", ""))
 
     def intend(tx: Transaction) -> None:
-        text = f"from {told(tx.at_ms)} to {told(wall_ms)} by the {deed.who}"
+        text = f"from {told(tx.at_ms)} to {told(wall_ms)} by the {submission.who}"
         tx.event(CLOCK_SET, text, data={"from_ms": tx.at_ms, "to_ms": wall_ms})
 
     await machine.attempt(intend)
@@ -66,4 +66,4 @@ async def _set_clock(machine: "Machine", deed: Deed) -> str:
     return SET
 
 
-LEAVES = (Leaf("U.1", "Clock", _clock, technician=True),)
+PAGES = (Page("U.1", "Clock", _clock, technician=True),)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from controller.configuration.cabinet_toml import Cabinet
 from controller.journal.transaction import Transaction
 from controller.service import presets
-from controller.service.page import Leaf, Line
-from controller.service.setting_lines import lines_of, page, switches_network
+from controller.service.page import Line, Page
+from controller.service.setting_lines import lines_of, settings_page, switches_network
 from controller.settings import settings_table as table
 from controller.settings.settings import locked_by
 from games.catalogue import load
@@ -44,8 +44,8 @@ def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     for number, name in enumerate(machine.cabinet.games.enabled, start=1):
         game, settings = load(name), tuple(table.of_game(machine.cabinet, name))
         if settings:
-            leaf = page(f"C.3.{number}", game.title, settings)
-            lines.append(Line(_own_page(game), place=game.title, leads=leaf))
+            page = settings_page(f"C.3.{number}", game.title, settings)
+            lines.append(Line(_own_page(game), place=game.title, leads=page))
     return lines
 
 
@@ -64,7 +64,7 @@ def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         cents = None if condition in table.CONDITIONS else int(condition.rpartition(".")[2])
         tiers = tuple(table.tower(machine.cabinet, condition))
         head = [] if cents is None else [Line(label, cents=cents, tone="heading")]  # a title holds no amount
-        lines.append(Line(label, cents=cents, leads=page(f"C.5.{number}", label, tiers, head)))
+        lines.append(Line(label, cents=cents, leads=settings_page(f"C.5.{number}", label, tiers, head)))
     return lines
 
 
@@ -82,12 +82,12 @@ def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.cabinet))]
 
 
-LEAVES = (
-    Leaf("C.1", "Site", _plain(table.site), technician=True, door=True),
-    Leaf("C.2", "Money", _money, technician=True, door=True),
-    Leaf("C.3", "Games and bets", _games, technician=True, door=True),
-    Leaf("C.4", "Sound, brightness, attract", _plain(table.sound_and_screen), technician=True, door=True),
-    Leaf("C.5", "Tower-light table", _tower, technician=True, door=True),
-    Leaf("C.6", "Network", _network, technician=True, door=True),
-    Leaf("C.8", "Presets and factory defaults", presets.read, technician=True, door=True),
+PAGES = (
+    Page("C.1", "Site", _plain(table.site), technician=True, door=True),
+    Page("C.2", "Money", _money, technician=True, door=True),
+    Page("C.3", "Games and bets", _games, technician=True, door=True),
+    Page("C.4", "Sound, brightness, attract", _plain(table.sound_and_screen), technician=True, door=True),
+    Page("C.5", "Tower-light table", _tower, technician=True, door=True),
+    Page("C.6", "Network", _network, technician=True, door=True),
+    Page("C.8", "Presets and factory defaults", presets.read, technician=True, door=True),
 )

@@ -1,31 +1,31 @@
-"""What a page of the service menu tells of an act that is asked about, and what a press means on it."""
+"""The confirmation of an action on a page of the service menu: what is shown, and which presses are still valid."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.service.page import Act, Drive, Work
+from controller.service.page import DeviceAction, Job, MenuTransaction
 from ui.messages import ServicePage
 
 
-class Asked(NamedTuple):
-    """What was typed for an act that is asked about, as its entry says how it is shown."""
+class Confirmation(NamedTuple):
+    """The input that a question repeats, with the kind and unit in which it is shown."""
 
     kind: str = ""
     unit: str = ""
     typed: str = ""
 
 
-def asked_of(act: Act | Work | Drive | None, typed: Mapping[str, str]) -> Asked:
-    """Return what was typed for the act that is asked about, a PIN never; several things in one line."""
-    if act is None:
-        return Asked()
-    told = [entry for entry in act.entries if entry.kind != "digits" and entry.name in typed]
-    if len(told) == 1:
-        return Asked(told[0].kind, told[0].unit, typed[told[0].name])
-    return Asked("text", "", "   ".join(typed[entry.name] for entry in told))
+def confirmation_of(action: MenuTransaction | Job | DeviceAction | None, typed: Mapping[str, str]) -> Confirmation:
+    """Return the input to repeat with the question of an action, without PINs; several entries in one line."""
+    if action is None:
+        return Confirmation()
+    shown = [entry for entry in action.entries if entry.kind != "digits" and entry.name in typed]
+    if len(shown) == 1:
+        return Confirmation(shown[0].kind, shown[0].unit, typed[shown[0].name])
+    return Confirmation("text", "", "   ".join(typed[entry.name] for entry in shown))
 
 
-def ways(page: ServicePage) -> tuple[object, ...]:
-    """Return what a press means on a page: where it stands, and what each row leads to."""
+def press_targets(page: ServicePage) -> tuple[object, ...]:
+    """Return what presses on a page act on: a press stays valid on a newer page with equal targets."""
     rows = [(number, row.label, row.place, row.code) for number, row in enumerate(page.rows) if row.leads]
     return (page.code, page.entry, page.question, page.picture, rows)

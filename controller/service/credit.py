@@ -7,7 +7,7 @@ from controller.journal.credits import SERVICE, VOIDED, give_service_credit, voi
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
-from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -23,18 +23,20 @@ def _service_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         return busy
     limits = machine.cabinet.limits
 
-    def give(tx: Transaction, deed: Deed) -> str:
-        cents = int(deed.typed.get("amount") or 0)
+    def give(tx: Transaction, submission: Submission) -> str:
+        cents = int(submission.typed.get("amount") or 0)
         most, limit = limits.service_credit_cents, limits.credit_cents
-        give_service_credit(tx, cents, deed.who, most_cents=most, limit_cents=limit)
+        give_service_credit(tx, cents, submission.who, most_cents=most, limit_cents=limit)
         return GIVEN
 
-    act = Act(give, (Entry("amount", "Amount", "cents"),), question="Give this amount as service credit?", asks=2)
+    action = MenuTransaction(
+        give, (Entry("amount", "Amount", "cents"),), question="Give this amount as service credit?", confirmations=2
+    )
     return (
         Line("Credit", cents=tx.credit_cents),
         Line("Most at once", cents=limits.service_credit_cents),
         Line("Service credit so far", cents=lifetime(tx).get(SERVICE, 0)),
-        Line("Give service credit", leads=act if limits.service_credit_cents else None),
+        Line("Give service credit", leads=action if limits.service_credit_cents else None),
     )
 
 
@@ -45,25 +47,27 @@ def _clear_credits(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"), so_far)
     entry = Entry("reason", "Reason", "choice", VOID_REASONS)
-    act = Act(_voids(tx.credit_cents), (entry,), question="Take the whole credit away without payment?", asks=2)
+    action = MenuTransaction(
+        _voids(tx.credit_cents), (entry,), question="Take the whole credit away without payment?", confirmations=2
+    )
     return (
         Line("Credit", cents=tx.credit_cents),
         so_far,
-        Line("Void the credit", cents=tx.credit_cents, tone="bad", leads=act),
+        Line("Void the credit", cents=tx.credit_cents, tone="bad", leads=action),
     )
 
 
-def _voids(asked_cents: int) -> Callable[[Transaction, Deed], str]:
+def _voids(asked_cents: int) -> Callable[[Transaction, Submission], str]:
     """Return the act that voids the credit which was on the screen, and no other."""
 
-    def void(tx: Transaction, deed: Deed) -> str:
-        void_credits(tx, asked_cents, deed.who, deed.typed.get("reason", ""))
+    def void(tx: Transaction, submission: Submission) -> str:
+        void_credits(tx, asked_cents, submission.who, submission.typed.get("reason", ""))
         return TAKEN
 
     return void
 
 
-LEAVES = (
-    Leaf("A.4", "Service credit", _service_credit),
-    Leaf("U.5", "Clear credits", _clear_credits, technician=True),
+PAGES = (
+    Page("A.4", "Service credit", _service_credit),
+    Page("U.5", "Clear credits", _clear_credits, technician=True),
 )

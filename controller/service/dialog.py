@@ -1,20 +1,20 @@
-"""What is typed and asked on a page of the service menu before something is done."""
+"""The input and the confirmation of an action of the service menu."""
 
 from collections.abc import Mapping
 from enum import Enum, auto
 
 import msgspec
 
-from controller.service.confirmation import Asked, asked_of
-from controller.service.page import Act, Drive, Entry, Work
+from controller.service.confirmation import Confirmation, confirmation_of
+from controller.service.page import DeviceAction, Entry, Job, MenuTransaction
 from controller.service.typing import Typing
 from ui.messages import ServicePage
 
-Doing = Act | Work | Drive
+Action = MenuTransaction | Job | DeviceAction
 
 
 class Answer(Enum):
-    """What comes of a key while a question is asked."""
+    """The outcome of a key while a question is open."""
 
     OPEN = auto()
     NO = auto()
@@ -23,66 +23,66 @@ class Answer(Enum):
 
 
 class Dialog:
-    """What is being typed, then asked, for an `act`; `typed` is what has been typed for it, by the entry's name."""
+    """Collects the entries of an `action`, then its confirmations; `typed` has the input by the entry's name."""
 
     def __init__(self) -> None:
         self.forget()
 
     def __repr__(self) -> str:
-        return f"<Dialog {'typing' if self.typing else 'asking' if self._asked else 'idle'}>"
+        return f"<Dialog {'typing' if self.typing else 'confirming' if self._question else 'idle'}>"
 
     def forget(self) -> None:
-        """Leave whatever was being typed or asked."""
+        """Drop the action and its input."""
         self.typing: Typing | None = None
         self.typed: dict[str, str] = {}
-        self.act: Doing | None = None
-        self._asked = 0
+        self.action: Action | None = None
+        self._question = 0
         self._yes = False
 
     @property
-    def asks(self) -> bool:
-        """Whether a question is asked."""
-        return self._asked > 0
+    def is_confirming(self) -> bool:
+        """Whether a question is open."""
+        return self._question > 0
 
     @property
     def is_open(self) -> bool:
-        """Whether anything is typed or asked."""
-        return self.typing is not None or self.asks
+        """Whether an entry or a question is open."""
+        return self.typing is not None or self.is_confirming
 
     @property
     def controls(self) -> frozenset[str]:
-        """What may be touched to type or to answer."""
+        """The touch controls of the open entry or question."""
         if self.typing is not None:
             return self.typing.controls
-        return frozenset({"service:no", "service:yes"} if self.asks else ())
+        return frozenset({"service:no", "service:yes"} if self.is_confirming else ())
 
     @property
     def buttons(self) -> Mapping[str, str] | None:
-        """What the panel's buttons are while something is typed in another way than with a cursor."""
+        """The keys of the panel's buttons for an entry that is typed without a cursor."""
         return None if self.typing is None else self.typing.buttons
 
     def ask_for(self, entry: Entry) -> None:
-        """Have an entry typed."""
+        """Open an entry."""
         self.typing = Typing(entry)
 
-    def go_on(self) -> Doing | None:
-        """Have typed or asked what is still missing for the act; return the act where nothing is."""
-        act = self.act
-        if act is None:
+    def go_on(self) -> Action | None:
+        """Open the next entry or the question; return the action once both are complete."""
+        action = self.action
+        if action is None:
             return None
-        left = [entry for entry in act.entries if entry.name not in self.typed]
+        left = [entry for entry in action.entries if entry.name not in self.typed]
         if left:
             self.ask_for(left[0])
-        elif act.asks:
-            self._asked = 1
+        elif action.confirmations:
+            self._question = 1
         else:
-            return act
+            return action
         return None
 
     def type(self, key: str) -> str | None:
-        """Take a key while something is typed; return the whole entry where that ends it.
+        """Take a key of the open entry; return its input once it is complete.
 
-        Raise `RefusedError` for what does not fit the entry, and `LookupError` where BACK leaves it.
+        Raise `RefusedError` for input outside its limits, and `LookupError` where BACK leaves the entry.
         """
         typing = self.typing
         if typing is None:
@@ -99,23 +99,23 @@ class Dialog:
         return None
 
     def answer(self, key: str) -> Answer:
-        """Take a key while a question is asked; NO, and leaving it, leaves everything as it is."""
-        act = self.act
+        """Take a key of the open question."""
+        action = self.action
         if key in ("no", "yes"):
             self._yes = key == "yes"
         if key in ("up", "down"):
             self._yes = not self._yes
             return Answer.OPEN
-        if act is None or key == "back" or not self._yes:
+        if action is None or key == "back" or not self._yes:
             return Answer.NO
         self._yes = False
-        if self._asked < act.asks:
-            self._asked += 1
+        if self._question < action.confirmations:
+            self._question += 1
             return Answer.AGAIN
         return Answer.YES
 
     def over(self, page: ServicePage) -> ServicePage:
-        """Return the page with what is typed or asked on it."""
+        """Return the page with the open entry or question."""
         typing = self.typing
         if typing is not None:
             return msgspec.structs.replace(
@@ -130,8 +130,8 @@ class Dialog:
                 group=typing.group,
                 may_be_done=typing.may_be_done,
             )
-        asked = asked_of(self.act, self.typed) if self.asks else Asked()
-        question = self.act.question if self.act is not None and self.asks else ""
+        shown = confirmation_of(self.action, self.typed) if self.is_confirming else Confirmation()
+        question = self.action.question if self.action is not None and self.is_confirming else ""
         return msgspec.structs.replace(
-            page, entry_kind=asked.kind, unit=asked.unit, typed=asked.typed, question=question, yes=self._yes
+            page, entry_kind=shown.kind, unit=shown.unit, typed=shown.typed, question=question, yes=self._yes
         )

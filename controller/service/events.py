@@ -12,7 +12,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.event_words import told
 from controller.service.lists import LEDGER, MOST, Entries, listed
-from controller.service.page import Leaf, Line, of_books
+from controller.service.page import Line, Page, of_books
 
 KINDS = {
     "doors": "Doors",
@@ -85,7 +85,7 @@ def _lines(found: list[LoggedEvent]) -> Entries:
     return [(event.seq, line_of(event, leads=_page(event))) for event in found]
 
 
-def line_of(event: LoggedEvent, *, leads: Leaf | None = None) -> Line:
+def line_of(event: LoggedEvent, *, leads: Page | None = None) -> Line:
     """Return an event's line: its code, what it says in the reader's language, who did it, and when it was."""
     says = told(event)
     return Line(
@@ -99,7 +99,7 @@ def line_of(event: LoggedEvent, *, leads: Leaf | None = None) -> Line:
     )
 
 
-def _page(event: LoggedEvent) -> Leaf:
+def _page(event: LoggedEvent) -> Page:
     """Return the page of one event: all of it, and the very words that the ledger has, however long."""
 
     def lines(tx: Transaction) -> Sequence[Line]:
@@ -125,7 +125,7 @@ def _all(tx: Transaction, before: int) -> Entries:
     return _lines(event_log.events(tx, before, MOST))
 
 
-def _of_kind(number: int, kind: str) -> Leaf:
+def _of_kind(number: int, kind: str) -> Page:
     def read(tx: Transaction, before: int) -> Entries:
         wanted = [code for code in event_log.codes(tx) if kind_of(code) == kind]
         return _lines(event_log.events_of(tx, wanted, before, MOST))
@@ -134,4 +134,4 @@ def _of_kind(number: int, kind: str) -> Leaf:
 
 
 _HEAD = [Line(KINDS[kind], leads=_of_kind(number, kind)) for number, kind in enumerate(KINDS, start=1)]
-LEAVES = (listed("H.2", "Events", _all, numbers=LEDGER, empty=NONE_YET, head=_HEAD),)
+PAGES = (listed("H.2", "Events", _all, numbers=LEDGER, empty=NONE_YET, head=_HEAD),)

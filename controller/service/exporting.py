@@ -18,7 +18,7 @@ from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.service.archiving import archive_lines
 from controller.service.cabinet_key import NO_KEY, key_of
-from controller.service.page import Deed, Leaf, Line, Work
+from controller.service.page import Job, Line, Page, Submission
 from controller.system.host import Departure
 
 if TYPE_CHECKING:
@@ -39,25 +39,25 @@ def refuse_shut_door(machine: "Machine") -> None:
         raise RefusedError("Open the main door first")
 
 
-def to_sticks(tx: Transaction, machine: "Machine", label: str, work: Callable[[Path], Work]) -> list[Line]:
+def to_sticks(tx: Transaction, machine: "Machine", label: str, job: Callable[[Path], Job]) -> list[Line]:
     """Return a line for each stick that is there now, which leads to the work of writing on it."""
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
     found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
-    return [Line(label, place=stick.name, leads=work(stick)) for stick in found] or [Line(NO_STICK)]
+    return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
-def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path], Work]":
+def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path], Job]":
     """Return the work of writing something of that kind on a stick, which the books tell of."""
 
-    def onto(stick: Path) -> Work:
-        async def run(machine: "Machine", deed: Deed) -> str:
+    def onto(stick: Path) -> Job:
+        async def run(machine: "Machine", submission: Submission) -> str:
             own, now_ms = key_of(machine), machine.clock.wall_ms()
             made = await asyncio.to_thread(write(machine), stick, own, now_ms)
-            text = f"{made.name} on {stick.name}, for the {deed.who}"
+            text = f"{made.name} on {stick.name}, for the {submission.who}"
             await machine.do(lambda tx: tx.event(kind, text))
             return WRITTEN
 
-        return Work(run)
+        return Job(run)
 
     return onto
 
@@ -69,7 +69,7 @@ def _export(machine: "Machine") -> Writes:
     return write
 
 
-async def _code(machine: "Machine", _deed: Deed) -> Leaf:
+async def _code(machine: "Machine", _submission: Submission) -> Page:
     """Return the page with the main meters as a QR code."""
     own, now_ms, path = key_of(machine), machine.clock.wall_ms(), machine.journal.path
 
@@ -80,7 +80,7 @@ async def _code(machine: "Machine", _deed: Deed) -> Leaf:
 
     text, rows = await asyncio.to_thread(make)
     told = (Line(SCAN), Line("Text", text, whole=True))
-    return Leaf("M.7.1", "Meters as a QR code", lambda _tx, _machine: told, modules=rows)
+    return Page("M.7.1", "Meters as a QR code", lambda _tx, _machine: told, modules=rows)
 
 
 def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
@@ -91,7 +91,7 @@ def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         Line("Key of this machine", NO_KEY if own is None else own.fingerprint),
         Line("Ledger rows", head.hash[:HEAD_SHOWN], count=head.seq),
         *to_sticks(tx, machine, "Export to the stick {place}", written("export", _export)),
-        Line("Show as a QR code", leads=Work(_code)),
+        Line("Show as a QR code", leads=Job(_code)),
     )
 
 
@@ -114,14 +114,14 @@ def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-def _restores(backup: Path) -> Work:
+def _restores(backup: Path) -> Job:
     """Return the work of restoring a backup; one transaction decides it, after which the next supervisor starts."""
 
-    async def run(machine: "Machine", deed: Deed) -> str:
+    async def run(machine: "Machine", submission: Submission) -> str:
         own, path = key_of(machine), machine.journal.path
         await machine.attempt(restoring.refuse_unless_cleared)
-        prepare = partial(restoring.prepare, archives=machine.cabinet.storage.archive_folder, by=deed.by)
-        prepared = await asyncio.to_thread(prepare, path, backup, own, deed.who, machine.clock.wall_ms)
+        prepare = partial(restoring.prepare, archives=machine.cabinet.storage.archive_folder, by=submission.by)
+        prepared = await asyncio.to_thread(prepare, path, backup, own, submission.who, machine.clock.wall_ms)
 
         def decide(tx: Transaction) -> None:
             refuse_shut_door(machine)
@@ -132,10 +132,10 @@ def _restores(backup: Path) -> Work:
         await asyncio.Event().wait()  # these books take no row more: the process ends here
         return ""
 
-    return Work(run, question="Replace the books of this machine by this backup?", asks=2)
+    return Job(run, question="Replace the books of this machine by this backup?", confirmations=2)
 
 
-LEAVES = (
-    Leaf("M.7", "Export", _meters),
-    Leaf("U.6", "Back up and restore", _backups, technician=True),
+PAGES = (
+    Page("M.7", "Export", _meters),
+    Page("U.6", "Back up and restore", _backups, technician=True),
 )

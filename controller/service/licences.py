@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, printable, read_bounded
 from controller.journal.transaction import Transaction
-from controller.service.page import Leaf, Line
+from controller.service.page import Line, Page
 from controller.system.licences import Licence, licences
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _all(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 
 def _line(code: str, licence: Licence) -> Line:
-    page = Leaf(code, "Licences", lambda _tx, _machine: _text(code, licence)) if licence.texts else None
+    page = Page(code, "Licences", lambda _tx, _machine: _text(code, licence)) if licence.texts else None
     return Line(f"{licence.name} {licence.version}".strip(), _in_short(licence), leads=page)
 
 
@@ -40,7 +40,7 @@ def _text(code: str, licence: Licence, first: int = 0) -> Sequence[Line]:
     shown = words[first : first + _PAGE]
     lines = [Line(f"{licence.name} {licence.version}", _in_short(licence), tone="heading"), *map(Line, shown)]
     if (after := first + _PAGE) < len(words):
-        page = Leaf(f"{code}.{after}", "Licences", lambda _tx, _machine: _text(code, licence, after))
+        page = Page(f"{code}.{after}", "Licences", lambda _tx, _machine: _text(code, licence, after))
         lines.append(Line(FURTHER, leads=page))
     return lines
 
@@ -55,4 +55,4 @@ def _lines(path: Path) -> Iterator[str]:
         yield from wrap(line, _WIDTH)
 
 
-LEAVES = (Leaf("U.12", "Licences", _all, technician=True),)
+PAGES = (Page("U.12", "Licences", _all, technician=True),)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.service.page import Deed, Entry, Leaf, Line, Work, of_books
+from controller.service.page import Entry, Job, Line, Page, Submission, of_books
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -44,7 +44,7 @@ class _List(NamedTuple):
     head: Sequence[Line]
     columns: Line | None
 
-    def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Leaf:
+    def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Page:
         """Return the page of what is older than the number `before`; `newer` are those of the pages before it."""
 
         def lines(tx: Transaction) -> Sequence[Line]:
@@ -64,14 +64,14 @@ class _List(NamedTuple):
         return of_books(self.code, self.title, lines)
 
     @property
-    def _search(self) -> Work:
+    def _search(self) -> Job:
         """The search for the newest entry of a day, or of the days before it."""
 
-        async def run(machine: "Machine", deed: Deed) -> Leaf:
-            after_ms = _end_of(deed.typed["day"])
+        async def run(machine: "Machine", submission: Submission) -> Page:
+            after_ms = _end_of(submission.typed["day"])
             return self.page(await machine.do(lambda tx: first_at(tx, self.numbers, after_ms)))
 
-        return Work(run, (Entry("day", "Day: year, month, day as 8 digits", "number", limits=_DATES),))
+        return Job(run, (Entry("day", "Day: year, month, day as 8 digits", "number", limits=_DATES),))
 
 
 def listed(
@@ -83,7 +83,7 @@ def listed(
     empty: str,
     head: Sequence[Line] = (),
     columns: Line | None = None,
-) -> Leaf:
+) -> Page:
     """Return the page of a list: `read(tx, before)` gives its newest entries below a number, `MOST` at the most.
 
     Its first rows lead to a day, to what is older, newer, and back to the newest, under the same code, so that one BACK

@@ -20,7 +20,7 @@ from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
-from controller.service.page import Again, Leaf, Line, bounded, rows
+from controller.service.page import Again, Line, Page, bounded, rows
 from ui.messages import ServicePage
 
 TITLES = {"": "Meters and history, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
@@ -54,14 +54,14 @@ def _to_be_read(line: Line) -> Line:
     leads = line.leads
     if isinstance(leads, Again):
         return Line(ON_THE_REELS)
-    if (isinstance(leads, Leaf) and leads.books is not None) or (isinstance(leads, str) and leads in _readable()):
+    if (isinstance(leads, Page) and leads.books is not None) or (isinstance(leads, str) and leads in _readable()):
         return line
     return replace(line, leads=None)
 
 
-def _readable() -> dict[str, Leaf]:
+def _readable() -> dict[str, Page]:
     """Return the pages of meters and history that say what the books say and nothing else, by their codes."""
-    return {code: leaf for code, leaf in sorted(tree.LEAVES.items()) if leaf.section in "MH" and leaf.books is not None}
+    return {code: page for code, page in sorted(tree.PAGES.items()) if page.section in "MH" and page.books is not None}
 
 
 class LockedMenu:
@@ -77,7 +77,7 @@ class LockedMenu:
         self._who: Role | None = None
         self._at: list[tuple[str, int]] = []
         self._readings = Readings({}, ())
-        self._read: dict[str, tuple[Leaf, tuple[Line, ...]]] = {}
+        self._read: dict[str, tuple[Page, tuple[Line, ...]]] = {}
         self._reading: asyncio.Task[None] | None = None
         self._closing: asyncio.TimerHandle | None = None
 
@@ -92,11 +92,11 @@ class LockedMenu:
         if self._who is None:
             return None
         code, focus = self._at[-1]
-        leaf = self._read[code][0] if code in self._read else None
+        page = self._read[code][0] if code in self._read else None
         return ServicePage(
             code=code,
-            title=TITLES[code] if leaf is None else leaf.title,
-            chart=leaf is not None and leaf.chart,
+            title=TITLES[code] if page is None else page.title,
+            chart=page is not None and page.chart,
             who=self._who,
             rows=rows(self._lines),
             focus=focus,
@@ -120,15 +120,15 @@ class LockedMenu:
         """Take a press of a live control at once, none while a page is read; the event is set when its page stands."""
         done = asyncio.Event()
         reads = self._reading is not None and not self._reading.done()
-        leaf = self._take(control) if self._who is not None and not reads else None
+        page = self._take(control) if self._who is not None and not reads else None
         self._touched()
-        if leaf is None:
+        if page is None:
             done.set()
         else:
-            self._reading = asyncio.get_running_loop().create_task(self._turn_to(leaf, done))
+            self._reading = asyncio.get_running_loop().create_task(self._turn_to(page, done))
         return done
 
-    def _take(self, control: str) -> Leaf | None:
+    def _take(self, control: str) -> Page | None:
         """Take a press; return the page that has to be read for it, if one has."""
         code, focus = self._at[-1]
         key = LONG_PAGE.get(control, control.removeprefix("service:"))
@@ -144,7 +144,7 @@ class LockedMenu:
             number = focus if key == "enter" else int(key.removeprefix("row:"))
             self._at[-1] = (code, number)
             leads = self._lines[number].leads if number < len(self._lines) else None
-        if isinstance(leads, Leaf):
+        if isinstance(leads, Page):
             return leads
         if isinstance(leads, str) and leads not in TITLES:
             return _readable()[leads]
@@ -153,13 +153,13 @@ class LockedMenu:
         self._changed()
         return None
 
-    async def _turn_to(self, leaf: Leaf, done: asyncio.Event) -> None:
+    async def _turn_to(self, page: Page, done: asyncio.Event) -> None:
         """Read a page and open it, unless the key has been turned back meanwhile."""
-        if leaf.books is not None:
-            lines = await asyncio.to_thread(read_page, self._path, leaf.books)
+        if page.books is not None:
+            lines = await asyncio.to_thread(read_page, self._path, page.books)
             if self._who is not None:
-                self._read[leaf.code] = (leaf, lines)
-                self._enter(leaf.code)
+                self._read[page.code] = (page, lines)
+                self._enter(page.code)
                 self._changed()
         done.set()
 
@@ -204,7 +204,7 @@ class LockedMenu:
             ]
         ways = [Line(TITLES[way], leads=way) for way in ("M.1", "M.2")] if meters else [Line(UNREADABLE, tone="bad")]
         if meters:
-            ways += [Line(leaf.title, leads=code) for code, leaf in _readable().items()]
+            ways += [Line(page.title, leads=code) for code, page in _readable().items()]
         credit = _lines(CREDIT, "Credit", meters[CREDIT]) if CREDIT in meters else []
         return [
             *ways,

@@ -10,15 +10,28 @@ from controller.journal.origin import WHERE
 from controller.machine.matters import Matter
 from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree
-from controller.service.confirmation import ways
+from controller.service.confirmation import press_targets
 from controller.service.dialog import Answer, Dialog
 from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
 from controller.service.keys import FRESH, KEYS, RECALL, RULES, SIX_KEYS, STEPS, first_of, keys_of_page, moved
-from controller.service.page import Act, Again, Chosen, Deed, Drive, Entry, GoTo, Leaf, Line, Work, bounded, rows
+from controller.service.page import (
+    Again,
+    Chosen,
+    DeviceAction,
+    Entry,
+    GoTo,
+    Job,
+    Line,
+    MenuTransaction,
+    Page,
+    Submission,
+    bounded,
+    rows,
+)
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
-from controller.service.testing.context import Bench
-from controller.service.testing.runner import TICK_S, Stand
+from controller.service.testing.context import TestContext
+from controller.service.testing.runner import TICK_S, TestRunner
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
 
@@ -40,7 +53,7 @@ WORDS = {
 class ServiceMenu:
     """The menu of one cabinet: closed, or open for whoever's key is turned.
 
-    Everything it does to the books is one transaction of an `Act`; everything it tells is a `ServicePage`.
+    Everything it does to the books is one transaction of an `MenuTransaction`; everything it tells is a `ServicePage`.
     """
 
     def __init__(self, machine: "Machine") -> None:
@@ -51,29 +64,29 @@ class ServiceMenu:
         self.presence = Presence(machine)
         self._dialog = Dialog()
         self._path: list[tuple[str, int]] = []
-        self._found: dict[str, Leaf] = {}
+        self._found: dict[str, Page] = {}
         self._lines: tuple[Line, ...] = ()
         self._message = ""
         self.recall: Recall | None = None
         """The past round that lies over the page, if one is shown again."""
-        self._stand = Stand(machine)
+        self._runner = TestRunner(machine)
         self._shown: ServicePage | None = None
 
-    def fit(self, bench: Bench) -> None:
+    def fit(self, context: TestContext) -> None:
         """Take the drivers that the tests work with."""
-        self._stand.bench = bench
-        bench.connect(self._inbox.hint)
+        self._runner.context = context
+        context.connect(self._inbox.hint)
 
     @property
     def testing(self) -> bool:
         """Whether a test is open: keys and buttons mean nothing to the machine then, but the key of whoever tests."""
-        return self._stand.trial is not None
+        return self._runner.test is not None
 
     @property
     def temperature_c(self) -> float | None:
         """How warm the computer is, None where nobody can say."""
-        bench = self._stand.bench
-        return None if bench is None else bench.thermometer()
+        context = self._runner.context
+        return None if context is None else context.thermometer()
 
     @property
     def is_open(self) -> bool:
@@ -92,25 +105,26 @@ class ServiceMenu:
         if there.key is None:
             return None
         code, focus = self._path[-1]
-        trial, leaf = self._stand.trial, self._leaf(code)
-        page = ServicePage(
-            code=code,
-            figures=self._figures,
-            title=tree.title(code) if leaf is None else leaf.title,
-            modules=() if leaf is None else leaf.modules,
-            chart=leaf is not None and leaf.chart,
-            who=there.key,
-            person=there.name,
-            gate=there.actor is None,
-            rows=rows(self._lines),
-            focus=0 if self.recall is not None else focus,
-            message=self._message,
-            testing=trial is not None,
-            picture="" if trial is None else trial.picture,
-            marks=() if trial is None else trial.marks,
-            sound=None if trial is None else trial.sound,
+        test, page = self._runner.test, self._page_at(code)
+        return self._dialog.over(
+            ServicePage(
+                code=code,
+                figures=self._figures,
+                title=tree.title(code) if page is None else page.title,
+                modules=() if page is None else page.modules,
+                chart=page is not None and page.chart,
+                who=there.key,
+                person=there.name,
+                gate=there.actor is None,
+                rows=rows(self._lines),
+                focus=0 if self.recall is not None else focus,
+                message=self._message,
+                testing=test is not None,
+                picture="" if test is None else test.picture,
+                marks=() if test is None else test.marks,
+                sound=None if test is None else test.sound,
+            )
         )
-        return self._dialog.over(page)
 
     @property
     def _figures(self) -> dict[str, str | int]:
@@ -120,15 +134,15 @@ class ServiceMenu:
             return dict(gate.figures)
         return dict(refused.figures) if refused is not None and refused.template == self._message else {}
 
-    def _leaf(self, code: str) -> Leaf | None:
-        return self._found.get(code) or tree.LEAVES.get(code)
+    def _page_at(self, code: str) -> Page | None:
+        return self._found.get(code) or tree.PAGES.get(code)
 
     @property
     def controls(self) -> frozenset[str]:
         """What lives: the four keys, the rows that lead somewhere, and a pad while digits are typed."""
         keys = self._keys
         live = {f"service:{key}" for key in keys.values()}
-        if self._stand.keys:
+        if self._runner.keys:
             live |= keys.keys()
         if typed := self._dialog.controls:
             live |= typed
@@ -139,20 +153,20 @@ class ServiceMenu:
     @property
     def _keys(self) -> Mapping[str, str]:
         """What the panel's buttons are now, by name: more than the four in a recall and on a page that is read."""
-        trial, dialog, count = self._stand.trial, self._dialog, len(self._lines)
+        test, dialog, count = self._runner.test, self._dialog, len(self._lines)
         if self.recall is not None:
             return RULES if self.recall.rules is not None else RECALL
-        if trial is not None and trial.six_keys:
+        if test is not None and test.six_keys:
             return SIX_KEYS
         if dialog.is_open:
             return dialog.buttons or KEYS
-        return keys_of_page(count, codes=self.presence.actor is not None and trial is None)
+        return keys_of_page(count, codes=self.presence.actor is not None and test is None)
 
     def covered(self, view: View) -> View:
         """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
         if self.recall is not None:
             return self.recall.view(view)
-        return view if self._stand.trial is None else self._stand.trial.view(view)
+        return view if self._runner.test is None else self._runner.test.view(view)
 
     def key(self, who: Role, *, turned: bool, matter: Matter | None = None) -> None:
         """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there.
@@ -186,7 +200,7 @@ class ServiceMenu:
                     if came.done is not None:
                         came.done.set()
         finally:
-            await self._stand.end(record=False)
+            await self._runner.end(record=False)
 
     async def _deal_with(self, came: Input) -> None:
         """Take what came, unless it was meant for an older page; the books learn from where it did."""
@@ -206,7 +220,7 @@ class ServiceMenu:
 
     async def _next(self) -> Input:
         """Return the next input; an open test is looked at again all the time."""
-        idle = self.is_open and self._stand.idle
+        idle = self.is_open and self._runner.idle
         idle_s = self._machine.cabinet.service.idle_s if idle else None
         return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
@@ -216,7 +230,7 @@ class ServiceMenu:
         self._shown = after
         if before is None and after is None:
             return
-        if asked or before is None or after is None or ways(before) != ways(after):
+        if asked or before is None or after is None or press_targets(before) != press_targets(after):
             self._machine.new_turn()
             if self.recall is not None:
                 self.recall.perform()
@@ -230,17 +244,17 @@ class ServiceMenu:
 
     def touch(self, touch: Touch) -> None:
         """Take a raw touch, for the test that is open."""
-        if self._stand.trial is not None:
-            self._stand.trial.touch(touch)
+        if self._runner.test is not None:
+            self._runner.test.touch(touch)
 
     def frames(self, frames: Frames) -> None:
         """Take the display's statistics, for the test that is open."""
-        if self._stand.trial is not None:
-            self._stand.trial.frames(frames)
+        if self._runner.test is not None:
+            self._runner.test.frames(frames)
 
     async def _take(self, came: Input) -> None:
         control = came.control
-        if control in HINTS or (control in self._keys and not self._stand.keys):
+        if control in HINTS or (control in self._keys and not self._runner.keys):
             return
         if control == IDLE:
             await self._close("nobody touched it")
@@ -255,7 +269,7 @@ class ServiceMenu:
 
     async def _open(self, who: Role, matter: Matter | None) -> None:
         self._path = [("", 0)]
-        self._stand.fresh()
+        self._runner.fresh()
         await self.presence.come(who, matter)
         await self._pass()
 
@@ -272,7 +286,7 @@ class ServiceMenu:
 
     async def _close(self, why: str) -> None:
         who = self.opened_by
-        await self._stand.end()
+        await self._runner.end()
         if self.presence.actor is not None:
             await self._machine.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
@@ -288,7 +302,7 @@ class ServiceMenu:
     async def _pressed(self, key: str) -> None:
         if self._dialog.typing is not None:
             await self._type(self._dialog.typing.entry, key)
-        elif self._dialog.asks:
+        elif self._dialog.is_confirming:
             await self._answer(key)
         else:
             await self._navigate(key)
@@ -299,7 +313,7 @@ class ServiceMenu:
         if self.recall is not None:
             self._recalled(self.recall, key)
             return
-        if self._stand.trial is not None and self._stand.trial.key(key):
+        if self._runner.test is not None and self._runner.test.key(key):
             return
         if key == "back" and len(self._path) > 1:
             self._path.pop()
@@ -317,7 +331,7 @@ class ServiceMenu:
 
     async def _follow(self, leads: object) -> None:
         """Go where a row leads: to a page, to a past round on the reels, or to an act."""
-        if isinstance(leads, Leaf):
+        if isinstance(leads, Page):
             self._open_found(leads)
         elif isinstance(leads, str):
             self._found.pop(leads, None)
@@ -329,8 +343,8 @@ class ServiceMenu:
             await self._pass()
         elif isinstance(leads, GoTo):
             self._ask_code()
-        elif isinstance(leads, Act | Work | Drive):
-            self._dialog.act = leads
+        elif isinstance(leads, MenuTransaction | Job | DeviceAction):
+            self._dialog.action = leads
             await self._go_on()
 
     def _ask_code(self) -> None:
@@ -353,9 +367,9 @@ class ServiceMenu:
 
     def _recalled(self, shown: Recall, key: str) -> None:
         """Take a key of the round that is shown again."""
-        leaves = key == "back" and shown.rules is None
+        is_left = key == "back" and shown.rules is None
         shown.press(key)
-        self.recall = None if leaves else shown
+        self.recall = None if is_left else shown
 
     def shown(self, number: int) -> None:
         """Take the display's word that shows up to `number` are over."""
@@ -396,56 +410,56 @@ class ServiceMenu:
 
     async def _answer(self, key: str) -> None:
         """Take the answer to a question."""
-        act = self._dialog.act
+        action = self._dialog.action
         match self._dialog.answer(key):
             case Answer.NO:
                 self._dialog.forget()
                 self._message = WORDS["nothing"]
             case Answer.AGAIN:
                 self._message = WORDS["again"]
-            case Answer.YES if act is not None:
-                await self._finish(act)
+            case Answer.YES if action is not None:
+                await self._finish(action)
 
     async def _go_on(self) -> None:
         """Have typed and asked what is still missing for the act, then do it."""
-        act = self._dialog.go_on()
-        if act is not None:
-            await self._finish(act)
+        action = self._dialog.go_on()
+        if action is not None:
+            await self._finish(action)
 
-    async def _finish(self, act: Act | Work | Drive) -> None:
+    async def _finish(self, action: MenuTransaction | Job | DeviceAction) -> None:
         actor, typed, self._message = self.presence.actor, dict(self._dialog.typed), ""
         self._dialog.forget()
         if actor is None:
             return
-        if isinstance(act, Drive):
-            self._stand.drive(act, Deed(actor, typed))
+        if isinstance(action, DeviceAction):
+            self._runner.drive(action, Submission(actor, typed))
             return
         try:
-            if isinstance(act, Work):
-                self._message = await self._worked(act, Deed(actor, typed))
+            if isinstance(action, Job):
+                self._message = await self._worked(action, Submission(actor, typed))
             else:
-                self._message = await self._machine.attempt(lambda tx: act.do(tx, Deed(actor, typed)))
+                self._message = await self._machine.attempt(lambda tx: action.do(tx, Submission(actor, typed)))
         except RefusedError as error:
             self._message, self._refusal = error.template, error
         await self._machine.reload()
 
-    async def _worked(self, work: Work, deed: Deed) -> str:
+    async def _worked(self, job: Job, submission: Submission) -> str:
         """Tell that it works, wait for its end, and return what to tell; open the page that it made, if it made one."""
         self._message = WORDS["works"]
         self._machine.refresh()
-        made = await work.run(self._machine, deed)
+        made = await job.run(self._machine, submission)
         self._inbox.touched()
         if isinstance(made, str):
             return made
         self._open_found(made)
         return ""
 
-    def _open_found(self, leaf: Leaf) -> None:
+    def _open_found(self, page: Page) -> None:
         """Open a page of its own; another page of the same list takes its place."""
-        self._found[leaf.code] = leaf
-        if leaf.code == self._path[-1][0]:
+        self._found[page.code] = page
+        if page.code == self._path[-1][0]:
             self._path.pop()
-        self._path.append((leaf.code, FRESH))
+        self._path.append((page.code, FRESH))
 
     async def _look(self) -> None:
         """Read the page anew; leave one that may no longer be open, as when the door was shut."""
@@ -459,24 +473,24 @@ class ServiceMenu:
             self._lines = bounded(self.recall.lines)
             return
         code, focus = self._path[-1]
-        leaf = self._leaf(code)
-        if leaf is not None and leaf.door and not machine.doors.get(_MAIN):
+        page = self._page_at(code)
+        if page is not None and page.door and not machine.doors.get(_MAIN):
             await self._leave(WORDS["door"])
             return
-        opened = await self._stand.open(None if machine.lock is not None else leaf)
-        message, self._stand.message = self._stand.message, ""
-        self._refusal, self._stand.refusal = self._stand.refusal or self._refusal, None
+        opened = await self._runner.open(None if machine.lock is not None else page)
+        message, self._runner.message = self._runner.message, ""
+        self._refusal, self._runner.refusal = self._runner.refusal or self._refusal, None
         if not opened:
             await self._leave(message)
             return
         self._message = message or self._message
-        trial = self._stand.trial
-        if trial is not None:
-            self._lines = bounded(trial.lines())
-        elif leaf is None:
+        test = self._runner.test
+        if test is not None:
+            self._lines = bounded(test.lines())
+        elif page is None:
             self._lines = tuple(tree.lines_to(code, who, machine.cabinet.service))
         else:
-            self._lines = bounded(await self._machine.do(lambda tx: leaf.read(tx, machine)))
+            self._lines = bounded(await self._machine.do(lambda tx: page.read(tx, machine)))
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:

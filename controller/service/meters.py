@@ -9,7 +9,7 @@ from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_t
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
-from controller.service.page import Leaf, Line, of_books
+from controller.service.page import Line, Page, of_books
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -137,9 +137,9 @@ def _given_in_tests(tests: Mapping[str, int], name: str) -> list[Line]:
     return [Line("Given in tests", count=tests[name])] if tests.get(name) else []
 
 
-LEAVES = (
-    Leaf("M.1", "Lifetime", _lifetime),
-    Leaf("M.2", "Since last collection", _since_collection),
-    Leaf("M.4", "Hard meters", _hard),
+PAGES = (
+    Page("M.1", "Lifetime", _lifetime),
+    Page("M.2", "Since last collection", _since_collection),
+    Page("M.4", "Hard meters", _hard),
     of_books("M.5", "Reconciliation", _reconciliation),
 )

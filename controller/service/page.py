@@ -1,4 +1,4 @@
-"""What the service menu is made of: leaves with lines to read, and acts to do from them."""
+"""The parts of the service menu: pages, their lines, and what a line leads to."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ from ui.messages import ServiceRow
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
-    from controller.service.testing.context import Bench
-    from controller.service.testing.device_test import Trial
+    from controller.service.testing.context import TestContext
+    from controller.service.testing.device_test import DeviceTest
 
 Tone = Literal["plain", "good", "bad", "heading"]
 Who = Role
@@ -21,11 +21,10 @@ Who = Role
 
 
 class Entry(NamedTuple):
-    """Something to be typed before an act: `digits` (a PIN, never shown), a figure, a text, or one of `choices`.
+    """An input that an action needs: `digits` (a PIN, never shown), a figure, a text, or one of `choices`.
 
-    Of a choice `now` is where its cursor begins; a `code` is typed as far as it takes to tell it from the other
-    `choices`. `limits` are the lowest and the highest figure, `longest` is how many
-    digits or letters there may be.
+    The cursor of a choice starts at `now`. A `code` is complete as soon as it matches one of `choices` only. `limits`
+    are the lowest and the highest figure, `longest` the most digits or letters.
     """
 
     name: str
@@ -39,8 +38,8 @@ class Entry(NamedTuple):
     unit: str = ""
 
 
-class Deed(NamedTuple):
-    """An act being done: by whom, and what was typed for it, by the entry's name (cents as their figure)."""
+class Submission(NamedTuple):
+    """A confirmed action: who submitted it, and the input of each entry by its name (cents as a figure)."""
 
     by: Actor
     typed: Mapping[str, str]
@@ -52,70 +51,70 @@ class Deed(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the books call whoever does it: the person's name, or the key that was enough."""
+        """The person's name, or the role where no PIN was needed, as written into the journal."""
         return self.by.words
 
 
-class Act(NamedTuple):
-    """Something that a person can do: `do` runs in one transaction, so that a power cut leaves it done or not done.
+class MenuTransaction(NamedTuple):
+    """An action in one journal transaction: after a power cut it is done or not done.
 
-    `do` returns what to tell. It raises `RefusedError` for what cannot be done, which is told too and changes nothing.
-    Before it, `entries` are typed, then `question` is asked `asks` times, NO being the answer of whoever does not look.
+    `do` returns the message to show, or raises `RefusedError` with the reason, and nothing is changed. Before it, all
+    `entries` are typed and `question` is answered with YES `confirmations` times; the preselected answer is NO.
     """
 
-    do: Callable[[Transaction, Deed], str]
+    do: Callable[[Transaction, Submission], str]
     entries: tuple[Entry, ...] = ()
     question: str = ""
-    asks: int = 0
+    confirmations: int = 0
 
 
-class Work(NamedTuple):
-    """Something that takes its time and touches more than the books, such as an export; typed and asked like an `Act`.
+class Job(NamedTuple):
+    """A longer action outside any transaction, such as an export; confirmed like a `MenuTransaction`.
 
-    `run` is awaited outside any transaction while the page says that it works. It returns what to tell, or a page of
-    its own to be opened, and raises `RefusedError` for what cannot be done.
+    `run` is awaited while the page shows that it is busy. It returns the message to show or a page to open, or raises
+    `RefusedError` with the reason.
     """
 
-    run: Callable[["Machine", Deed], Awaitable["str | Leaf"]]
+    run: Callable[["Machine", Submission], Awaitable["str | Page"]]
     entries: tuple[Entry, ...] = ()
     question: str = ""
-    asks: int = 0
+    confirmations: int = 0
 
 
 class Again(NamedTuple):
-    """Leads to the recall of a past round: the display shows it on the reels, step by step."""
+    """Opens the recall of a past round: the display shows it on the reels, step by step."""
 
     round: int
 
 
 class Chosen(NamedTuple):
-    """Leads to the PIN of the person who was chosen as the one who turned the key."""
+    """Opens the PIN entry of the person who was chosen as the one at the key."""
 
     person: int
 
 
 class GoTo(NamedTuple):
-    """Leads to the field in which the code of a page is typed."""
+    """Opens the field for typing the code of a page."""
 
 
-class Drive(NamedTuple):
-    """What a row of an open test does to a device, beside the menu and outside any transaction; asked like an `Act`.
+class DeviceAction(NamedTuple):
+    """An action of an open device test, run beside the menu; confirmed like a `MenuTransaction`.
 
-    `do` returns what to tell, and raises `RefusedError` for what cannot be done, which is told too. Leaving the test
-    cancels it; a `DriverError` ends the test.
+    `do` returns the message to show, or raises `RefusedError` with the reason. Leaving the test cancels it; a
+    `DriverError` ends the test.
     """
 
-    do: Callable[[Deed], Awaitable[str]]
+    do: Callable[[Submission], Awaitable[str]]
     entries: tuple[Entry, ...] = ()
     question: str = ""
-    asks: int = 0
+    confirmations: int = 0
 
 
 MOST_LINES = 220
 _LONGEST = 90
 _SHORTER = (64, 44, 30)
 _ROOM = 52 * 1024
-"""How many bytes the rows of a page may take, so that it fits into one packet with all that is around it."""
+"""The most bytes for the rows of a page: with its other fields it must fit into one packet."""
 NOT_SHOWN = "Lines that are not shown"
 
 
@@ -124,23 +123,22 @@ def _cut(words: str, longest: int) -> str:
 
 
 def _cut_figures(figures: Mapping[str, str | int], longest: int) -> dict[str, str | int]:
-    """Return figures whose words are together no longer than that."""
-    left, kept = longest, dict[str, str | int]()
+    """Return `figures` with their texts cut to `longest` characters in all."""
+    left, fitting = longest, dict[str, str | int]()
     for name, value in figures.items():
         cut = value if isinstance(value, int) else _cut(value, max(1, left))
         left -= 0 if isinstance(cut, int) else len(cut)
-        kept[name] = cut
-    return kept
+        fitting[name] = cut
+    return fitting
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a page: a `label` (with its `{place}`) and its `value`, `count` or amount; both words are translated.
+    """One line of a page: a `label` and its `value` (both are translated), `count` or amount in cents.
 
-    `leads` to the page of that code, to a page of its own, or to an act. `mark` is a code of its own before the label,
-    `detail` stands behind it in small letters as it is. `figures` fill the label's names in, as a refusal's do;
-    `columns` are words and amounts in cents that stand below one another from line to line. A `whole` line's value is
-    never cut short: it is worth something as a whole only.
+    `leads` is the code of a page, a page or an action. `mark` is a code shown before the label, `detail` an
+    untranslated text after it in small letters. `place` and `figures` fill in the label's placeholders. `columns` are
+    texts and amounts in cents, aligned from line to line. The value of a `whole` line is never cut.
     """
 
     label: str
@@ -148,7 +146,7 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Leaf | Again | Chosen | GoTo | Act | Work | Drive | None" = None
+    leads: "str | Page | Again | Chosen | GoTo | MenuTransaction | Job | DeviceAction | None" = None
     place: str = ""
     mark: str = ""
     detail: str = ""
@@ -158,12 +156,12 @@ class Line:
 
     @property
     def row(self) -> ServiceRow:
-        """The line as the display sees it."""
+        """The row that the display gets."""
         return self.cut(_LONGEST)
 
     def cut(self, longest: int) -> ServiceRow:
-        """Return the line as the display sees it, none of its words longer than that but a `whole` value."""
-        leads = self.leads.code if isinstance(self.leads, Leaf) else self.leads
+        """Return the row that the display gets, its texts cut to `longest` characters, except a `whole` value."""
+        leads = self.leads.code if isinstance(self.leads, Page) else self.leads
         code = self.mark or (leads if isinstance(leads, str) else "")
         return ServiceRow(
             label=_cut(self.label, longest),
@@ -181,7 +179,7 @@ class Line:
 
 
 def bounded(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return as many lines as fit on a page with their words cut shortest; a last line counts those left out."""
+    """Return the lines that fit into one packet with the shortest texts; a last line counts those left out."""
     left = _ROOM - len(msgspec.json.encode((Line(NOT_SHOWN, count=len(lines)).row,)))
     fitting = 0
     for line in lines[:MOST_LINES]:
@@ -196,22 +194,22 @@ def bounded(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def rows(lines: Sequence[Line]) -> tuple[ServiceRow, ...]:
-    """Return `bounded` lines as the display sees them, their words cut until the page fits into one packet."""
-    told = tuple(line.row for line in lines)
+    """Return the rows of `bounded` lines, their texts cut until the page fits into one packet."""
+    found = tuple(line.row for line in lines)
     for longest in _SHORTER:
-        if len(msgspec.json.encode(told)) <= _ROOM:
+        if len(msgspec.json.encode(found)) <= _ROOM:
             break
-        told = tuple(line.cut(longest) for line in lines)
-    return told
+        found = tuple(line.cut(longest) for line in lines)
+    return found
 
 
-class Leaf(NamedTuple):
-    """One page of the menu, as `code` names it on the telephone. `read` returns what it says now.
+class Page(NamedTuple):
+    """One page of the menu; `read` returns its lines.
 
-    `technician` leaves are for the technician alone, but for those that the setting `shared` of `[service]` gives to
-    the attendant as well; `door` ones need the main door open (tests and configuration).
-    Where it has a `trial`, the page is a test that is live for as long as it is open (`controller.service.testing`).
-    The rows of a `chart` are drawn as bars. `books` reads the page from the books alone, where that is all it says.
+    A `technician` page needs the technician's key, unless the setting of `[service]` named by `shared` opens it to the
+    attendant. A `door` page needs the open main door (tests and configuration). A page with a `test` runs that device
+    test while it is open (`controller.service.testing`). The rows of a `chart` are drawn as bars. `books` reads a page
+    that needs nothing but the journal.
     """
 
     code: str
@@ -219,7 +217,7 @@ class Leaf(NamedTuple):
     read: Callable[[Transaction, "Machine"], Sequence[Line]]
     technician: bool = False
     door: bool = False
-    trial: "Callable[[Bench], Trial] | None" = None
+    test: "Callable[[TestContext], DeviceTest] | None" = None
     modules: tuple[str, ...] = ()
     chart: bool = False
     books: Callable[[Transaction], Sequence[Line]] | None = None
@@ -231,6 +229,6 @@ class Leaf(NamedTuple):
         return self.code[0]
 
 
-def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]], *, chart: bool = False) -> Leaf:
-    """Return a page that says what the books say and nothing else: a locked cabinet can show it too."""
-    return Leaf(code, title, lambda tx, _machine: read(tx), chart=chart, books=read)
+def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]], *, chart: bool = False) -> Page:
+    """Return a page that needs nothing but the journal: a locked cabinet can show it too."""
+    return Page(code, title, lambda tx, _machine: read(tx), chart=chart, books=read)

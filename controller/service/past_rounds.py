@@ -8,7 +8,7 @@ from controller.journal.rounds import RecordedSegment, Wager, recorded_round
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.lists import MOST, ROUNDS, Entries, listed
-from controller.service.page import Again, Leaf, Line, Tone, of_books
+from controller.service.page import Again, Line, Page, Tone, of_books
 from games.catalogue import NAMES as GAMES
 from games.catalogue import load
 
@@ -52,7 +52,7 @@ def entries(tx: Transaction, before: int) -> Entries:
                 f"{moment(at_ms)}   {title_of(game)}",
                 columns=(INTERRUPTED if state == SETTLED and number in interrupted else state, stake, win),
                 tone=_tone(state, win),
-                leads=round_leaf(number),
+                leads=round_page(number),
             ),
         )
         for number, game, stake, win, state, at_ms in rows
@@ -66,7 +66,7 @@ def _tone(state: str, win_cents: int) -> Tone:
     return "good" if win_cents else "plain"
 
 
-def round_leaf(number: int) -> Leaf:
+def round_page(number: int) -> Page:
     """Return the page of one round."""
     return of_books(f"H.1.{number}", "Round", lambda tx: _told(tx, number))
 
@@ -135,7 +135,7 @@ def _shows(wager: Wager) -> bool:
     return (wager.maths_version, wager.maths_hash) == (game.maths_version, game.maths_hash)
 
 
-LEAVES = (
+PAGES = (
     listed("A.5", "Recall of past rounds", entries, numbers=ROUNDS, empty=NONE_YET, columns=COLUMNS),
     listed("H.1", "Rounds", entries, numbers=ROUNDS, empty=NONE_YET, columns=COLUMNS),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from controller.configuration.cabinet_toml import Cabinet
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
-from controller.service.page import Act, Deed, Leaf, Line, Tone
+from controller.service.page import Line, MenuTransaction, Page, Submission, Tone
 from controller.service.setting_lines import SAME, SAVED
 from controller.settings.presets import PRESETS, Preset, in_force
 from controller.settings.set_up import look_at_set_up
@@ -27,26 +27,28 @@ def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     lines: list[Line] = []
     for problem in fitted(given, kept).unfit:
         lines.append(Line("A setting does not fit the configuration: {place}", place=problem.key, tone="bad"))
-        lines.append(Line("Forget it", leads=_forgets(problem.key, given, FORGET_ONE, asks=1)))
+        lines.append(Line("Forget it", leads=_forgets(problem.key, given, FORGET_ONE, confirmations=1)))
     if reason := locked_by(tx):
         lines.append(Line(reason, tone="bad"))
     for number, preset in enumerate(PRESETS, start=1):
         words = IN_FORCE if in_force(preset, machine.cabinet) else ""
         lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))
     lines.append(Line("Settings that differ from the configuration", count=len(kept)))
-    lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", given, FORGET_ALL, asks=2)))
+    lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", given, FORGET_ALL, confirmations=2)))
     return lines
 
 
-def _preset_page(code: str, preset: Preset) -> Leaf:
+def _preset_page(code: str, preset: Preset) -> Page:
     """Return the page on which a preset tells all that it sets, and is taken."""
 
     def lines(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
-        take = Line("Take this preset", leads=Act(_takes(preset, machine.given), question=SET_ALL, asks=1))
+        take = Line(
+            "Take this preset", leads=MenuTransaction(_takes(preset, machine.given), question=SET_ALL, confirmations=1)
+        )
         by_key = {setting.key: setting for setting in all_settings(machine.cabinet)}
         return [take, *(_line(by_key[key], value, machine) for key, value in preset.values.items())]
 
-    return Leaf(code, preset.name, lines, technician=True, door=True)
+    return Page(code, preset.name, lines, technician=True, door=True)
 
 
 def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
@@ -56,21 +58,21 @@ def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
     return Line(setting.label, setting.words(value), cents=cents, tone=tone)
 
 
-def _takes(preset: Preset, given: Cabinet) -> Callable[[Transaction, Deed], str]:
-    def do(tx: Transaction, deed: Deed) -> str:
-        changed = change(tx, given, preset.values, deed.who)
+def _takes(preset: Preset, given: Cabinet) -> Callable[[Transaction, Submission], str]:
+    def do(tx: Transaction, submission: Submission) -> str:
+        changed = change(tx, given, preset.values, submission.who)
         look_at_set_up(tx, given)
         return SAVED if changed else SAME
 
     return do
 
 
-def _forgets(key: str, given: Cabinet, question: str, *, asks: int) -> Act:
+def _forgets(key: str, given: Cabinet, question: str, *, confirmations: int) -> MenuTransaction:
     """Return the act that forgets one setting, or, without a key, all of them."""
 
-    def do(tx: Transaction, deed: Deed) -> str:
-        forgotten = forget(tx, given, (key,) if key else tuple(kept_settings(tx)), deed.who)
+    def do(tx: Transaction, submission: Submission) -> str:
+        forgotten = forget(tx, given, (key,) if key else tuple(kept_settings(tx)), submission.who)
         look_at_set_up(tx, given)
         return FORGOTTEN if forgotten else SAME
 
-    return Act(do, question=question, asks=asks)
+    return MenuTransaction(do, question=question, confirmations=confirmations)

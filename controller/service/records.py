@@ -8,8 +8,8 @@ from controller.journal.recoveries import RecoveredRound, Recovery, recovered_ro
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.lists import LEDGER, MOST, PAYOUTS, Entries, listed
-from controller.service.page import Leaf, Line, of_books
-from controller.service.past_rounds import NAMES, round_leaf, title_of
+from controller.service.page import Line, Page, of_books
+from controller.service.past_rounds import NAMES, round_page, title_of
 
 _MONEY_IN = frozenset(("coin", "note"))
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
@@ -65,7 +65,7 @@ def _recovered(tx: Transaction, before: int) -> Entries:
     ]
 
 
-def _recovery(found: RecoveredRound) -> Leaf:
+def _recovery(found: RecoveredRound) -> Page:
     """Return the page of one interruption: at which start it was found, where in the round, and what came of it."""
 
     def lines(_tx: Transaction) -> Sequence[Line]:
@@ -74,13 +74,13 @@ def _recovery(found: RecoveredRound) -> Leaf:
             Line("Found at power-up", count=found.power_up),
             Line("Interrupted after step", count=found.step),
             Line("What became of it", found.how),
-            Line("Round", found.state, leads=round_leaf(found.round)),
+            Line("Round", found.state, leads=round_page(found.round)),
         )
 
     return of_books(f"H.6.{found.seq}", "Recovered round", lines)
 
 
-LEAVES = (
+PAGES = (
     listed("H.3", "Notes and coins", _money_in, numbers=LEDGER, empty="No money came yet"),
     listed("H.4", "Payouts", _payouts, numbers=PAYOUTS, empty="Nothing was paid yet", columns=COLUMNS),
     listed("H.6", "Recovered rounds", _recovered, numbers=LEDGER, empty="No round was interrupted yet"),

@@ -9,7 +9,7 @@ from controller.journal.periods import lifetime
 from controller.journal.refills import FILLED, MOST_COINS, in_hopper_cents, refill_hopper
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
-from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -29,18 +29,18 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         return busy
     value = hopper.coin_value_cents
 
-    def fill(tx: Transaction, deed: Deed) -> str:
-        refill_hopper(tx, int(deed.typed.get("coins") or 0), value, deed.who)
+    def fill(tx: Transaction, submission: Submission) -> str:
+        refill_hopper(tx, int(submission.typed.get("coins") or 0), value, submission.who)
         return BOOKED
 
     figures = lifetime(tx)
     told = [fault for fault in faults.standing_faults(tx) if fault.place == HOPPER and fault.code in _LEVELS]
     content = in_hopper_cents(tx)
-    act = Act(
+    action = MenuTransaction(
         fill,
         (Entry("coins", "How many coins", "number", limits=(1, MOST_COINS)),),
         question="Book these coins as put into the hopper?",
-        asks=1,
+        confirmations=1,
     )
     return (
         *(Line(explain(fault.code).text, tone="bad", place=place_in_words(fault.place)) for fault in told),
@@ -48,8 +48,8 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         *(() if content is None else (Line("In the hopper by the books", count=content // value, cents=value),)),
         Line("Put in so far", cents=figures.get(FILLED, 0)),
         Line("Coins put in so far", count=figures.get("hopper_refill_coins", 0)),
-        Line("Put coins in", leads=act),
+        Line("Put coins in", leads=action),
     )
 
 
-LEAVES = (Leaf("U.2", "Hopper refill", _refill, technician=True, shared="attendant_refills"),)
+PAGES = (Page("U.2", "Hopper refill", _refill, technician=True, shared="attendant_refills"),)

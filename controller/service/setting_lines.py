@@ -9,7 +9,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.play.worlds import can_be_shown
-from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, fitted
 from controller.settings.settings_table import OFF, ON, Setting, longest
@@ -35,13 +35,15 @@ def line_of(setting: Setting, machine: "Machine") -> Line:
     words = setting.words(value) or (EMPTY if setting.kind == "text" else "")
     if setting.kind == "choice" and setting.key.endswith("_cents") and isinstance(value, int):
         words, cents = "", value
-    return Line(label, words, cents=cents, leads=Act(_sets(setting, machine.given), (_entry(setting, value),)))
+    return Line(
+        label, words, cents=cents, leads=MenuTransaction(_sets(setting, machine.given), (_entry(setting, value),))
+    )
 
 
-def page(code: str, title: str, settings: Iterable[Setting], head: Sequence[Line] = ()) -> Leaf:
+def settings_page(code: str, title: str, settings: Iterable[Setting], head: Sequence[Line] = ()) -> Page:
     """Return a page of its own for some settings, to which a line of another may lead; `head` stands above them."""
     listed: Sequence[Setting] = tuple(settings)
-    return Leaf(code, title, lambda _tx, machine: [*head, *lines_of(listed, machine)], technician=True, door=True)
+    return Page(code, title, lambda _tx, machine: [*head, *lines_of(listed, machine)], technician=True, door=True)
 
 
 def _entry(setting: Setting, value: Value) -> Entry:
@@ -62,30 +64,30 @@ def switches_network(setting: Setting, machine: "Machine") -> Line:
     """Return the line of the network's switch, which the system obeys before the setting is kept."""
     line, interface = line_of(setting, machine), machine.cabinet.network.interface
 
-    def do(tx: Transaction, deed: Deed) -> str:
-        told = _sets(setting, machine.given)(tx, deed)
+    def do(tx: Transaction, submission: Submission) -> str:
+        told = _sets(setting, machine.given)(tx, submission)
         try:
-            machine.interfaces.switch(interface, up=deed.typed["value"] == ON)
+            machine.interfaces.switch(interface, up=submission.typed["value"] == ON)
         except OSError as error:
             raise RefusedError(
                 "The system does not let the network be switched: {reason}", reason=str(error)
             ) from error
         return told
 
-    return replace(line, leads=Act(do, (_entry(setting, setting.value(machine.cabinet)),)))
+    return replace(line, leads=MenuTransaction(do, (_entry(setting, setting.value(machine.cabinet)),)))
 
 
-def _sets(setting: Setting, given: Cabinet) -> Callable[[Transaction, Deed], str]:
-    def do(tx: Transaction, deed: Deed) -> str:
+def _sets(setting: Setting, given: Cabinet) -> Callable[[Transaction, Submission], str]:
+    def do(tx: Transaction, submission: Submission) -> str:
         now = fitted(given, kept_settings(tx)).cabinet
         try:
-            value = setting.taken(deed.typed["value"], now)
+            value = setting.taken(submission.typed["value"], now)
         except ValueError as error:
             raise RefusedError(str(error)) from error
-        switched_on = setting.member if deed.typed["value"] == ON else None
+        switched_on = setting.member if submission.typed["value"] == ON else None
         if setting.key == "games.enabled" and isinstance(switched_on, str) and not can_be_shown(given, switched_on):
             raise RefusedError("The pictures of this game are not on this machine")
-        if not change(tx, given, {setting.key: value}, deed.who):
+        if not change(tx, given, {setting.key: value}, submission.who):
             return SAME
         look_at_set_up(tx, given)
         return SAVED if setting.at_once else LATER

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from controller.journal.settings import Change, changes
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.page import Leaf, Line, of_books
+from controller.service.page import Line, Page, of_books
 
 MOST = 200
 """How many changes the page holds; the export holds all."""
@@ -20,7 +20,7 @@ def _changed(tx: Transaction) -> Sequence[Line]:
     ] or (Line("Nothing was changed yet"),)
 
 
-def _page(number: int, change: Change) -> Leaf:
+def _page(number: int, change: Change) -> Page:
     def lines(_tx: Transaction) -> Sequence[Line]:
         return (
             Line("{place}", moment(change.at_ms), place=change.key, tone="heading"),
@@ -44,4 +44,4 @@ def _parts(value: str) -> Iterator[str]:
     yield part
 
 
-LEAVES = (of_books("H.5", "Settings changed", _changed),)
+PAGES = (of_books("H.5", "Settings changed", _changed),)

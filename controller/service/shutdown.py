@@ -7,7 +7,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
-from controller.service.page import Deed, Leaf, Line, Work
+from controller.service.page import Job, Line, Page, Submission
 from controller.system.host import Departure
 
 if TYPE_CHECKING:
@@ -25,18 +25,18 @@ def _ways(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     return [
-        Line(words, tone="bad", leads=Work(_leaves(way), question="End the program now?", asks=2))
+        Line(words, tone="bad", leads=Job(_depart(way), question="End the program now?", confirmations=2))
         for way, words in WAYS.items()
     ]
 
 
-def _leaves(way: Departure) -> Callable[["Machine", Deed], Awaitable[str]]:
-    async def leave(machine: "Machine", deed: Deed) -> str:
+def _depart(way: Departure) -> Callable[["Machine", Submission], Awaitable[str]]:
+    async def leave(machine: "Machine", submission: Submission) -> str:
         def record(tx: Transaction) -> None:
             tx.refuse_in_play()
             if note_in_hand(tx) is not None:
                 raise RefusedError("A note is being taken: wait for its end")
-            tx.event("departure", f"{way} by the {deed.who}")
+            tx.event("departure", f"{way} by the {submission.who}")
 
         await machine.attempt(record)
         machine.host.leave(way)
@@ -45,4 +45,4 @@ def _leaves(way: Departure) -> Callable[["Machine", Deed], Awaitable[str]]:
     return leave
 
 
-LEAVES = (Leaf("U.10", "Restart, reboot, power off", _ways, technician=True),)
+PAGES = (Page("U.10", "Restart, reboot, power off", _ways, technician=True),)

@@ -12,7 +12,7 @@ from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity, fingerprint
 from controller.service.attendant import moment
 from controller.service.exporting import Writes, refuse_shut_door, to_sticks, written
-from controller.service.page import Act, Deed, Leaf, Line, Work
+from controller.service.page import Job, Line, MenuTransaction, Page, Submission
 from controller.service.updating import UPDATES
 from controller.system.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
 from controller.update.manifest import Wrong
@@ -39,7 +39,7 @@ def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         *_signed(tx, machine),
         Line("Mathematics of the games", tone="heading"),
         *(Line("{place}", maths.sha256[:HASH_SHOWN], count=maths.version, place=maths.game) for maths in mathematics()),
-        Line("Hashes of program and art", leads=Work(_hashes)),
+        Line("Hashes of program and art", leads=Job(_hashes)),
         Line("Update and roll back", leads=UPDATES),
     )
 
@@ -58,34 +58,34 @@ def _signed(tx: Transaction, machine: "Machine") -> Iterator[Line]:
         words = AS_SIGNED if good else NOT_AS_SIGNED
         yield Line("Newest proof", words, tone="good" if good else "bad", detail=moment(newest.at_ms))
         for kind, stranger in strangers(tx, newest.verdict.authorities).items():
-            trust = Act(_trusts(machine), question="Trust this key from now on?", asks=2)
+            trust = MenuTransaction(_trusts(machine), question="Trust this key from now on?", confirmations=2)
             key = fingerprint(stranger.public_key)
             yield Line("New signing key of the {place}", key, tone="bad", place=place_in_words(kind), leads=trust)
     for kind, known in known_software(tx).items():
         place = place_in_words(kind)
         yield Line("Signing key of the {place}", fingerprint(bytes.fromhex(known.public_key)), place=place)
         yield Line("{place}", known.manifest_sha256[:HASH_SHOWN], place=place, detail=known.version)
-    yield Line("Verify the software now", leads=Work(_verified))
+    yield Line("Verify the software now", leads=Job(_verified))
 
 
-def _trusts(machine: "Machine") -> Callable[[Transaction, Deed], str]:
+def _trusts(machine: "Machine") -> Callable[[Transaction, Submission], str]:
     """Return the act that trusts the keys of what was proved last, before the open main door."""
 
-    def do(tx: Transaction, deed: Deed) -> str:
+    def do(tx: Transaction, submission: Submission) -> str:
         refuse_shut_door(machine)
         newest = machine.software.newest
-        return TRUSTED if newest and accept(tx, newest.verdict.authorities, deed.who) else KNOWN
+        return TRUSTED if newest and accept(tx, newest.verdict.authorities, submission.who) else KNOWN
 
     return do
 
 
-async def _verified(machine: "Machine", deed: Deed) -> Leaf:
+async def _verified(machine: "Machine", submission: Submission) -> Page:
     """Return the page with what a new proof has found, read from the medium; the event tells who asked."""
     newest = await machine.software.asked()
     if newest is None:
         raise RefusedError("The program's files cannot be read")
     found, good = newest.verdict, newest.verdict.is_authentic
-    words = f"asked for by the {deed.who}: {found.files} files, {len(found.differences)} differences"
+    words = f"asked for by the {submission.who}: {found.files} files, {len(found.differences)} differences"
     await machine.do(lambda tx: tx.event(PROVED, words))
     lines = (
         Line("Newest proof", AS_SIGNED if good else NOT_AS_SIGNED, tone="good" if good else "bad"),
@@ -94,10 +94,10 @@ async def _verified(machine: "Machine", deed: Deed) -> Leaf:
         Line("Differences", count=len(found.differences)),
         *(Line("{place}", difference.wrong, place=difference.path, tone="bad") for difference in found.differences),
     )
-    return Leaf("U.7.2", "Verified software", lambda _tx, _machine: lines)
+    return Page("U.7.2", "Verified software", lambda _tx, _machine: lines)
 
 
-async def _hashes(machine: "Machine", _deed: Deed) -> Leaf:
+async def _hashes(machine: "Machine", _submission: Submission) -> Page:
     """Return the page with the hashes, which take some seconds to be counted."""
     baked = Path(machine.cabinet.display.baked)
 
@@ -112,7 +112,7 @@ async def _hashes(machine: "Machine", _deed: Deed) -> Leaf:
     except OSError as error:
         raise RefusedError("The program's files cannot be read") from error
     lines = tuple(Line("{place}", digest, place=name) for name, digest in found.items())
-    return Leaf("U.7.1", "Hashes of program and art", lambda _tx, _machine: lines)
+    return Page("U.7.1", "Hashes of program and art", lambda _tx, _machine: lines)
 
 
 def _bundle(machine: "Machine") -> Writes:
@@ -126,7 +126,7 @@ def _diagnostics(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written("diagnostics", _bundle))
 
 
-LEAVES = (
-    Leaf("U.7", "Software", _software, technician=True),
-    Leaf("U.11", "Diagnostics bundle", _diagnostics, technician=True),
+PAGES = (
+    Page("U.7", "Software", _software, technician=True),
+    Page("U.11", "Diagnostics bundle", _diagnostics, technician=True),
 )

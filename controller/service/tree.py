@@ -26,7 +26,7 @@ from controller.service import (
     utilities,
     volume,
 )
-from controller.service.page import GoTo, Leaf, Line
+from controller.service.page import GoTo, Line, Page
 from controller.service.testing import section as testing
 
 SECTIONS = {
@@ -66,23 +66,23 @@ MODULES = (
 )
 """Where the leaves are, a module a subject."""
 
-LEAVES: dict[str, Leaf] = {leaf.code: leaf for module in MODULES for leaf in module.LEAVES}
+PAGES: dict[str, Page] = {page.code: page for module in MODULES for page in module.PAGES}
 
 
-def may_open(leaf: Leaf, who: Role, service: Service) -> bool:
+def may_open(page: Page, who: Role, service: Service) -> bool:
     """Whether that key may open this leaf at all, as the cabinet is configured."""
-    if who is Role.TECHNICIAN or not leaf.technician:
+    if who is Role.TECHNICIAN or not page.technician:
         return True
-    return bool(leaf.shared) and bool(getattr(service, leaf.shared))
+    return bool(page.shared) and bool(getattr(service, page.shared))
 
 
 def codes(who: Role, service: Service) -> tuple[str, ...]:
     """Return the code of every section and leaf that key may open, in the order of the menu."""
-    open_to = sorted((leaf for leaf in LEAVES.values() if may_open(leaf, who, service)), key=_number)
+    open_to = sorted((page for page in PAGES.values() if may_open(page, who, service)), key=_number)
     return tuple(
         code
         for letter in SECTIONS
-        if (own := [leaf.code for leaf in open_to if leaf.section == letter])
+        if (own := [page.code for page in open_to if page.section == letter])
         for code in (letter, *own)
     )
 
@@ -92,14 +92,14 @@ def title(code: str) -> str:
     return SECTIONS.get(code, "Service menu")
 
 
-def _number(leaf: Leaf) -> int:
-    return int(leaf.code.partition(".")[2])
+def _number(page: Page) -> int:
+    return int(page.code.partition(".")[2])
 
 
 def lines_to(code: str, who: Role, service: Service) -> Sequence[Line]:
     """Return the ways on from the whole menu (an empty code) or from a section."""
     open_to = codes(who, service)
     if code:
-        return [Line(LEAVES[own].title, leads=own) for own in open_to if own in LEAVES and own[0] == code]
+        return [Line(PAGES[own].title, leads=own) for own in open_to if own in PAGES and own[0] == code]
     sections = [Line(SECTIONS[letter], leads=letter) for letter in open_to if letter in SECTIONS]
     return [*sections, Line(BY_CODE, leads=GO_TO)]

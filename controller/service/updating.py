@@ -16,7 +16,7 @@ from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
 from controller.service.exporting import refuse_shut_door
-from controller.service.page import Deed, Leaf, Line, Work
+from controller.service.page import Job, Line, Page, Submission
 from controller.system.versions import versions
 from controller.update.bundle import BundleError, bundles, opened_bundle
 from controller.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
@@ -94,27 +94,27 @@ def _before(folders: Folders) -> Sequence[Line]:
         version = ""
     if not version:
         return ()
-    work = Work(_asks(Act.BACK, version, None), question=BACK_ASKED, asks=2)
-    return (Line("Go back to the program of before: {place}", place=version, tone="bad", leads=work),)
+    job = Job(_update(Act.BACK, version, None), question=BACK_ASKED, confirmations=2)
+    return (Line("Go back to the program of before: {place}", place=version, tone="bad", leads=job),)
 
 
-def _looks(stick: Path) -> Work:
+def _looks(stick: Path) -> Job:
     """Return the work of looking for bundles on a stick, which makes a page of what there is."""
 
-    async def look(machine: "Machine", _deed: Deed) -> Leaf:
+    async def look(machine: "Machine", _submission: Submission) -> Page:
         folders = _folders(machine)
         found = await asyncio.to_thread(lambda: [_examined(path, folders) for path in bundles(stick) if is_named(path)])
         lines = tuple(line for one in found for line in _offer(one)) or (Line("There is no update on this stick"),)
-        return Leaf("U.7.4", "Updates on the stick", lambda _tx, _machine: lines, technician=True)
+        return Page("U.7.4", "Updates on the stick", lambda _tx, _machine: lines, technician=True)
 
-    return Work(look)
+    return Job(look)
 
 
 def _offer(found: Found) -> Sequence[Line]:
     if found.unfit:
         return (Line("{place}", found.what, place=found.path.name, tone="bad"),)
-    work = Work(_asks(Act.INSTALL, found.version, found.path), question=INSTALL_ASKED, asks=2)
-    offer = Line("Install {place}", found.what, place=found.version, leads=work)
+    job = Job(_update(Act.INSTALL, found.version, found.path), question=INSTALL_ASKED, confirmations=2)
+    offer = Line("Install {place}", found.what, place=found.version, leads=job)
     return (offer, Line(LOSES, tone="bad")) if found.loses else (offer,)
 
 
@@ -136,10 +136,10 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", version)))
 
 
-def _asks(act: Act, version: str, bundle: Path | None) -> Callable[["Machine", Deed], Awaitable[str]]:
+def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine", Submission], Awaitable[str]]:
     """Return what asks the updater for another program; a bundle is brought into its inbox first."""
 
-    async def ask(machine: "Machine", deed: Deed) -> str:
+    async def ask(machine: "Machine", submission: Submission) -> str:
         folders, inbox = _folders(machine), machine.journal.path.with_name(INBOX)
 
         def refuse(tx: Transaction) -> None:
@@ -151,7 +151,7 @@ def _asks(act: Act, version: str, bundle: Path | None) -> Callable[["Machine", D
             await asyncio.to_thread(_bring, bundle, inbox, folders)
         name = "" if bundle is None else bundle.name
         wish = Wish(id=secrets.token_hex(8), act=act, bundle=name)
-        words = f"{version} in place of {versions()['cabinet']}, asked for by the {deed.who}"
+        words = f"{version} in place of {versions()['cabinet']}, asked for by the {submission.who}"
 
         def decide(tx: Transaction) -> None:
             refuse(tx)
@@ -217,4 +217,4 @@ def _chunks(path: Path, size: int) -> Iterator[bytes]:
         raise RefusedError(Why.BUNDLE) from error
 
 
-UPDATES = Leaf("U.7.3", "Update and roll back", _updates, technician=True)
+UPDATES = Page("U.7.3", "Update and roll back", _updates, technician=True)

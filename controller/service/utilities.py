@@ -7,7 +7,7 @@ from controller.journal.periods import CLEARED, Period, clear_period, close_peri
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.meters import MONEY
-from controller.service.page import Act, Deed, Leaf, Line
+from controller.service.page import Line, MenuTransaction, Page, Submission
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -19,10 +19,10 @@ KEPT = 12
 
 
 def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    act = Act(_close, question="Close the period now?", asks=2)
+    action = MenuTransaction(_close, question="Close the period now?", confirmations=2)
     since = since_collection(tx)
     return (
-        Line("Collect and close the period", leads=act),
+        Line("Collect and close the period", leads=action),
         *(Line(MONEY[name], cents=since.get(name, 0)) for name in ("coins_in", "notes_in")),
         Line("Since last collection", leads="M.2"),
         *map(_period, periods(tx, KEPT)),
@@ -30,8 +30,8 @@ def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 
 def _clearing(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    act = Act(_clear, question="Begin the period meters anew, without a collection?", asks=2)
-    return (Line("Clear the period meters", tone="bad", leads=act), *map(_period, periods(tx, KEPT)))
+    action = MenuTransaction(_clear, question="Begin the period meters anew, without a collection?", confirmations=2)
+    return (Line("Clear the period meters", tone="bad", leads=action), *map(_period, periods(tx, KEPT)))
 
 
 def _period(period: Period) -> Line:
@@ -40,17 +40,17 @@ def _period(period: Period) -> Line:
     return Line(label, moment(period.closed_ms), place=str(period.number), cents=came)
 
 
-def _close(tx: Transaction, deed: Deed) -> str:
-    close_period(tx, deed.who)
+def _close(tx: Transaction, submission: Submission) -> str:
+    close_period(tx, submission.who)
     return CLOSED
 
 
-def _clear(tx: Transaction, deed: Deed) -> str:
-    clear_period(tx, deed.who)
+def _clear(tx: Transaction, submission: Submission) -> str:
+    clear_period(tx, submission.who)
     return BEGUN
 
 
-LEAVES = (
-    Leaf("U.3", "Collection", _collection, technician=True, shared="attendant_collects"),
-    Leaf("U.4", "Clear period meters", _clearing, technician=True),
+PAGES = (
+    Page("U.3", "Collection", _collection, technician=True, shared="attendant_collects"),
+    Page("U.4", "Clear period meters", _clearing, technician=True),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from controller.journal.transaction import Transaction
-from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 from controller.session.session import change_session, load_session
 from controller.session.volume_panel import LOUDEST_PERCENT, STEP_PERCENT
 
@@ -25,26 +25,26 @@ def _volumes(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     session = load_session(tx)
     percents = {name: f"{getattr(session.volumes, name)} %" for name in GROUPS}
     lines = [Line(label, percents[name], leads=_sets(name, label, percents[name])) for name, label in GROUPS.items()]
-    switch = Act(lambda tx, deed: _mute(tx, deed, muted=not session.muted))
+    switch = MenuTransaction(lambda tx, submission: _mute(tx, submission, muted=not session.muted))
     return (*lines, Line("Sound", MUTED if session.muted else HEARD, leads=switch))
 
 
-def _sets(name: str, label: str, now: str) -> Act:
-    def do(tx: Transaction, deed: Deed) -> str:
-        percent = int(deed.typed["percent"].removesuffix(" %"))
+def _sets(name: str, label: str, now: str) -> MenuTransaction:
+    def do(tx: Transaction, submission: Submission) -> str:
+        percent = int(submission.typed["percent"].removesuffix(" %"))
         volumes = load_session(tx).volumes
         before = getattr(volumes, name)
         change_session(tx, volumes=msgspec.structs.replace(volumes, **{name: percent}))
-        tx.event("volume", f"{name} from {before} to {percent} percent by the {deed.who}")
+        tx.event("volume", f"{name} from {before} to {percent} percent by the {submission.who}")
         return SET
 
-    return Act(do, (Entry("percent", label, "choice", _PERCENT, now),))
+    return MenuTransaction(do, (Entry("percent", label, "choice", _PERCENT, now),))
 
 
-def _mute(tx: Transaction, deed: Deed, *, muted: bool) -> str:
+def _mute(tx: Transaction, submission: Submission, *, muted: bool) -> str:
     change_session(tx, muted=muted)
-    tx.event("volume", f"the machine is {'silenced' if muted else 'heard again'} by the {deed.who}")
+    tx.event("volume", f"the machine is {'silenced' if muted else 'heard again'} by the {submission.who}")
     return SET
 
 
-LEAVES = (Leaf("A.6", "Volume", _volumes),)
+PAGES = (Page("A.6", "Volume", _volumes),)

@@ -17,10 +17,10 @@ from controller import faults
 ROOT = Path(faults.__file__).parent
 UNKNOWN = "7"
 """Stands for what is known only when the event is written: it fits a number, an amount and a word."""
-_RECORDERS = {"context": "bench", "link": "menu"}
+_RECORDERS = {"context": "context", "link": "menu"}
 """What those are called that have a `record` of this module's; the machine's own takes no text."""
 _PAGE = "T.8"
-_PAGES = ("self.code", "leaf.code", "test")
+_PAGES = ("self.code", "page.code", "test")
 """What is a page's code."""
 _DEEPEST = 4
 

@@ -135,7 +135,7 @@ async def _pages(cabinet: SoakedCabinet) -> dict[str, float]:
 
         def read(tx: Transaction, code: str = code) -> float:
             before = time.thread_time()
-            tree.LEAVES[code].read(tx, machine)
+            tree.PAGES[code].read(tx, machine)
             return (time.thread_time() - before) * 1000
 
         taken[code] = round(await machine.do(read), 3)

@@ -47,7 +47,7 @@ from ui.worlds.look import load
 ROOT = Path(text.__file__).parent
 _WORDS = ("words.py", "rules.py", "text.py", "promises.py")
 _NO_WORDS = (
-    "LEAVES",
+    "PAGES",
     "NAME",
     "OLD",
     "FIRST",
@@ -123,16 +123,22 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from tree.SECTIONS.values()
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
-    leaves = (module for module in tree.MODULES if module not in (configuration, settings_log))
+    modules = (module for module in tree.MODULES if module not in (configuration, settings_log))
     shared = (archiving, cabinet_key, lists, locked, menu, pin_gate, recall, sticks, updating)
-    for module in (*shared, *leaves, *tests):
+    for module in (*shared, *modules, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (menu, pin_gate):
             yield from _constants(syntax, module, but=_NO_WORDS)
         for call in _calls(syntax):
-            place = {"Line": 0, "Leaf": 1, "of_books": 1, "Entry": 1, "listed": 1, "trial_leaf": 1, "to_sticks": 2}.get(
-                _name(call.func), len(call.args)
-            )
+            place = {
+                "Line": 0,
+                "Page": 1,
+                "of_books": 1,
+                "Entry": 1,
+                "listed": 1,
+                "device_test_page": 1,
+                "to_sticks": 2,
+            }.get(_name(call.func), len(call.args))
             for argument in (
                 *call.args[place : place + 1],
                 *(word.value for word in call.keywords if word.arg in ("question", "empty")),
@@ -143,12 +149,10 @@ def _of_the_service_menu() -> Iterator[str]:
 
 def _of_the_settings() -> Iterator[str]:
     """Yield the words of the pages of configuration: labels, choices, presets, and why something is refused."""
-    named = {"Line": 0, "Leaf": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
+    named = {"Line": 0, "Page": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
     for module in (configuration, presets, setting_lines, settings_log, house_presets, settings, table):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
-        yield from _constants(
-            syntax, module, but=("LEAVES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS")
-        )
+        yield from _constants(syntax, module, but=("PAGES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS"))
         for call in _calls(syntax):
             place = named.get(_name(call.func), len(call.args))
             for argument in (

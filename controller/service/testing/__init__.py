@@ -1,24 +1,23 @@
-"""T: the tests of the service menu, each a live page on the real drivers.
+"""T: the device tests of the service menu, each a live page on the real drivers.
 
 How to add one (T.n):
 
-- A subclass of `trial.Trial` in a module here. `taken()` is an asynchronous context manager: it takes over just the
-  devices that are tested, and gives them back on every way out. `lines()` returns what the page says now, from memory;
-  it is asked again every `stand.TICK_S`, after each key and whenever `bench.changed()` is called. `run()` is the test's
-  own background work, cancelled at the end. A `DriverError` out of any of them ends the test, and is told.
-- What a row does is a `leaf.Drive`: an asynchronous function outside of any journal transaction, which returns what to
-  tell. One runs at a time, beside the menu; leaving cancels it.
-- `trial_leaf("T.n", "Title", Class)` in the module's `LEAVES`, which `section.py` gathers. Such a leaf wants the
+- Write a subclass of `device_test.DeviceTest` in a module here. `taken()` is an asynchronous context manager: it takes
+  over the devices under test and returns them on every exit. `lines()` returns the page from memory; it is called
+  every `runner.TICK_S`, after each key and after `context.changed()`. `run()` is the background task, cancelled at the
+  end. A `DriverError` from any of them ends the test with a message.
+- A row's action is a `page.DeviceAction`: an asynchronous function outside any journal transaction, which returns the
+  message to show. One runs at a time, beside the menu; leaving the test cancels it.
+- Add `device_test_page("T.n", "Title", Class)` to the module's `PAGES`, which `section.py` collects. The page needs the
   technician's key, PIN and the open main door.
-- `Trial.bench` is a `bench.Bench`: `hardware` (real drivers; None where not fitted), `machine`, `clock`,
-  `hold("lamps", "tower", "money")` (keeps the machine's hands off; given back with the machine's newest commands),
-  `record(text)` (an event), `changed()`, `touched()` (somebody is at it), `leave()`, `device_lines(device)`.
-- A `patient` test stays open untouched; any test does while a row's work goes on. Without `keys` the panel's four
-  buttons are plain inputs, and touch alone moves the page. `key(...)` may take a key before the page does, `touch(...)`
-  and `frames(...)` get what the display says; `picture`, `marks` and `sound` are what it is to show and play. The event
-  of the test's end tells its `result`.
+- `DeviceTest.context` is a `context.TestContext`: `hardware` (real drivers; None where not fitted), `machine`, `clock`,
+  `hold("lamps", "tower", "money")` (the machine's commands are held back and sent at the end), `record(text)` (an
+  event), `changed()`, `touched()` (resets the idle timeout), `leave()`, `device_lines(device)`.
+- A `patient` test has no idle timeout, nor has any test while an action runs. Without `keys` the panel's four buttons
+  are plain inputs, and the page is operated by touch. `key(...)` may handle a key before the page does; `touch(...)`
+  and `frames(...)` get the display's reports; `picture`, `marks` and `sound` are what it shows and plays. `result` is
+  written into the event of the test's end.
 
-Nothing of a test stands in the journal but its events, so a start after a power cut knows nothing of it and commands
-every device anew. While the menu is open the machine takes no money, and no hard meter is pulsed for the books
-(`Machine.meters_held`).
+A test leaves only events in the journal: a start after a power cut commands every device anew. While the menu is open
+the machine takes no money and pulses no hard meter (`Machine.meters_held`).
 """

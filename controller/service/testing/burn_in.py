@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 from controller.journal.latency import commit_latencies
 from controller.play.demo_plays import DemoPlays
-from controller.service.page import Drive, Line
+from controller.service.page import DeviceAction, Line
 from controller.service.testing import checks, storage
 from controller.service.testing.checks import Seen
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from games.catalogue import load
 from ui.messages import ServiceSound
 
@@ -37,15 +37,15 @@ ERRORS = (FAULTS, SLOW, DAMAGED, PINS, PLAYS, DISPLAY)
 NO_ERRORS, RUNS, ENDED = "no errors", "runs", "has ended"
 
 
-class BurnIn(Trial):
+class BurnIn(DeviceTest):
     """A run of so many seconds at a time; leaving ends it, and what it counted is recorded."""
 
     patient = True
     channels = ("left", "right", "both")
     pictures = ("bars", "grid", "frames")
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.errors: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.seconds = 0
@@ -56,7 +56,7 @@ class BurnIn(Trial):
         self._present: set[tuple[str, str]] = set()
         self._connected = False
         self._sound: ServiceSound | None = None
-        self._plays = [DemoPlays(load(name), _SEED) for name in bench.machine.cabinet.games.enabled]
+        self._plays = [DemoPlays(load(name), _SEED) for name in context.machine.cabinet.games.enabled]
 
     @property
     def running(self) -> bool:
@@ -94,11 +94,11 @@ class BurnIn(Trial):
 
     def _choices(self) -> list[Line]:
         if self.running:
-            return [Line(STOP, leads=Drive(lambda _deed: self._end()))]
+            return [Line(STOP, leads=DeviceAction(lambda _submission: self._end()))]
         return [self._choice(seconds, words) for seconds, words in HOURS.items()]
 
     def _choice(self, seconds: int, words: str) -> Line:
-        return Line(RUN_FOR, words, leads=Drive(lambda _deed: self._begin(seconds)))
+        return Line(RUN_FOR, words, leads=DeviceAction(lambda _submission: self._begin(seconds)))
 
     def _progress(self) -> list[Line]:
         if not self.seconds:
@@ -121,7 +121,7 @@ class BurnIn(Trial):
         self.done.clear()
         self.seconds, self.steps, self._stop, self._dismissed = seconds, 0, False, -1
         self._present = self._faults()
-        self._connected = self.bench.machine.screen.connected
+        self._connected = self.context.machine.screen.connected
         self._go.set()
         return ""
 
@@ -141,17 +141,17 @@ class BurnIn(Trial):
     async def _held(self) -> AsyncIterator[None]:
         """Hold lamps and tower light while it runs, and record what came of it however it ends."""
         try:
-            with self.bench.hold("lamps", "tower"):
+            with self.context.hold("lamps", "tower"):
                 yield
         finally:
             self._go.clear()
             wrong = ", ".join(f"{label}: {self.errors[label]}" for label in ERRORS if self.errors[label])
             words = f"burn-in of {_clock(self.steps)}, {wrong or NO_ERRORS}"
-            await self.bench.machine.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
+            await self.context.machine.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
 
     async def _work(self) -> None:
         """One step: light what is next, look what has gone wrong, and play a round."""
-        at, hardware, pins = self.steps, self.bench.hardware, self.bench.machine.cabinet.pins
+        at, hardware, pins = self.steps, self.context.hardware, self.context.machine.cabinet.pins
         lamps, tiers = list(pins.buttons), list(pins.tower)
         if lamps:
             hardware.lamps.set({lamps[at % len(lamps)]: "on"})
@@ -166,19 +166,19 @@ class BurnIn(Trial):
         if not at % _COMMITS_EVERY:
             await self._commit()
         if at % _PINS_EVERY == _PINS_EVERY - 1:
-            found = await checks.pins(Seen(self.bench, lambda: None))
+            found = await checks.pins(Seen(self.context, lambda: None))
             self.errors[PINS] += len(found.reasons)
-        if at % _FILE_EVERY == _FILE_EVERY - 1 and await storage.damage(self.bench):
+        if at % _FILE_EVERY == _FILE_EVERY - 1 and await storage.damage(self.context):
             self.errors[DAMAGED] += 1
         self.steps += 1
-        self.bench.changed()
-        await self.bench.clock.sleep(_STEP_S)
+        self.context.changed()
+        await self.context.clock.sleep(_STEP_S)
 
     def _faults(self) -> set[tuple[str, str]]:
-        return {(fault.code, fault.place) for fault in self.bench.machine.faults if fault.present}
+        return {(fault.code, fault.place) for fault in self.context.machine.faults if fault.present}
 
     def _look(self) -> None:
-        present, connected = self._faults(), self.bench.machine.screen.connected
+        present, connected = self._faults(), self.context.machine.screen.connected
         self.errors[FAULTS] += len(present - self._present)
         self.errors[DISPLAY] += self._connected and not connected
         self._present, self._connected = present, connected
@@ -191,7 +191,7 @@ class BurnIn(Trial):
             self.errors[PLAYS] += 1
 
     async def _commit(self) -> None:
-        taken = await commit_latencies(self.bench.machine.do, _COMMITS, self.bench.stopwatch)
+        taken = await commit_latencies(self.context.machine.do, _COMMITS, self.context.stopwatch)
         self.done[SLOW] += len(taken)
         self.errors[SLOW] += sum(seconds >= storage.SLOWEST_S for seconds in taken)
 
@@ -201,4 +201,4 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
-LEAVES = (trial_leaf("T.19", "Burn-in", BurnIn),)
+PAGES = (device_test_page("T.19", "Burn-in", BurnIn),)

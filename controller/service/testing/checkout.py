@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from controller.service.page import Drive, Line
+from controller.service.page import DeviceAction, Line
 from controller.service.testing.checks import CHECKS, Finding, Seen
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from ui.messages import Frames
 
 _FRAMES_S = 2.5
@@ -15,13 +15,13 @@ WAITING, RUNNING = "waits", "is being checked"
 OVERALL = "The cabinet"
 
 
-class CheckOut(Trial):
+class CheckOut(DeviceTest):
     """One run of all the checks at a time; it begins when it is asked for."""
 
     patient = True
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.findings: dict[str, Finding] = {}
         self._now = ""
         self._frames: Frames | None = None
@@ -40,7 +40,11 @@ class CheckOut(Trial):
     def lines(self) -> Sequence[Line]:
         """Return the overall result, then each check with its reasons."""
         return (
-            *([] if self._now else [Line(AGAIN if self.findings else RUN, leads=Drive(lambda _deed: self._run()))]),
+            *(
+                []
+                if self._now
+                else [Line(AGAIN if self.findings else RUN, leads=DeviceAction(lambda _submission: self._run()))]
+            ),
             *([] if self.passed is None else [self._verdict(OVERALL, passed=self.passed)]),
             *(line for name in CHECKS for line in self._lines(name)),
         )
@@ -59,10 +63,10 @@ class CheckOut(Trial):
         try:
             for name, check in CHECKS.items():
                 self._now = name
-                self.bench.changed()
+                self.context.changed()
                 if name == "Display":
-                    await self.bench.clock.sleep(_FRAMES_S)  # it tells of itself every second
-                self.findings[name] = await check(Seen(self.bench, lambda: self._frames))
+                    await self.context.clock.sleep(_FRAMES_S)  # it tells of itself every second
+                self.findings[name] = await check(Seen(self.context, lambda: self._frames))
         finally:
             self._now = ""
         await self._record()
@@ -77,7 +81,7 @@ class CheckOut(Trial):
         words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
         result = f"{FAIL}: {words}" if failed else PASS
         data = {"failed": sorted(failed)}
-        await self.bench.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
+        await self.context.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
 
 
-LEAVES = (trial_leaf("T.18", "Check-out", CheckOut),)
+PAGES = (device_test_page("T.18", "Check-out", CheckOut),)

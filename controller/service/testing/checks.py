@@ -11,7 +11,7 @@ from controller.journal.latency import commit_latencies
 from controller.journal.transaction import Transaction
 from controller.service.page import Line
 from controller.service.testing import storage
-from controller.service.testing.context import Bench
+from controller.service.testing.context import TestContext
 from controller.system.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
 from drivers.coin_acceptor import CoinAcceptor
@@ -61,7 +61,7 @@ class Finding(NamedTuple):
 class Seen(NamedTuple):
     """What a check works with: the bench, and what the display said of itself last, if it did."""
 
-    bench: Bench
+    context: TestContext
     frames: Callable[[], Frames | None]
 
 
@@ -74,11 +74,11 @@ def _bad(label: str, place: str = "", detail: str = "") -> Line:
 
 async def inputs(seen: Seen) -> Finding:
     """Every input's level is one that can be: no button is stuck, this door and this key say what they must."""
-    hardware, bench = seen.bench.hardware, seen.bench
+    hardware, context = seen.context.hardware, seen.context
     held = set(hardware.cabinet.pins.buttons)
     for sample in range(SAMPLES):
         if sample:
-            await bench.clock.sleep(SAMPLE_S)
+            await context.clock.sleep(SAMPLE_S)
         held &= hardware.buttons.held
     groups: Mapping[str, Mapping[str, bool]] = {
         "button_panel": hardware.buttons.levels,
@@ -99,7 +99,7 @@ async def inputs(seen: Seen) -> Finding:
 
 async def devices(seen: Seen) -> Finding:
     """Every fitted device of money has said who it is, and none has a fault."""
-    hardware = seen.bench.hardware
+    hardware = seen.context.hardware
     said = {}
     if hardware.coin_acceptor is not None:
         said[CoinAcceptor.name] = str(hardware.coin_acceptor.identity or "")
@@ -108,15 +108,15 @@ async def devices(seen: Seen) -> Finding:
     if hardware.hopper is not None:
         said[Hopper.name] = str(hardware.hopper.identity or "") if hardware.hopper.ready else ""
     reasons = [_bad(UNKNOWN, name) for name, identity in said.items() if not identity]
-    present = [fault for fault in seen.bench.machine.faults if fault.present and fault.code not in ELSEWHERE]
+    present = [fault for fault in seen.context.machine.faults if fault.present and fault.code not in ELSEWHERE]
     reasons += [_bad(explain(fault.code).text, fault.place) for fault in present]
     return Finding(reasons, f"{sum(map(bool, said.values()))} / {len(said)}")
 
 
 async def hopper_level(seen: Seen) -> Finding:
     """The hopper has coins, and none of its test's coins is out."""
-    hopper = seen.bench.hardware.hopper
-    out = await seen.bench.machine.do(hopper_tests.coins_out)
+    hopper = seen.context.hardware.hopper
+    out = await seen.context.machine.do(hopper_tests.coins_out)
     reasons = [Line(COINS_OUT, count=out.missing, cents=out.value_cents, tone="bad")] if out.missing else []
     if hopper is not None and hopper.level is Level.LOW:
         reasons.append(_bad(LOW, Hopper.name))
@@ -125,15 +125,15 @@ async def hopper_level(seen: Seen) -> Finding:
 
 async def disk(seen: Seen) -> Finding:
     """The file of the books is whole, commits are quick, and there is room for more."""
-    bench, reasons = seen.bench, []
-    damaged = await storage.damage(bench)
+    context, reasons = seen.context, []
+    damaged = await storage.damage(context)
     if damaged:
         reasons.append(_bad(NOT_WHOLE, detail=damaged))
-    latencies_s = await commit_latencies(bench.machine.do, COMMITS, bench.stopwatch)
-    if storage.is_slow(bench, latencies_s):
+    latencies_s = await commit_latencies(context.machine.do, COMMITS, context.stopwatch)
+    if storage.is_slow(context, latencies_s):
         reasons.append(_bad(SLOW))
     try:
-        enough = storage.is_enough(bench, storage.space(bench.machine.journal.path))
+        enough = storage.is_enough(context, storage.space(context.machine.journal.path))
     except OSError:
         enough = False
     if not enough:
@@ -143,7 +143,7 @@ async def disk(seen: Seen) -> Finding:
 
 async def display(seen: Seen) -> Finding:
     """A display is connected and tells of the frames it draws."""
-    if not seen.bench.machine.screen.connected:
+    if not seen.context.machine.screen.connected:
         return Finding([_bad(NO_DISPLAY)])
     frames = seen.frames()
     return Finding() if frames is not None else Finding([_bad(NO_FRAMES)])
@@ -151,7 +151,7 @@ async def display(seen: Seen) -> Finding:
 
 async def sound(seen: Seen) -> Finding:
     """The display has a sound device, and nobody has switched it off."""
-    frames, session = seen.frames(), seen.bench.machine.session
+    frames, session = seen.frames(), seen.context.machine.session
     reasons = [] if frames is not None and frames.sound else [_bad(NO_SOUND)]
     if session.muted or not session.volumes.overall:
         reasons.append(_bad(MUTED))
@@ -166,7 +166,7 @@ async def books(seen: Seen) -> Finding:
         tx.prove()
 
     try:
-        await seen.bench.machine.do(prove)
+        await seen.context.machine.do(prove)
     except JournalError as error:
         return Finding([_bad(NOT_BALANCED, detail=str(error))])
     return Finding()
@@ -174,11 +174,11 @@ async def books(seen: Seen) -> Finding:
 
 async def pins(seen: Seen) -> Finding:
     """Every output's pin reads what it was set to."""
-    header = seen.bench.hardware.header
+    header = seen.context.hardware.header
     wrong: set[str] | None = None
     for sample in range(SAMPLES):
         if sample:
-            await seen.bench.clock.sleep(SAMPLE_S)
+            await seen.context.clock.sleep(SAMPLE_S)
         now = set()
         for output in header.outputs:
             try:
@@ -193,7 +193,7 @@ async def pins(seen: Seen) -> Finding:
 
 async def heat(seen: Seen) -> Finding:
     """The computer is no hotter than it may be; one without a sensor passes."""
-    found = seen.bench.thermometer()
+    found = seen.context.thermometer()
     if found is None:
         return Finding()
     return Finding([_bad(TOO_HOT)] if found >= HOTTEST_C else [], f"{found:.0f} \u00b0C")

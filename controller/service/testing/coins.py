@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from controller.faults import place_in_words
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from drivers import coin_codes
 from drivers.capabilities import CoinReport, CoinWay
 from drivers.coin_acceptor import CoinAcceptor
@@ -38,19 +38,19 @@ class CoinTally:
         self.resets += report.reset
 
 
-class CoinTrial(Trial):
+class CoinTest(DeviceTest):
     """The coin acceptor in a test's hands: it takes coins, and the cabinet credits none of them."""
 
     code = "T.8"
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.coins = CoinTally()
 
     @property
     def acceptor(self) -> CoinAcceptor | None:
         """The driver, None where no acceptor is fitted."""
-        return self.bench.hardware.coin_acceptor
+        return self.context.hardware.coin_acceptor
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
@@ -59,7 +59,7 @@ class CoinTrial(Trial):
         if acceptor is None:
             yield
             return
-        with self.bench.hold("money"):
+        with self.context.hold("money"):
             acceptor.on_report = self._report
             acceptor.test(self.code)
             self.accept()
@@ -82,7 +82,7 @@ class CoinTrial(Trial):
     def _report(self, report: CoinReport) -> None:
         if self.acceptor is not None and self.acceptor.tests == self.code:
             self.came(report)
-            self.bench.touched()
+            self.context.touched()
 
     def device_lines(self) -> list[Line]:
         """Return who the acceptor is, what is wrong with it, and whether it takes coins now."""
@@ -93,7 +93,7 @@ class CoinTrial(Trial):
         words = SETTLING if acceptor.tests != self.code else TAKES if acceptor.takes_coins else TURNS_AWAY
         return [
             Line("Device", "" if known is None else str(known)),
-            *self.bench.device_lines(CoinAcceptor.name, ready=known is not None),
+            *self.context.device_lines(CoinAcceptor.name, ready=known is not None),
             *([Line("Self-check", acceptor.self_check, tone="bad")] if acceptor.self_check else []),
             Line("Now", words, tone="good" if acceptor.takes_coins and words is TAKES else "plain"),
         ]
@@ -127,4 +127,4 @@ class CoinTrial(Trial):
         )
 
 
-LEAVES = (trial_leaf(CoinTrial.code, "Coin acceptor", CoinTrial),)
+PAGES = (device_test_page(CoinTest.code, "Coin acceptor", CoinTest),)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
-from controller.service.page import Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from games.catalogue import load
 from games.play import Game, Stake
 from ui.messages import Bet, PastRound, View
@@ -17,11 +17,11 @@ NOTHING, BEGINS = "nothing", "a feature"
 CHOOSE = "Choose a game: nothing is drawn, staked or paid"
 
 
-class CombinationTest(Trial):
+class CombinationTest(DeviceTest):
     """A game's window by choice, over the page on the game's own screen and marked as a test."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._game: Game | None = None
         self._lengths: tuple[int, ...] = ()
         self._stops: list[int] = []
@@ -37,7 +37,7 @@ class CombinationTest(Trial):
     def lines(self) -> Sequence[Line]:
         """Return the games to choose from, or what the window shows and pays: eight figures, then each win."""
         if self._game is None or self.judged is None:
-            games = [load(name) for name in self.bench.machine.cabinet.games.enabled]
+            games = [load(name) for name in self.context.machine.cabinet.games.enabled]
             return (Line(CHOOSE, tone="heading"), *(self._choice(game) for game in games))
         judged, stake = self.judged, self._stake
         stops = " \u00b7 ".join(
@@ -56,15 +56,15 @@ class CombinationTest(Trial):
         )
 
     def _choice(self, game: Game) -> Line:
-        return Line(game.title, leads=Drive(lambda _deed: self._show(game)))
+        return Line(game.title, leads=DeviceAction(lambda _submission: self._show(game)))
 
     async def _show(self, game: Game) -> str:
-        coin_value = self.bench.machine.cabinet.games.coin_values_cents[0]
+        coin_value = self.context.machine.cabinet.games.coin_values_cents[0]
         self._game, self._reel, self._stake = game, 0, widest_stake(game, coin_value)
         self._lengths = reel_lengths(game)
         self._stops = [stop % length for stop, length in zip(_idle_stops(game), self._lengths, strict=True)]
         self._judge()
-        await self.bench.record(f"combinations of {game.title} shown")
+        await self.context.record(f"combinations of {game.title} shown")
         return ""
 
     def _judge(self) -> None:
@@ -104,4 +104,4 @@ def _idle_stops(game: Game) -> tuple[int, ...]:
     return getattr(game.idle, "stops", (0,) * game.reels)
 
 
-LEAVES = (trial_leaf("T.17", "Combination test", CombinationTest),)
+PAGES = (device_test_page("T.17", "Combination test", CombinationTest),)

@@ -21,7 +21,7 @@ TEST = "service_test"
 READY = "ready"
 
 
-class Bench:
+class TestContext:
     """The hardware of one cabinet as its tests use it."""
 
     def __init__(self, machine: "Machine", hardware: "Hardware", outputs: "Outputs") -> None:

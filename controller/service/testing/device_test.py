@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal
 
-from controller.service.page import Leaf, Line
+from controller.service.page import Line, Page
 from ui.messages import Frames, ServiceSound, Touch, View
 
 if TYPE_CHECKING:
-    from controller.service.testing.context import Bench
+    from controller.service.testing.context import TestContext
 
 NOT_OPEN = "This test is not open"
 
 
-class Trial:
+class DeviceTest:
     """One test; see the package for what each part is for.
 
     `patient` tests stay open though nobody touches them; without `keys` the panel's four buttons are plain inputs.
@@ -23,8 +23,8 @@ class Trial:
     patient = False
     keys = True
 
-    def __init__(self, bench: "Bench") -> None:
-        self.bench = bench
+    def __init__(self, context: "TestContext") -> None:
+        self.context = context
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
@@ -83,8 +83,12 @@ def _closed(*_: object) -> Sequence[Line]:
     return (Line(NOT_OPEN),)
 
 
-def trial_leaf(
-    code: str, title: str, trial: "Callable[[Bench], Trial]", *, shared: Literal["", "attendant_tests_lamps"] = ""
-) -> Leaf:
+def device_test_page(
+    code: str,
+    title: str,
+    test: "Callable[[TestContext], DeviceTest]",
+    *,
+    shared: Literal["", "attendant_tests_lamps"] = "",
+) -> Page:
     """Return the leaf of a test: for the technician unless it is `shared`, with the main door open."""
-    return Leaf(code, title, _closed, technician=True, door=True, trial=trial, shared=shared)
+    return Page(code, title, _closed, technician=True, door=True, test=test, shared=shared)

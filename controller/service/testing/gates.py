@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
 from controller.service.meters import NOT_FITTED
-from controller.service.page import Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from controller.service.testing.points import outputs
 from drivers.coin_gates import DIVERTER, LOCKOUT, GateHand
 
@@ -18,25 +18,25 @@ AT_REST = {LOCKOUT: "turns coins away", DIVERTER: "to the cash box"}
 CANNOT_MOVE = "It cannot be moved now"
 
 
-class Gates(Trial):
+class Gates(DeviceTest):
     """T.11: each gate with what it does now; ENTER moves it. The acceptor stays inhibited."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
-        pins = bench.machine.cabinet.pins
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
+        pins = context.machine.cabinet.pins
         self._points = {point.name: point for point in outputs(pins) if point.kind == "gates"}
         self._hand: GateHand | None = None
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Take the gates out of the acceptor's hands; without current at first."""
-        with self.bench.hardware.coin_gates.taken_over() as self._hand:
+        with self.context.hardware.coin_gates.taken_over() as self._hand:
             yield
 
     def lines(self) -> Sequence[Line]:
         """Return a row for each gate that there may be, then how their driver does."""
-        gates = self.bench.hardware.coin_gates
-        state = self.bench.device_lines("coin_gates", ready=gates.ready) if self._points else []
+        gates = self.context.hardware.coin_gates
+        state = self.context.device_lines("coin_gates", ready=gates.ready) if self._points else []
         return (*(self._line(name) for name in NAMES), *state)
 
     def _line(self, name: str) -> Line:
@@ -50,16 +50,16 @@ class Gates(Trial):
             mark=point.code,
             detail=point.detail,
             tone="good" if moved else "plain",
-            leads=Drive(lambda _deed: self._move(hand, name)),
+            leads=DeviceAction(lambda _submission: self._move(hand, name)),
         )
 
     async def _move(self, hand: GateHand, name: str) -> str:
-        if not self.bench.hardware.coin_gates.ready:
+        if not self.context.hardware.coin_gates.ready:
             return CANNOT_MOVE
         on = not hand.energised(name)
         hand.move(name, on=on)
-        await self.bench.record(f"{place_in_words(name)} {'energised' if on else 'at rest'}")
+        await self.context.record(f"{place_in_words(name)} {'energised' if on else 'at rest'}")
         return ""
 
 
-LEAVES = (trial_leaf("T.11", "Coin lockout and diverter", Gates),)
+PAGES = (device_test_page("T.11", "Coin lockout and diverter", Gates),)

@@ -8,10 +8,10 @@ from controller.faults import place_in_words
 from controller.journal import hopper_tests
 from controller.journal.hopper_tests import CoinsOut
 from controller.service.meters import NOT_FITTED
-from controller.service.page import Deed, Drive, Line
-from controller.service.testing.coins import WAYS, CoinTrial
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import trial_leaf
+from controller.service.page import DeviceAction, Line, Submission
+from controller.service.testing.coins import WAYS, CoinTest
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import device_test_page
 from drivers.capabilities import CoinReport, Level, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
 
@@ -37,13 +37,13 @@ ASK_GIVE = "Give the coins now?"
 GIVEN, FAILED = "The coins have been counted", "The hopper could not do it"
 
 
-class HopperTrial(CoinTrial):
+class HopperTest(CoinTest):
     """The hopper in a test's hands, and the coin acceptor while coins are missing: they may come back through it."""
 
     code = hopper_tests.CODE
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.ordered = 0
         self.given = 0
         self.outcome: PayoutOutcome | None = None
@@ -54,7 +54,7 @@ class HopperTrial(CoinTrial):
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Count what an earlier test has left out; at the end stop the motor and count what has left."""
-        test = self.bench.hardware.hopper_test
+        test = self.context.hardware.hopper_test
         if test is None:
             yield
             return
@@ -69,7 +69,7 @@ class HopperTrial(CoinTrial):
                 try:
                     await test.settle()
                 except DriverError as error:
-                    await self.bench.record(f"the dispense is still open: {error}", place=hopper_tests.PLACE)
+                    await self.context.record(f"the dispense is still open: {error}", place=hopper_tests.PLACE)
 
     async def run(self) -> None:
         """Look again at what is missing, whenever coins have left or come."""
@@ -78,7 +78,7 @@ class HopperTrial(CoinTrial):
             self._stale.clear()
             await self._read()
             self.accept()
-            self.bench.changed()
+            self.context.changed()
 
     def accept(self) -> None:
         """Take coins while some are missing."""
@@ -96,15 +96,15 @@ class HopperTrial(CoinTrial):
         return self.outcome is not None and self.outcome.end is PayoutEnd.DONE and not self.out.missing
 
     async def _read(self) -> None:
-        self.out = await self.bench.machine.do(hopper_tests.coins_out)
+        self.out = await self.context.machine.do(hopper_tests.coins_out)
 
     def _gave(self, paid: int) -> None:
         self.given = paid
         self._stale.set()
-        self.bench.touched()
+        self.context.touched()
 
     async def _give(self, coins: int) -> str:
-        test = self.bench.hardware.hopper_test
+        test = self.context.hardware.hopper_test
         if test is None:
             return FAILED
         self.ordered, self.given, self.outcome, self.trouble = coins, 0, None, ""
@@ -117,22 +117,22 @@ class HopperTrial(CoinTrial):
             self._stale.set()
         return GIVEN
 
-    async def _are_back(self, deed: Deed) -> str:
+    async def _are_back(self, submission: Submission) -> str:
         missing = self.out.missing
         try:
-            await self.bench.machine.attempt(lambda tx: hopper_tests.put_back(tx, missing, deed.who))
+            await self.context.machine.attempt(lambda tx: hopper_tests.put_back(tx, missing, submission.who))
         finally:
             self._stale.set()
         return BACK
 
     def lines(self) -> Sequence[Line]:
         """Return the device, what may be done, what came out and what is missing."""
-        hopper = self.bench.hardware.hopper
+        hopper = self.context.hardware.hopper
         if hopper is None:
             return (Line("{place}", NOT_FITTED, place=place_in_words(hopper_tests.PLACE)),)
         return (
             Line("Device", "" if hopper.identity is None else str(hopper.identity)),
-            *self.bench.device_lines(hopper_tests.PLACE, ready=hopper.ready),
+            *self.context.device_lines(hopper_tests.PLACE, ready=hopper.ready),
             Line("Level", LEVELS[hopper.level]),
             *self._missing_lines(),
             *(() if self.out.missing or not hopper.ready else self._orders(hopper.most_coins, hopper.coin_value_cents)),
@@ -142,15 +142,10 @@ class HopperTrial(CoinTrial):
 
     def _orders(self, most: int, value_cents: int) -> list[Line]:
         amounts = sorted({amount for amount in _AMOUNTS if amount <= most} | {min(most, max(_AMOUNTS))})
-        return [
-            Line(
-                "Give coins",
-                count=coins,
-                cents=value_cents,
-                leads=Drive(lambda _deed, coins=coins: self._give(coins), question=ASK_GIVE, asks=1),  # type: ignore[misc]  # a default binds it
-            )
-            for coins in amounts
-        ]
+        return [Line("Give coins", count=coins, cents=value_cents, leads=self._dispense(coins)) for coins in amounts]
+
+    def _dispense(self, coins: int) -> DeviceAction:
+        return DeviceAction(lambda _submission: self._give(coins), question=ASK_GIVE, confirmations=1)
 
     def _dispense_lines(self) -> list[Line]:
         if not self.ordered:
@@ -172,8 +167,8 @@ class HopperTrial(CoinTrial):
             Line(MISSING, count=self.out.missing, cents=self.out.value_cents, tone="bad"),
             *(Line(words, count=self.coins.ways[way]) for way, words in WAYS.items() if self.coins.ways[way]),
             Line("Those that fall into the hopper through the coin acceptor count by themselves"),
-            Line(ARE_BACK, leads=Drive(self._are_back, question=ASK_BACK, asks=1)),
+            Line(ARE_BACK, leads=DeviceAction(self._are_back, question=ASK_BACK, confirmations=1)),
         ]
 
 
-LEAVES = (trial_leaf(hopper_tests.CODE, "Hopper", HopperTrial),)
+PAGES = (device_test_page(hopper_tests.CODE, "Hopper", HopperTest),)

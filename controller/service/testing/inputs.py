@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from controller.hardware.input_watch import Edge
-from controller.service.page import Drive, Line, Tone
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line, Tone
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from controller.service.testing.points import Point, inputs
 from drivers.waiting import wait_until
 
@@ -17,7 +17,7 @@ HOLD_S = 2.0
 """BACK held for so long leaves a test in which the panel's buttons are plain inputs."""
 KEPT = 60
 """How many edges the page lists, newest first."""
-LEAVES_BY = "Hold COLLECT for two seconds to leave"
+HOW_TO_LEAVE = "Hold COLLECT for two seconds to leave"
 UNKNOWN, STUCK, ALL_SEEN = "not read", "stuck", "Every input was seen"
 ON = {"buttons": "pressed", "doors": "open", "keys": "turned", "latch": "set", "plugs": "unplugged"}
 OFF = {"buttons": "released", "doors": "closed", "keys": "not turned", "latch": "at rest", "plugs": "plugged in"}
@@ -28,20 +28,20 @@ _BACK = ("buttons", "collect")
 _MOVED_TO_COME_HERE = frozenset({("doors", "main"), ("keys", "technician")})
 
 
-class _PlainKeys(Trial):
+class _PlainKeys(DeviceTest):
     """A test in which every button is an input: holding BACK, or touch, leaves it."""
 
     keys = False
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._held_at: float | None = None
         self._moved = asyncio.Event()
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Listen to every edge; the inputs themselves are left alone."""
-        with self.bench.hardware.watch.listening(self._edge):
+        with self.context.hardware.watch.listening(self._edge):
             yield
 
     async def run(self) -> None:
@@ -49,9 +49,9 @@ class _PlainKeys(Trial):
         while True:
             self._moved.clear()
             due = None if self._held_at is None else self._held_at + HOLD_S
-            await wait_until(due, self._moved, self.bench.clock)
+            await wait_until(due, self._moved, self.context.clock)
             if due is not None and not self._moved.is_set():
-                self.bench.leave()
+                self.context.leave()
                 self._held_at = None
 
     def edge(self, edge: Edge) -> None:
@@ -62,34 +62,37 @@ class _PlainKeys(Trial):
             self._held_at = edge.at if edge.active else None
             self._moved.set()
         self.edge(edge)
-        self.bench.touched()
+        self.context.touched()
 
     def failing_lines(self) -> list[Line]:
         """Return what is wrong with the inputs' drivers and expanders, nothing where all is well."""
-        points = inputs(self.bench.machine.cabinet.pins)
-        read = {point.kind for point in points if _level(self.bench, point) is not None}
+        points = inputs(self.context.machine.cabinet.pins)
+        read = {point.kind for point in points if _level(self.context, point) is not None}
         wired = {point.kind for point in points}
         groups = {kind: device for kind, device in _GROUPS.items() if kind in wired}
         lines = [
-            line for kind, device in groups.items() for line in self.bench.device_lines(device, ready=kind in read)
+            line for kind, device in groups.items() for line in self.context.device_lines(device, ready=kind in read)
         ]
-        return [*(line for line in lines if line.tone == "bad"), *self.bench.chip_lines(point.pin for point in points)]
+        return [
+            *(line for line in lines if line.tone == "bad"),
+            *self.context.chip_lines(point.pin for point in points),
+        ]
 
 
 class Edges(_PlainKeys):
     """T.1: each edge as it comes, with its time and how many there were of that input."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._points: dict[tuple[str, str], Point] = {
-            (point.kind, point.name): point for point in inputs(bench.machine.cabinet.pins)
+            (point.kind, point.name): point for point in inputs(context.machine.cabinet.pins)
         }
         self._seen: deque[Line] = deque(maxlen=KEPT)
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def lines(self) -> Sequence[Line]:
         """Return how to leave, then the edges, newest first."""
-        return (Line(LEAVES_BY, tone="heading"), *self.failing_lines(), *self._seen)
+        return (Line(HOW_TO_LEAVE, tone="heading"), *self.failing_lines(), *self._seen)
 
     @property
     def result(self) -> str:
@@ -102,25 +105,25 @@ class Edges(_PlainKeys):
         self._counts[key] += 1
         point = self._points[key]
         words = (ON if edge.active else OFF)[edge.kind]
-        when = _time(self.bench.clock.wall_ms() - round((self.bench.clock.now() - edge.at) * 1000))
+        when = _time(self.context.clock.wall_ms() - round((self.context.clock.now() - edge.at) * 1000))
         tone: Tone = "good" if edge.active else "plain"
         count = self._counts[key]
         line = Line("{place}", words, count=count, place=point.place, mark=point.code, detail=when, tone=tone)
         self._seen.appendleft(line)
 
 
-class Levels(Trial):
+class Levels(DeviceTest):
     """T.2: every input with its pin, its wire and its level now."""
 
     def lines(self) -> Sequence[Line]:
         """Return a row for each input."""
-        faults = {(fault.code, fault.place) for fault in self.bench.machine.faults if fault.present}
-        return [self._line(point, faults) for point in inputs(self.bench.machine.cabinet.pins)]
+        faults = {(fault.code, fault.place) for fault in self.context.machine.faults if fault.present}
+        return [self._line(point, faults) for point in inputs(self.context.machine.cabinet.pins)]
 
     def _line(self, point: Point, faults: set[tuple[str, str]]) -> Line:
-        level = _level(self.bench, point)
+        level = _level(self.context, point)
         stuck = point.kind == "buttons" and ("stuck_button", f"button {point.name}") in faults
-        words, tone = _words(self.bench, point, level)
+        words, tone = _words(self.context, point, level)
         return Line(
             "{place}",
             STUCK if stuck else words,
@@ -138,8 +141,8 @@ class Unseen(_PlainKeys):
     stood otherwise than before.
     """
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._plugs: dict[str, bool] = {}
 
     def lines(self) -> Sequence[Line]:
@@ -148,10 +151,10 @@ class Unseen(_PlainKeys):
         unseen = self._unseen
         rest = [Line("{place}", place=point.place, mark=point.code, detail=point.detail) for point in unseen]
         return (
-            Line(LEAVES_BY, tone="heading"),
+            Line(HOW_TO_LEAVE, tone="heading"),
             *self.failing_lines(),
             *(rest or [Line(ALL_SEEN, tone="good")]),
-            Line("Start again", leads=Drive(lambda _deed: self._again())),
+            Line("Start again", leads=DeviceAction(lambda _submission: self._again())),
         )
 
     @property
@@ -162,30 +165,30 @@ class Unseen(_PlainKeys):
 
     @property
     def _unseen(self) -> list[Point]:
-        moved = self.bench.hardware.watch.moved
-        points = (point for point in inputs(self.bench.machine.cabinet.pins) if point.kind in _SEEN_HERE)
+        moved = self.context.hardware.watch.moved
+        points = (point for point in inputs(self.context.machine.cabinet.pins) if point.kind in _SEEN_HERE)
         seen = {*moved, *_MOVED_TO_COME_HERE}
         return [point for point in points if (point.kind, point.name) not in seen]
 
     def _look_at_plugs(self) -> None:
         """Count a sense contact as moved where its level has changed: nobody tells of its edges."""
-        for point in inputs(self.bench.machine.cabinet.pins):
-            level = _level(self.bench, point) if point.kind == "plugs" else None
+        for point in inputs(self.context.machine.cabinet.pins):
+            level = _level(self.context, point) if point.kind == "plugs" else None
             if level is None:
                 continue
             if level is not self._plugs.setdefault(point.name, level):
-                self.bench.hardware.watch.moved[point.kind, point.name] += 1
+                self.context.hardware.watch.moved[point.kind, point.name] += 1
             self._plugs[point.name] = level
 
     async def _again(self) -> str:
-        self.bench.hardware.watch.begin()
+        self.context.hardware.watch.begin()
         return ""
 
 
-def _level(bench: Bench, point: Point) -> bool | None:
+def _level(context: TestContext, point: Point) -> bool | None:
     """Return the electrical level of an input now, None where nobody reads it."""
-    hardware = bench.hardware
-    if bench.chip_lines([point.pin]):
+    hardware = context.hardware
+    if context.chip_lines([point.pin]):
         return None
     match point.kind:
         case "buttons":
@@ -200,11 +203,11 @@ def _level(bench: Bench, point: Point) -> bool | None:
             return hardware.meters[point.name].sense_level
 
 
-def _words(bench: Bench, point: Point, level: bool | None) -> tuple[str, Tone]:  # noqa: FBT001 - one private line
+def _words(context: TestContext, point: Point, level: bool | None) -> tuple[str, Tone]:  # noqa: FBT001 - one private line
     """Return what the level means."""
     if level is None:
         return UNKNOWN, "bad"
-    pins = bench.machine.cabinet.pins
+    pins = context.machine.cabinet.pins
     match point.kind:
         case "buttons":
             active = not level
@@ -225,8 +228,8 @@ def _time(at_ms: int) -> str:
     return f"{datetime.fromtimestamp(seconds):%H:%M:%S}.{milliseconds:03}"  # noqa: DTZ006 - local time
 
 
-LEAVES = (
-    trial_leaf("T.1", "Switch edges", Edges),
-    trial_leaf("T.2", "Switch levels", Levels),
-    trial_leaf("T.3", "Inputs not seen", Unseen),
+PAGES = (
+    device_test_page("T.1", "Switch edges", Edges),
+    device_test_page("T.2", "Switch levels", Levels),
+    device_test_page("T.3", "Inputs not seen", Unseen),
 )

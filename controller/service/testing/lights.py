@@ -6,9 +6,9 @@ from typing import ClassVar, Final, Generic, Literal, TypeVar, get_args
 
 from controller.faults import place_in_words
 from controller.service.meters import NOT_FITTED
-from controller.service.page import Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from controller.service.testing.points import Point, outputs
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
@@ -23,7 +23,7 @@ TURN_S = 0.5
 Way = TypeVar("Way", bound=str)
 
 
-class _Lights(Trial, Generic[Way]):
+class _Lights(DeviceTest, Generic[Way]):
     """Lights in the test's hands, each with its pattern: dark at first, and the machine's own afterwards.
 
     `what` they are in `[pins]` and to the machine, `place` is the name of their driver in faults.
@@ -32,15 +32,15 @@ class _Lights(Trial, Generic[Way]):
     what: ClassVar[Literal["lamps", "tower"]]
     place: ClassVar[str]
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.patterns: dict[str, Way] = {}
-        self.points = [point for point in outputs(bench.machine.cabinet.pins) if point.kind == self.what]
+        self.points = [point for point in outputs(context.machine.cabinet.pins) if point.kind == self.what]
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Take the lights over."""
-        with self.bench.hold(self.what):
+        with self.context.hold(self.what):
             self.show({})
             yield
 
@@ -48,7 +48,7 @@ class _Lights(Trial, Generic[Way]):
         """Show these patterns; every other light is dark."""
         self.patterns = dict(patterns)
         self.command(self.patterns)
-        self.bench.changed()
+        self.context.changed()
 
     def command(self, patterns: Mapping[str, Way]) -> None:
         """Hand the patterns to the driver."""
@@ -56,8 +56,8 @@ class _Lights(Trial, Generic[Way]):
 
     def state_lines(self) -> list[Line]:
         """Return how the driver does, and what is wrong with expanders on the way to a light."""
-        chips = self.bench.chip_lines(point.pin for point in self.points)
-        return chips or self.bench.device_lines(self.place)
+        chips = self.context.chip_lines(point.pin for point in self.points)
+        return chips or self.context.device_lines(self.place)
 
 
 class _Lamps(_Lights[LampPattern]):
@@ -67,7 +67,7 @@ class _Lamps(_Lights[LampPattern]):
 
     def command(self, patterns: Mapping[str, LampPattern]) -> None:
         """Hand the patterns to the driver."""
-        self.bench.hardware.lamps.set(patterns)
+        self.context.hardware.lamps.set(patterns)
 
 
 class SingleLamp(_Lamps):
@@ -86,27 +86,27 @@ class SingleLamp(_Lamps):
             mark=point.code,
             detail=point.detail,
             tone="good" if pattern != "off" else "plain",
-            leads=Drive(lambda _deed: self._next(point)),
+            leads=DeviceAction(lambda _submission: self._next(point)),
         )
 
     async def _next(self, point: Point) -> str:
         now = self.patterns.get(point.name, "off")
         pattern = _after(get_args(LampPattern), now)
         self.show({point.name: pattern})
-        await self.bench.record(f"lamp {point.name} {pattern}")
+        await self.context.record(f"lamp {point.name} {pattern}")
         return ""
 
 
 class AllLamps(_Lamps):
     """T.5: all lamps on, blinking, off, or one after another until something else is chosen."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._chosen = ALL_OFF
 
     def lines(self) -> Sequence[Line]:
         """Return the choices, then each lamp as it is now."""
-        lit = self.bench.hardware.lamps.lit
+        lit = self.context.hardware.lamps.lit
         return (
             *(self._choice(label) for label in (ALL_ON, ALL_BLINK, ALL_OFF, IN_TURN)),
             *(
@@ -120,20 +120,22 @@ class AllLamps(_Lamps):
         """Light one lamp after another while that is chosen."""
         at = 0
         while True:
-            await self.bench.clock.sleep(TURN_S)
+            await self.context.clock.sleep(TURN_S)
             if self._chosen == IN_TURN:
                 self.show({self.points[at % len(self.points)].name: "on"})
                 at += 1
 
     def _choice(self, label: str) -> Line:
         chosen = label == self._chosen
-        return Line(label, leads=Drive(lambda _deed: self._choose(label)), tone="good" if chosen else "plain")
+        return Line(
+            label, leads=DeviceAction(lambda _submission: self._choose(label)), tone="good" if chosen else "plain"
+        )
 
     async def _choose(self, label: str) -> str:
         self._chosen = label
         pattern: LampPattern = "on" if label == ALL_ON else "blink" if label == ALL_BLINK else "off"
         self.show({point.name: pattern for point in self.points})
-        await self.bench.record(f"lamps: {label.lower()}")
+        await self.context.record(f"lamps: {label.lower()}")
         return ""
 
 
@@ -144,7 +146,7 @@ class Tower(_Lights[LightPattern]):
 
     def command(self, patterns: Mapping[str, LightPattern]) -> None:
         """Hand the patterns to the driver."""
-        self.bench.hardware.tower.set(patterns)
+        self.context.hardware.tower.set(patterns)
 
     def lines(self) -> Sequence[Line]:
         """Return a row for each tier, one for all, then how the driver does."""
@@ -154,7 +156,7 @@ class Tower(_Lights[LightPattern]):
         together = every.pop() if len(every) == 1 and len(self.patterns) == len(self.points) else "off"
         return (
             *(self._line(point) for point in self.points),
-            Line(ALL_TIERS, PATTERNS[together], leads=Drive(lambda _deed: self._next_of_all(together))),
+            Line(ALL_TIERS, PATTERNS[together], leads=DeviceAction(lambda _submission: self._next_of_all(together))),
             *self.state_lines(),
         )
 
@@ -167,19 +169,19 @@ class Tower(_Lights[LightPattern]):
             mark=point.code,
             detail=point.detail,
             tone="plain" if pattern == "off" else "good",
-            leads=Drive(lambda _deed: self._next(point)),
+            leads=DeviceAction(lambda _submission: self._next(point)),
         )
 
     async def _next(self, point: Point) -> str:
         pattern = _after(get_args(LightPattern), self.patterns.get(point.name, "off"))
         self.show({**self.patterns, point.name: pattern})
-        await self.bench.record(f"tower light {point.name} {pattern}")
+        await self.context.record(f"tower light {point.name} {pattern}")
         return ""
 
     async def _next_of_all(self, now: LightPattern) -> str:
         pattern = _after(get_args(LightPattern), now)
         self.show({point.name: pattern for point in self.points})
-        await self.bench.record(f"tower light, all tiers {pattern}")
+        await self.context.record(f"tower light, all tiers {pattern}")
         return ""
 
 
@@ -189,8 +191,8 @@ def _after(ways: tuple[Way, ...], now: Way) -> Way:
 
 
 _DAILY: Final = "attendant_tests_lamps"
-LEAVES = (
-    trial_leaf("T.4", "Single lamp", SingleLamp, shared=_DAILY),
-    trial_leaf("T.5", "All lamps", AllLamps, shared=_DAILY),
-    trial_leaf("T.6", "Tower light", Tower, shared=_DAILY),
+PAGES = (
+    device_test_page("T.4", "Single lamp", SingleLamp, shared=_DAILY),
+    device_test_page("T.5", "All lamps", AllLamps, shared=_DAILY),
+    device_test_page("T.6", "Tower light", Tower, shared=_DAILY),
 )

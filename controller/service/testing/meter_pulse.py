@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 from controller.journal.meter_tests import begin_test_pulse, end_test_pulse, pulses_in_tests, take_back_test_pulse
 from controller.service.meters import HARD_NAMES, NOT_FITTED
-from controller.service.page import Drive, Line
-from controller.service.testing.context import READY, Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import READY, TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from controller.service.testing.points import Point, outputs
 from drivers.errors import DriverError, NotPulsedError
 
@@ -17,18 +17,18 @@ GIVEN, NONE_GIVEN, DOUBTFUL = "One pulse was given", "No pulse was given", "Nobo
 NOT_READY = "cannot be pulsed"
 
 
-class MeterPulse(Trial):
+class MeterPulse(DeviceTest):
     """T.7: each hard meter, whether it can be pulsed, and how often a test has done it."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
-        self._points = {point.name: point for point in outputs(bench.machine.cabinet.pins) if point.kind == "meters"}
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
+        self._points = {point.name: point for point in outputs(context.machine.cabinet.pins) if point.kind == "meters"}
         self._counts: dict[str, int] = {}
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Look what was counted before; the meters stay at rest until one is asked for."""
-        self._counts = await self.bench.machine.do(pulses_in_tests)
+        self._counts = await self.context.machine.do(pulses_in_tests)
         yield
 
     def lines(self) -> Sequence[Line]:
@@ -36,10 +36,10 @@ class MeterPulse(Trial):
         return [line for name, label in HARD_NAMES.items() for line in self._lines(name, label)]
 
     def _lines(self, name: str, label: str) -> list[Line]:
-        point, meter = self._points.get(name), self.bench.hardware.meters.get(name)
+        point, meter = self._points.get(name), self.context.hardware.meters.get(name)
         if point is None or meter is None:
             return [Line(label, NOT_FITTED)]
-        faults = [line for line in self.bench.device_lines(f"meter_{name}", ready=meter.ready) if line.tone == "bad"]
+        faults = [line for line in self.context.device_lines(f"meter_{name}", ready=meter.ready) if line.tone == "bad"]
         row = Line(
             label,
             READY if meter.ready else NOT_READY,
@@ -47,7 +47,7 @@ class MeterPulse(Trial):
             mark=point.code,
             detail=point.detail,
             tone="good" if meter.ready else "bad",
-            leads=Drive(lambda _deed: self._pulse(point), question=QUESTION, asks=1),
+            leads=DeviceAction(lambda _submission: self._pulse(point), question=QUESTION, confirmations=1),
         )
         return [row, *faults]
 
@@ -61,14 +61,14 @@ class MeterPulse(Trial):
             raise
 
     async def _given(self, name: str) -> str:
-        machine = self.bench.machine
+        machine = self.context.machine
         await machine.do(lambda tx: begin_test_pulse(tx, name))
         doubt = ""
         try:
-            await self.bench.hardware.meters[name].pulse()
+            await self.context.hardware.meters[name].pulse()
         except NotPulsedError:
             await machine.do(take_back_test_pulse)
-            await self.bench.record(f"hard meter {name}: no pulse could be given")
+            await self.context.record(f"hard meter {name}: no pulse could be given")
             return NONE_GIVEN
         except DriverError as error:
             doubt = str(error)
@@ -77,4 +77,4 @@ class MeterPulse(Trial):
         return DOUBTFUL if doubt else GIVEN
 
 
-LEAVES = (trial_leaf("T.7", "Hard-meter pulse", MeterPulse),)
+PAGES = (device_test_page("T.7", "Hard-meter pulse", MeterPulse),)

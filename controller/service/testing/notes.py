@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from controller.faults import place_in_words
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
-from controller.service.testing.context import TEST, Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.testing.context import TEST, TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from drivers.bill_test import NoteSight
 from drivers.capabilities import BILL_VALIDATOR
 
@@ -17,13 +17,13 @@ INSERT = "insert notes"
 SIGHTS = {"escrow": "In escrow, it comes back", "returned": "Given back", "stacked": "Stacked against its orders"}
 
 
-class NoteTrial(Trial):
+class NoteTest(DeviceTest):
     """The bill validator in a test's hands."""
 
     code = "T.9"
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.sights: deque[NoteSight] = deque(maxlen=_KEPT)
         self.seen = 0
         self.returned = 0
@@ -31,13 +31,13 @@ class NoteTrial(Trial):
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Have every note of the cabinet's kinds held and returned."""
-        validator = self.bench.hardware.bill_validator
+        validator = self.context.hardware.bill_validator
         if validator is None:
             yield
             return
-        with self.bench.hold("money"):
+        with self.context.hold("money"):
             validator.test(self._sight)
-            validator.accept(frozenset(self.bench.machine.cabinet.limits.notes_cents))
+            validator.accept(frozenset(self.context.machine.cabinet.limits.notes_cents))
             try:
                 yield
             finally:
@@ -50,18 +50,18 @@ class NoteTrial(Trial):
         self.returned += sight.what == "returned"
         amount = "" if sight.value_cents is None else f" of {sight.value_cents} cents"
         words = f"{self.code}: a note{amount}: {sight.what}; {sight.detail or 'nothing is credited'}"
-        self.bench.machine.chore(lambda tx: tx.event(TEST, words, place="bill validator"))
-        self.bench.touched()
+        self.context.machine.chore(lambda tx: tx.event(TEST, words, place="bill validator"))
+        self.context.touched()
 
     def lines(self) -> Sequence[Line]:
         """Return the device, then what became of the newest notes."""
-        validator = self.bench.hardware.bill_validator
+        validator = self.context.hardware.bill_validator
         if validator is None:
             return (Line("{place}", NOT_FITTED, place=place_in_words(BILL_VALIDATOR)),)
-        faulty = any(fault.place == BILL_VALIDATOR and fault.present for fault in self.bench.machine.faults)
+        faulty = any(fault.place == BILL_VALIDATOR and fault.present for fault in self.context.machine.faults)
         return (
             Line("Device", validator.identity),
-            *self.bench.device_lines(BILL_VALIDATOR, ready=bool(validator.identity)),
+            *self.context.device_lines(BILL_VALIDATOR, ready=bool(validator.identity)),
             *(() if faulty or not validator.identity else (Line("Now", INSERT, tone="good"),)),
             Line("Notes recognised", count=self.seen),
             Line("Notes given back", count=self.returned),
@@ -77,4 +77,4 @@ class NoteTrial(Trial):
         )
 
 
-LEAVES = (trial_leaf(NoteTrial.code, "Bill validator", NoteTrial),)
+PAGES = (device_test_page(NoteTest.code, "Bill validator", NoteTest),)

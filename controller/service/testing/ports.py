@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
-from controller.service.page import Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from drivers.wire_trace import Frame, TracedPort
 
 _BYTES_A_ROW = 24
@@ -17,13 +17,13 @@ HOLD_STILL, GO_ON = "Hold the trace still", "Let the trace go on"
 WAYS = {"out": "Sent", "in": "Received"}
 
 
-class PortTrial(Trial):
+class PortTest(DeviceTest):
     """One port at a time is watched; nothing is ever sent by the test itself."""
 
     patient = True
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._port: TracedPort | None = None
         self._held: tuple[Frame, ...] | None = None
         self._began = 0.0
@@ -42,7 +42,7 @@ class PortTrial(Trial):
         self._port, self._held = port, None
         if port is not None:
             port.watch(on=True)
-            self._began = self.bench.clock.now()
+            self._began = self.context.clock.now()
 
     @property
     def trace(self) -> tuple[Frame, ...]:
@@ -53,13 +53,13 @@ class PortTrial(Trial):
 
     def lines(self) -> Sequence[Line]:
         """Return the ports with their devices, then the trace of the one that is watched, the newest first."""
-        ports = self.bench.hardware.ports
+        ports = self.context.hardware.ports
         if not ports:
             return (Line(NO_PORTS, tone="bad"),)
         lines = [line for path, port in ports.items() for line in self._port_lines(path, port)]
         if self._port is not None:
             label = HOLD_STILL if self._held is None else GO_ON
-            lines.append(Line(label, leads=Drive(lambda _deed: self._hold())))
+            lines.append(Line(label, leads=DeviceAction(lambda _submission: self._hold())))
             for frame in reversed(self.trace):
                 lines += self._frame_lines(frame)
         return lines
@@ -72,13 +72,13 @@ class PortTrial(Trial):
                 WATCHED if watched else NOT_WATCHED,
                 place=path,
                 tone="good" if watched else "heading",
-                leads=Drive(lambda _deed: self._choose(None if watched else port)),
+                leads=DeviceAction(lambda _submission: self._choose(None if watched else port)),
             ),
-            *(line for device in self._devices(path) for line in self.bench.device_lines(device)),
+            *(line for device in self._devices(path) for line in self.context.device_lines(device)),
         ]
 
     def _devices(self, path: str) -> list[str]:
-        cabinet, line = self.bench.machine.cabinet, os.path.normpath(path)
+        cabinet, line = self.context.machine.cabinet, os.path.normpath(path)
         wired = {
             "coin_acceptor": cabinet.coin_acceptor,
             "bill_validator": cabinet.bill_validator,
@@ -95,7 +95,7 @@ class PortTrial(Trial):
     async def _choose(self, port: TracedPort | None) -> str:
         self._watch(port)
         words = "none" if port is None else f"{port.path} ({', '.join(map(place_in_words, self._devices(port.path)))})"
-        await self.bench.record(f"port watched: {words}")
+        await self.context.record(f"port watched: {words}")
         return ""
 
     async def _hold(self) -> str:
@@ -103,4 +103,4 @@ class PortTrial(Trial):
         return ""
 
 
-LEAVES = (trial_leaf("T.14", "Serial ports", PortTrial),)
+PAGES = (device_test_page("T.14", "Serial ports", PortTest),)

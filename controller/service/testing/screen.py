@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from controller.machine.touch_calibration import NONE, TARGETS, CalibrationError, fitted, keep_calibration
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
-from controller.service.page import Deed, Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line, Submission
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from ui.messages import Frames, Touch
 
 PICTURES = {"bars": "Colour bars", "grid": "Grid", "frames": "Frame rate", "touch": "Touch"}
@@ -23,11 +23,11 @@ NO_FIT = "The touches do not fit the crosses: nothing was changed"
 NOT_TOUCHED = "Not every cross was touched: nothing was changed"
 
 
-class ScreenTest(Trial):
+class ScreenTest(DeviceTest):
     """T.13: ENTER shows a picture over the whole screen; any key, and where it shows no touches any touch, ends it."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._picture = ""
         self._step = 0
         self._frames: Frames | None = None
@@ -71,22 +71,22 @@ class ScreenTest(Trial):
         else:
             self._marks.append((touch.x, touch.y))
             self._count += 1
-        self.bench.touched()
+        self.context.touched()
 
     def frames(self, frames: Frames) -> None:
         """Take up how the display does."""
         self._frames = frames
-        self.bench.changed()
+        self.context.changed()
 
     def _choice(self) -> Sequence[Line]:
-        machine = self.bench.machine
+        machine = self.context.machine
         connected, calibrated = machine.screen.connected, bool(machine.calibration)
         if not connected:
             self._frames = None
-        forget = (Line("Forget the calibration", leads=Drive(self._forget)),) if calibrated else ()
+        forget = (Line("Forget the calibration", leads=DeviceAction(self._forget)),) if calibrated else ()
         return (
             *(Line(label, leads=self._shows(name)) for name, label in PICTURES.items()),
-            Line("Calibrate touch", leads=Drive(self._calibrate)),
+            Line("Calibrate touch", leads=DeviceAction(self._calibrate)),
             *forget,
             Line("Touch is taken", CALIBRATED if calibrated else UNCALIBRATED),
             Line("Display", CONNECTED if connected else NOT_CONNECTED, tone="good" if connected else "bad"),
@@ -115,20 +115,20 @@ class ScreenTest(Trial):
             Line("Most work for a frame (ms)", f"{frames.cpu_ms_max:.2f}"),
         )
 
-    def _shows(self, picture: str) -> Drive:
-        return Drive(lambda _deed: self._show(picture))
+    def _shows(self, picture: str) -> DeviceAction:
+        return DeviceAction(lambda _submission: self._show(picture))
 
     async def _show(self, picture: str) -> str:
-        if not self.bench.machine.screen.connected:
+        if not self.context.machine.screen.connected:
             return NOBODY_DRAWS
         self._marks.clear()
         self._count, self._picture = 0, picture
-        await self.bench.record(f"picture {picture}")
+        await self.context.record(f"picture {picture}")
         return ""
 
-    async def _calibrate(self, deed: Deed) -> str:
+    async def _calibrate(self, submission: Submission) -> str:
         """Have each cross touched, one after another, and keep the map that brings all touches to their crosses."""
-        if not self.bench.machine.screen.connected:
+        if not self.context.machine.screen.connected:
             return NOBODY_DRAWS
         self._fingers = asyncio.Queue()
         try:
@@ -141,7 +141,7 @@ class ScreenTest(Trial):
             found = fitted(touched)
         except CalibrationError:
             return NO_FIT
-        await self._keep(found, deed)
+        await self._keep(found, submission)
         return KEPT
 
     async def _touched(self) -> list[tuple[int, int]] | None:
@@ -149,7 +149,7 @@ class ScreenTest(Trial):
         touched: list[tuple[int, int]] = []
         self._picture = "calibrate"
         for self._step in range(len(TARGETS)):
-            self.bench.touched()
+            self.context.touched()
             try:
                 async with asyncio.timeout(PATIENCE_S):
                     finger = await self._fingers.get()
@@ -160,14 +160,14 @@ class ScreenTest(Trial):
             touched.append(finger)
         return touched
 
-    async def _forget(self, deed: Deed) -> str:
-        await self._keep(NONE, deed)
+    async def _forget(self, submission: Submission) -> str:
+        await self._keep(NONE, submission)
         return FORGOTTEN
 
-    async def _keep(self, calibration: tuple[float, ...], deed: Deed) -> None:
-        machine = self.bench.machine
-        await machine.do(lambda tx: keep_calibration(tx, calibration, deed.who))
+    async def _keep(self, calibration: tuple[float, ...], submission: Submission) -> None:
+        machine = self.context.machine
+        await machine.do(lambda tx: keep_calibration(tx, calibration, submission.who))
         machine.calibration = calibration
 
 
-LEAVES = (trial_leaf("T.13", "Display and touch", ScreenTest),)
+PAGES = (device_test_page("T.13", "Display and touch", ScreenTest),)

@@ -1,6 +1,6 @@
 """T: every test, in the order of its number."""
 
-from controller.service.page import Leaf
+from controller.service.page import Page
 from controller.service.testing import (
     burn_in,
     checkout,
@@ -19,25 +19,25 @@ from controller.service.testing import (
     watchdog,
 )
 
-LEAVES: tuple[Leaf, ...] = tuple(
+PAGES: tuple[Page, ...] = tuple(
     sorted(
         (
-            *inputs.LEAVES,
-            *lights.LEAVES,
-            *meter_pulse.LEAVES,
-            *coins.LEAVES,
-            *notes.LEAVES,
-            *hopper.LEAVES,
-            *gates.LEAVES,
-            *sound.LEAVES,
-            *screen.LEAVES,
-            *ports.LEAVES,
-            *storage.LEAVES,
-            *watchdog.LEAVES,
-            *combination.LEAVES,
-            *checkout.LEAVES,
-            *burn_in.LEAVES,
+            *inputs.PAGES,
+            *lights.PAGES,
+            *meter_pulse.PAGES,
+            *coins.PAGES,
+            *notes.PAGES,
+            *hopper.PAGES,
+            *gates.PAGES,
+            *sound.PAGES,
+            *screen.PAGES,
+            *ports.PAGES,
+            *storage.PAGES,
+            *watchdog.PAGES,
+            *combination.PAGES,
+            *checkout.PAGES,
+            *burn_in.PAGES,
         ),
-        key=lambda leaf: int(leaf.code.partition(".")[2]),
+        key=lambda page: int(page.code.partition(".")[2]),
     )
 )

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
-from controller.service.page import Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 from ui.messages import Frames, ServiceSound
 
 CHANNELS = {"both": "Both loudspeakers", "left": "Left loudspeaker", "right": "Right loudspeaker"}
@@ -15,11 +15,11 @@ OPEN, NO_DEVICE, NOT_KNOWN = "works", "no sound device", "not known"
 NOBODY_PLAYS = "There is no display that could play it"
 
 
-class SoundTest(Trial):
+class SoundTest(DeviceTest):
     """T.12: ENTER plays the sound on the loudspeakers of the row, muted or not."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._volume = 75
         self._sound: ServiceSound | None = None
         self._device: bool | None = None
@@ -32,29 +32,29 @@ class SoundTest(Trial):
     def frames(self, frames: Frames) -> None:
         """Take up whether there is a sound device."""
         self._device = frames.sound
-        self.bench.changed()
+        self.context.changed()
 
     def lines(self) -> Sequence[Line]:
         """Return what can be played, then the display and its sound device."""
-        connected = self.bench.machine.screen.connected
+        connected = self.context.machine.screen.connected
         device = self._device if connected else None
         words = NOT_KNOWN if device is None else OPEN if device else NO_DEVICE
         return (
             *(Line(label, leads=self._plays(to)) for to, label in CHANNELS.items()),
-            Line("Volume", f"{self._volume} %", leads=Drive(lambda _deed: self._louder())),
+            Line("Volume", f"{self._volume} %", leads=DeviceAction(lambda _submission: self._louder())),
             Line("Display", CONNECTED if connected else NOT_CONNECTED, tone="good" if connected else "bad"),
             Line("Sound device", words, tone="plain" if device is None else "good" if device else "bad"),
         )
 
-    def _plays(self, channel: str) -> Drive:
-        return Drive(lambda _deed: self._play(channel))
+    def _plays(self, channel: str) -> DeviceAction:
+        return DeviceAction(lambda _submission: self._play(channel))
 
     async def _play(self, channel: str) -> str:
-        if not self.bench.machine.screen.connected:
+        if not self.context.machine.screen.connected:
             return NOBODY_PLAYS
         number = 1 if self._sound is None else self._sound.number + 1
         self._sound = ServiceSound(number=number, channel=channel, volume=self._volume)
-        await self.bench.record(f"sound on {channel} at {self._volume} percent")
+        await self.context.record(f"sound on {channel} at {self._volume} percent")
         return ""
 
     async def _louder(self) -> str:
@@ -62,4 +62,4 @@ class SoundTest(Trial):
         return ""
 
 
-LEAVES = (trial_leaf("T.12", "Sound", SoundTest),)
+PAGES = (device_test_page("T.12", "Sound", SoundTest),)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from controller.journal.errors import JournalError
 from controller.journal.latency import commit_latencies
 from controller.journal.store import quick_check
-from controller.service.page import Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 
 _COMMITS = 20
 _LOOK_S = 2.0
@@ -35,33 +35,33 @@ def space(path: Path) -> Space:
     return Space(found.f_bavail * found.f_frsize // _MEGABYTE, found.f_blocks * found.f_frsize // _MEGABYTE)
 
 
-def is_enough(bench: Bench, found: Space) -> bool:
+def is_enough(context: TestContext, found: Space) -> bool:
     """Whether there is as much room as `[storage]` wants."""
-    return found.free_mb >= bench.machine.cabinet.storage.low_mb
+    return found.free_mb >= context.machine.cabinet.storage.low_mb
 
 
-def is_slow(bench: Bench, latencies_s: Sequence[float]) -> bool:
+def is_slow(context: TestContext, latencies_s: Sequence[float]) -> bool:
     """Whether commits are slower than `[storage]` allows as a rule, or one of them is beyond all patience."""
-    return median(latencies_s) > bench.machine.cabinet.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
+    return median(latencies_s) > context.machine.cabinet.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
 
 
-async def damage(bench: Bench) -> str:
+async def damage(context: TestContext) -> str:
     """Prove the whole file; return what is wrong with it, empty where nothing is. A damaged one locks the cabinet."""
     try:
-        await asyncio.to_thread(quick_check, bench.machine.journal.path)
+        await asyncio.to_thread(quick_check, context.machine.journal.path)
     except JournalError as error:
-        bench.machine.lock_up(error)
+        context.machine.lock_up(error)
         return str(error)
     return ""
 
 
-class StorageTrial(Trial):
+class StorageTest(DeviceTest):
     """The three figures, each measured on demand; the free space is looked at again and again."""
 
     patient = True
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.space: Space | None = None
         self.damage: str | None = None
         self.latencies_s: Sequence[float] = ()
@@ -71,12 +71,12 @@ class StorageTrial(Trial):
         """Look at the free space now and then."""
         while True:
             self._look()
-            self.bench.changed()
-            await self.bench.clock.sleep(_LOOK_S)
+            self.context.changed()
+            await self.context.clock.sleep(_LOOK_S)
 
     def _look(self) -> None:
         try:
-            self.space = space(self.bench.machine.journal.path)
+            self.space = space(self.context.machine.journal.path)
         except OSError:
             self.space = None
 
@@ -85,7 +85,7 @@ class StorageTrial(Trial):
         return (self._integrity(), *self._latency(), *self._free())
 
     def _integrity(self) -> Line:
-        leads = Drive(lambda _deed: self._check())
+        leads = DeviceAction(lambda _submission: self._check())
         if self.working == "integrity" or self.damage is None:
             return Line("Integrity of the books", WORKING if self.working == "integrity" else NOT_ASKED, leads=leads)
         good = not self.damage
@@ -93,11 +93,11 @@ class StorageTrial(Trial):
         return Line("Integrity of the books", words, detail=self.damage, tone="good" if good else "bad", leads=leads)
 
     def _latency(self) -> list[Line]:
-        leads = Drive(lambda _deed: self._measure())
+        leads = DeviceAction(lambda _submission: self._measure())
         if self.working == "latency" or not self.latencies_s:
             return [Line("Commit latency", WORKING if self.working == "latency" else NOT_ASKED, leads=leads)]
         slowest = max(self.latencies_s)
-        slow = is_slow(self.bench, self.latencies_s)
+        slow = is_slow(self.context, self.latencies_s)
         return [
             Line(
                 "Commit latency",
@@ -113,28 +113,30 @@ class StorageTrial(Trial):
         if self.space is None:
             return [Line("Free space", tone="bad")]
         return [
-            Line("Free space", f"{self.space.free_mb} MB", tone="good" if is_enough(self.bench, self.space) else "bad"),
+            Line(
+                "Free space", f"{self.space.free_mb} MB", tone="good" if is_enough(self.context, self.space) else "bad"
+            ),
             Line("Size of the disk", f"{self.space.size_mb} MB"),
         ]
 
     async def _check(self) -> str:
         self.working, self.damage = "integrity", None
         try:
-            self.damage = await damage(self.bench)
+            self.damage = await damage(self.context)
         finally:
             self.working = ""
-        await self.bench.record(f"integrity: {self.damage or 'whole'}")
+        await self.context.record(f"integrity: {self.damage or 'whole'}")
         return ""
 
     async def _measure(self) -> str:
         self.working, self.latencies_s = "latency", ()
         try:
-            self.latencies_s = await commit_latencies(self.bench.machine.do, _COMMITS, self.bench.stopwatch)
+            self.latencies_s = await commit_latencies(self.context.machine.do, _COMMITS, self.context.stopwatch)
         finally:
             self.working = ""
         slowest = 1000 * max(self.latencies_s)
-        await self.bench.record(f"{_COMMITS} commits, the slowest {slowest:.1f} ms")
+        await self.context.record(f"{_COMMITS} commits, the slowest {slowest:.1f} ms")
         return ""
 
 
-LEAVES = (trial_leaf("T.15", "Storage", StorageTrial),)
+PAGES = (device_test_page("T.15", "Storage", StorageTest),)

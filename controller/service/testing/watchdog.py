@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from controller.journal import watchdog_tests
 from controller.journal.watchdog_tests import Outcome, Told
 from controller.service.attendant import moment
-from controller.service.page import Deed, Drive, Line, Tone
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
+from controller.service.page import DeviceAction, Line, Submission, Tone
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
 
 _GRACE_S = 15.0
 _TONES: dict[Outcome, Tone] = {Outcome.ACTED: "good", Outcome.FAILED: "bad"}
@@ -21,11 +21,11 @@ OUTCOMES = tuple(str(outcome) for outcome in Outcome)
 """What became of a test, in words."""
 
 
-class WatchdogTrial(Trial):
+class WatchdogTest(DeviceTest):
     """What is known of the watchdog; leaving the page has it fed again."""
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self._told: Told | None = None
 
     @asynccontextmanager
@@ -35,18 +35,18 @@ class WatchdogTrial(Trial):
         try:
             yield
         finally:
-            if self.bench.machine.vigil.starved:
-                self.bench.machine.vigil.starved = False
-                await self.bench.machine.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
+            if self.context.machine.vigil.starved:
+                self.context.machine.vigil.starved = False
+                await self.context.machine.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
 
     async def _read(self) -> None:
-        self._told = await self.bench.machine.do(watchdog_tests.newest)
+        self._told = await self.context.machine.do(watchdog_tests.newest)
 
     def lines(self) -> Sequence[Line]:
         """Return how the watchdog is set and fed, then what became of the newest test."""
-        vigil = self.bench.machine.vigil
+        vigil = self.context.machine.vigil
         every_s = vigil.watchdog_s
-        fed_s = None if vigil.fed_at is None else self.bench.clock.now() - vigil.fed_at
+        fed_s = None if vigil.fed_at is None else self.context.clock.now() - vigil.fed_at
         late = every_s is not None and (fed_s is None or fed_s > every_s)
         return (
             Line(
@@ -69,7 +69,7 @@ class WatchdogTrial(Trial):
         )
 
     def _test_lines(self) -> list[Line]:
-        lines = [Line(STARVE, tone="bad", leads=Drive(self._starve, question=ASK, asks=2))]
+        lines = [Line(STARVE, tone="bad", leads=DeviceAction(self._starve, question=ASK, confirmations=2))]
         told = self._told
         if told is not None:
             lines.append(Line("The newest test", moment(told.at_ms), tone="heading"))
@@ -77,19 +77,19 @@ class WatchdogTrial(Trial):
             lines.append(Line("After seconds", f"{told.after_s:.0f}"))
         return lines
 
-    async def _starve(self, deed: Deed) -> str:
+    async def _starve(self, submission: Submission) -> str:
         """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
-        machine, vigil = self.bench.machine, self.bench.machine.vigil
+        machine, vigil = self.context.machine, self.context.machine.vigil
         every_s = vigil.watchdog_s if vigil.managed else None
-        await machine.attempt(lambda tx: watchdog_tests.begin(tx, deed.who, every_s))
+        await machine.attempt(lambda tx: watchdog_tests.begin(tx, submission.who, every_s))
         vigil.starved = True
         await self._read()
-        self.bench.changed()
-        await self.bench.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
+        self.context.changed()
+        await self.context.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
         vigil.starved = False
         await machine.do(lambda tx: watchdog_tests.end(tx, Outcome.FAILED))
         await self._read()
         return STILL_HERE
 
 
-LEAVES = (trial_leaf("T.16", "Watchdog", WatchdogTrial),)
+PAGES = (device_test_page("T.16", "Watchdog", WatchdogTest),)

@@ -20,7 +20,7 @@ from controller.machine.machine import Machine
 from controller.rounds.replay import parts
 from controller.service import tree
 from controller.service.lists import MOST
-from controller.service.page import Leaf
+from controller.service.page import Page
 from tests.controller.books.test_archiving import lived
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_time import run_virtual
@@ -82,13 +82,13 @@ def archive(folder: Path) -> None:
     assert finish(path, lambda: 0)
 
 
-def lines_below(leaf: Leaf, tx: Transaction, machine: Machine, seen: Pages) -> None:
+def lines_below(page: Page, tx: Transaction, machine: Machine, seen: Pages) -> None:
     """Read a page, and every page that its rows lead to."""
-    lines = leaf.read(tx, machine)
+    lines = page.read(tx, machine)
     told = [line.row for line in lines if line.label not in PAGING]
-    seen[f"{_place(leaf.code)} {leaf.title} {len(seen)}"] = [replace(row, code=_place(row.code)) for row in told]
+    seen[f"{_place(page.code)} {page.title} {len(seen)}"] = [replace(row, code=_place(row.code)) for row in told]
     for line in lines:
-        if isinstance(line.leads, Leaf) and line.label not in PAGING:
+        if isinstance(line.leads, Page) and line.label not in PAGING:
             lines_below(line.leads, tx, machine, seen)
 
 
@@ -99,10 +99,10 @@ def _place(code: str) -> str:
 
 def pages(tx: Transaction, machine: Machine) -> Iterator[tuple[str, Pages]]:
     """Yield each page of the menu by its code, with all that lie under it; tests tell nothing before they run."""
-    for code, leaf in sorted(tree.LEAVES.items()):
-        if leaf.trial is None:
+    for code, page in sorted(tree.PAGES.items()):
+        if page.test is None:
             seen: Pages = {}
-            lines_below(leaf, tx, machine, seen)
+            lines_below(page, tx, machine, seen)
             yield code, seen
 
 

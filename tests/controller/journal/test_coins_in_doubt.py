@@ -9,8 +9,8 @@ import pytest
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import OpenItem, Resolution, add_item, open_items
-from controller.service.attendant import LEAVES
-from controller.service.page import Act, Deed, Line
+from controller.service.attendant import PAGES
+from controller.service.page import Line, MenuTransaction, Submission
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.virtual_time import run_virtual
 
@@ -219,14 +219,14 @@ def test_no_way_of_an_unproved_item_is_the_attendants(
         assert cabinet.supervisor is not None
         journal, machine = cabinet.supervisor.journal, cabinet.supervisor.machine
         await journal.do(lambda tx: add_item(tx, kind, most_cents, "a matter", least_cents=0))
-        (page,) = (leaf.read for leaf in LEAVES if leaf.code == "A.8")
-        lines: list[Line] = list(await journal.do(lambda tx: page(tx, machine)))
-        acts = [line.leads for line in lines if isinstance(line.leads, Act)]
+        (read,) = (page.read for page in PAGES if page.code == "A.8")
+        lines: list[Line] = list(await journal.do(lambda tx: read(tx, machine)))
+        acts = [line.leads for line in lines if isinstance(line.leads, MenuTransaction)]
         assert len(acts) >= 2
-        deed = Deed(Actor(Role.ATTENDANT), {"amount": "100", "reason": "found nothing"})
+        submission = Submission(Actor(Role.ATTENDANT), {"amount": "100", "reason": "found nothing"})
         for act in acts:
             with pytest.raises(RefusedError, match=f"{words}: the technician must decide"):
-                await journal.do(lambda tx, act=act: act.do(tx, deed))
+                await journal.do(lambda tx, act=act: act.do(tx, submission))
         assert len(await items(cabinet)) == 1
 
     play(tmp_path, scene)
@@ -244,17 +244,17 @@ def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
         await asyncio.sleep(READY_S)
         assert cabinet.supervisor is not None
         journal, machine = cabinet.supervisor.journal, cabinet.supervisor.machine
-        (page,) = (leaf.read for leaf in LEAVES if leaf.code == "A.8")
-        lines: list[Line] = list(await journal.do(lambda tx: page(tx, machine)))
+        (read,) = (page.read for page in PAGES if page.code == "A.8")
+        lines: list[Line] = list(await journal.do(lambda tx: read(tx, machine)))
         assert [(line.label, line.cents) for line in lines[1:3]] == [("At least", 0), ("At most", 2 * DEAREST)]
-        acts = [line.leads for line in lines if isinstance(line.leads, Act)]
+        acts = [line.leads for line in lines if isinstance(line.leads, MenuTransaction)]
         assert len(acts) == 3
         for act in acts:
-            deed = Deed(Actor(Role.ATTENDANT), {"amount": "100", "reason": "found nothing"})
+            submission = Submission(Actor(Role.ATTENDANT), {"amount": "100", "reason": "found nothing"})
             with pytest.raises(RefusedError, match="technician"):
-                await journal.do(lambda tx, act=act, deed=deed: act.do(tx, deed))
+                await journal.do(lambda tx, act=act, submission=submission: act.do(tx, submission))
         assert len(await items(cabinet)) == 1
-        technician = Deed(Actor(Role.TECHNICIAN), {"amount": "100", "reason": ""})
+        technician = Submission(Actor(Role.TECHNICIAN), {"amount": "100", "reason": ""})
         await journal.do(lambda tx: acts[0].do(tx, technician))
         assert await items(cabinet) == []
 

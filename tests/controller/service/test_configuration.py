@@ -12,7 +12,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.page import Act, Leaf
+from controller.service.page import MenuTransaction, Page
 from controller.settings.settings import change, value_at
 from controller.settings.settings_table import OFF, ON, Setting, all_settings, of_game
 from controller.system.network import Interface, Interfaces
@@ -172,18 +172,20 @@ async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
         rig.machine.interfaces = Switched()
         machine = rig.machine
 
-        def entries(tx: Transaction, leaf: Leaf) -> int:
+        def entries(tx: Transaction, page: Page) -> int:
             """How many lines of a page, and of the pages that it leads to, lead to the entry of a setting."""
             count = 0
-            for line in leaf.read(tx, machine):
-                if isinstance(line.leads, Leaf):
+            for line in page.read(tx, machine):
+                if isinstance(line.leads, Page):
                     count += entries(tx, line.leads)
-                elif isinstance(line.leads, Act) and [entry.name for entry in line.leads.entries] == ["value"]:
+                elif isinstance(line.leads, MenuTransaction) and [entry.name for entry in line.leads.entries] == [
+                    "value"
+                ]:
                     count += 1
             return count
 
-        in_c = [leaf for leaf in tree.LEAVES.values() if leaf.section == "C"]
-        found = await rig.journal.do(lambda tx: sum(entries(tx, leaf) for leaf in in_c))
+        in_c = [page for page in tree.PAGES.values() if page.section == "C"]
+        found = await rig.journal.do(lambda tx: sum(entries(tx, page) for page in in_c))
         assert found == len(list(all_settings(machine.cabinet)))
 
 

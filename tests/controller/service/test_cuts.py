@@ -22,7 +22,7 @@ from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.service import tree
-from controller.service.page import Act, Deed, Entry, Leaf, Line
+from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 from tests.controller.service.test_clearing import technician
 from tests.controller.settings.test_settings import Shots
 from tests.rigs.people import PIN
@@ -101,20 +101,20 @@ REFUSED = {
 """Acts that these books must not have taken (C11, M12)."""
 
 
-def acts_on(lines: Sequence[Line], tx: Transaction, machine: Machine) -> Iterator[tuple[str, Act]]:
+def acts_on(lines: Sequence[Line], tx: Transaction, machine: Machine) -> Iterator[tuple[str, MenuTransaction]]:
     """Yield every act of a page and of the pages of its own that it leads to, by its label."""
     for line in lines:
-        if isinstance(line.leads, Act):
+        if isinstance(line.leads, MenuTransaction):
             yield line.label, line.leads
-        elif isinstance(line.leads, Leaf) and line.leads.trial is None:
+        elif isinstance(line.leads, Page) and line.leads.test is None:
             yield from acts_on(line.leads.read(tx, machine), tx, machine)
 
 
-def all_acts(tx: Transaction, machine: Machine) -> Iterator[tuple[str, Act]]:
+def all_acts(tx: Transaction, machine: Machine) -> Iterator[tuple[str, MenuTransaction]]:
     """Yield every act of the menu, by its page and label."""
-    for code, leaf in tree.LEAVES.items():
-        if leaf.trial is None:
-            for label, act in acts_on(leaf.read(tx, machine), tx, machine):
+    for code, page in tree.PAGES.items():
+        if page.test is None:
+            for label, act in acts_on(page.read(tx, machine), tx, machine):
                 yield f"{code} {label}", act
 
 
@@ -138,7 +138,7 @@ def held(path: Path) -> list[str]:
         return list(connection.iterdump())
 
 
-def cut_everywhere(base: Path, folder: Path, act: Act) -> bool:
+def cut_everywhere(base: Path, folder: Path, act: MenuTransaction) -> bool:
     """Do an act on a copy of the journal in `base`, see what each cut leaves of it; return whether it did anything."""
     shutil.copytree(base, folder / "whole")
     path = folder / "whole" / "journal.sqlite"
@@ -147,7 +147,7 @@ def cut_everywhere(base: Path, folder: Path, act: Act) -> bool:
 
     def do(tx: Transaction) -> None:
         shots.append(Shots(tx, path, folder))
-        act.do(shots[0], Deed(Actor(Role.TECHNICIAN), {entry.name: typed(entry) for entry in act.entries}))
+        act.do(shots[0], Submission(Actor(Role.TECHNICIAN), {entry.name: typed(entry) for entry in act.entries}))
 
     refused = False
     with closing(Store(path, lambda: 0, simulated=True)) as store:

@@ -163,12 +163,12 @@ async def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, 
 
 def test_pages_of_damaged_books_say_so_and_nothing_breaks(tmp_path: Path) -> None:
     """A table that is gone, or nonsense in one, costs its own page: it says what is wrong."""
-    leaves = [leaf for leaf in tree.LEAVES.values() if leaf.books is not None]
+    pages = [page for page in tree.PAGES.values() if page.books is not None]
     path = journal(tmp_path, lambda books: books.executescript("DROP TABLE events; DROP TABLE payouts;"))
-    for leaf in leaves:
-        assert leaf.books is not None
-        lines = read_page(path, leaf.books)
-        assert (lines[0].label == UNREADABLE) is (leaf.code in ("H.2", "H.4", "H.6")), leaf.code
+    for page in pages:
+        assert page.books is not None
+        lines = read_page(path, page.books)
+        assert (lines[0].label == UNREADABLE) is (page.code in ("H.2", "H.4", "H.6")), page.code
         assert len(lines) > 1 or lines[0].label != UNREADABLE
     assert read_page(tmp_path / "none.sqlite", lambda _tx: [])[0].label == UNREADABLE
     nonsense = read_page(path, lambda tx: [Line(str(int("nonsense") + tx.credit_cents))])

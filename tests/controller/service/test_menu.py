@@ -122,7 +122,7 @@ async def test_a_door_opens_no_menu(tmp_path: Path) -> None:
         assert rig.screen.view.service is None
 
 
-@pytest.mark.parametrize("code", sorted(code for code, leaf in tree.LEAVES.items() if leaf.trial is None))
+@pytest.mark.parametrize("code", sorted(code for code, page in tree.PAGES.items() if page.test is None))
 async def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
     """Each page has lines, reached with the four keys alone; back leads out again, level by level."""
     async with Rig(tmp_path) as rig:
@@ -130,10 +130,10 @@ async def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
         await rig.press("spin")
         hand = Hand(rig)
         await hand.technician()
-        if tree.LEAVES[code].door:
+        if tree.PAGES[code].door:
             await rig.door(is_open=True)
         await hand.go(code)
-        assert hand.page.title == tree.LEAVES[code].title
+        assert hand.page.title == tree.PAGES[code].title
         assert hand.page.rows
         for left in (code[0], ""):
             await rig.press("collect")

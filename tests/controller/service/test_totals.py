@@ -18,7 +18,7 @@ from controller.journal.transaction import Transaction
 from controller.journal.writes_schema import ROUNDS_A_FOLD
 from controller.rounds.draws import seeded_source
 from controller.service import tree
-from controller.service.page import Leaf
+from controller.service.page import Page
 from games.catalogue import load
 from tests.controller.play.test_history import CHESTS, spin
 from tests.controller.service.test_menu import Hand
@@ -186,8 +186,8 @@ async def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
 
         def read(tx: Transaction) -> list[str]:
             asked = Explained(tx)
-            for line in tree.LEAVES[code].read(asked, rig.machine):
-                if isinstance(line.leads, Leaf):
+            for line in tree.PAGES[code].read(asked, rig.machine):
+                if isinstance(line.leads, Page):
                     line.leads.read(asked, rig.machine)
             return asked.scans
 

@@ -26,7 +26,7 @@ from controller.journal.settings import changes, kept_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.service import presets
-from controller.service.page import Act, Deed, Leaf, Line
+from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing
 from controller.settings.presets import PRESETS
@@ -85,8 +85,8 @@ class Bench:
 
     def do(self, act: object, **typed: str) -> str:
         """Do an act as the menu does."""
-        assert isinstance(act, Act)
-        return self.store.transact(lambda tx: act.do(tx, Deed(Actor(WHO), typed)))
+        assert isinstance(act, MenuTransaction)
+        return self.store.transact(lambda tx: act.do(tx, Submission(Actor(WHO), typed)))
 
     def page(self) -> Sequence[Line]:
         """The lines of C.8 as they are now."""
@@ -178,7 +178,7 @@ def test_a_figure_beyond_its_limits_is_refused_twice(bench: Bench, name: str, be
     setting, line = TABLE[name], bench.line(name)
     low, high = setting.limits
     figure = low - 1 if beyond < 0 else high + 1
-    assert isinstance(line.leads, Act)
+    assert isinstance(line.leads, MenuTransaction)
     typing = Typing(line.leads.entries[0])
     if figure >= 0:
         typing.typed = str(figure)
@@ -305,16 +305,16 @@ def test_all_coins_means_each_of_them(bench: Bench) -> None:
 def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, preset: Any) -> None:
     """C.8: in one go, each change told by itself; the factory's values are those of `cabinet.toml`."""
     assert {setting.key for setting in TABLE.values()} >= preset.values.keys()
-    leaf = next(line.leads for line in bench.page() if line.label == preset.name)
-    assert isinstance(leaf, Leaf)
+    page = next(line.leads for line in bench.page() if line.label == preset.name)
+    assert isinstance(page, Page)
     machine = bench.machine
-    take = bench.store.transact(lambda tx: leaf.read(tx, machine))[0]
+    take = bench.store.transact(lambda tx: page.read(tx, machine))[0]
     assert bench.do(take.leads) == "It is saved"
     assert all(value_at(bench.cabinet, key) == value for key, value in preset.values.items())
     assert bench.do(take.leads) == SAME
     defaults = bench.page()[-1]
-    assert isinstance(defaults.leads, Act)
-    assert defaults.leads.asks == 2
+    assert isinstance(defaults.leads, MenuTransaction)
+    assert defaults.leads.confirmations == 2
     bench.do(defaults.leads)
     assert bench.store.transact(kept_settings) == {}
     assert bench.cabinet == bench.given

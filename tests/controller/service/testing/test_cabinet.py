@@ -18,7 +18,7 @@ from controller.journal.watchdog_tests import Outcome
 from controller.machine.ports import Screen
 from controller.machine.view import view_of
 from controller.service.testing import burn_in, checkout, checks, storage, watchdog
-from controller.service.testing.context import Bench
+from controller.service.testing.context import TestContext
 from controller.session.session import change_session
 from controller.system.notify import Notifier
 from controller.system.starts import Start, record_start, record_stop
@@ -44,11 +44,11 @@ class Drawn:
         self.publish, self.show, self.hurry = screen.publish, screen.show, screen.hurry
 
 
-def _bench(technician: Technician) -> Bench:
+def _context(technician: Technician) -> TestContext:
     """What the tests work with."""
-    bench = technician.machine.service._stand.bench
-    assert bench is not None
-    return bench
+    context = technician.machine.service._runner.context
+    assert context is not None
+    return context
 
 
 # T.15
@@ -90,14 +90,14 @@ async def test_slow_commits_and_a_full_disk_are_bad(tmp_path: Path) -> None:
     async with technician_at(tmp_path) as technician:
         await opened(technician, "T.15")
         seconds = iter(range(1000))
-        _bench(technician).stopwatch = lambda: float(next(seconds))
+        _context(technician).stopwatch = lambda: float(next(seconds))
         await technician.enter("Commit latency")
         await says(technician, "1000.0 ms")
         assert technician.row("Slowest of them").tone == "bad"
 
         least = technician.machine.cabinet.storage.low_mb
-        assert not storage.is_enough(_bench(technician), storage.Space(least - 1, 10_000))
-        assert storage.is_enough(_bench(technician), storage.Space(least, 10_000))
+        assert not storage.is_enough(_context(technician), storage.Space(least - 1, 10_000))
+        assert storage.is_enough(_context(technician), storage.Space(least, 10_000))
 
 
 # T.16
@@ -286,7 +286,7 @@ async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, na
 
 async def check(technician: Technician) -> None:
     """Run the check-out to its end, with a display that tells of itself and a stopwatch of virtual time."""
-    _bench(technician).stopwatch = technician.machine.clock.now
+    _context(technician).stopwatch = technician.machine.clock.now
     await technician.touch("service:row:0")
     for _ in range(200):
         technician.machine.service.frames(FRAMES)
@@ -327,7 +327,7 @@ def _held(technician: Technician) -> None:
 
 
 def _hot(technician: Technician) -> None:
-    _bench(technician).thermometer = lambda: 91.0
+    _context(technician).thermometer = lambda: 91.0
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ async def test_without_a_display_the_check_out_fails(tmp_path: Path) -> None:
 async def test_coins_of_the_hopper_that_are_out_fail_the_check_out(tmp_path: Path) -> None:
     """T.10 was not ended in order."""
     async with technician_at(tmp_path) as technician:
-        seen = checks.Seen(_bench(technician), lambda: FRAMES)
+        seen = checks.Seen(_context(technician), lambda: FRAMES)
         assert (await checks.hopper_level(seen)).passed
         kept = CoinsOut(missing=2, value_cents=100)
         await technician.machine.do(
@@ -395,8 +395,8 @@ async def test_coins_of_the_hopper_that_are_out_fail_the_check_out(tmp_path: Pat
 async def test_a_burn_in_works_everything_and_counts_nothing_where_all_is_well(tmp_path: Path, way: str) -> None:
     """Lamps, tower, sound, plays, commits; ended by its time, STOP, leaving or the door: recorded, no meter moved."""
     async with technician_at(tmp_path) as technician:
-        bench = _bench(technician)
-        bench.stopwatch = technician.machine.clock.now
+        context = _context(technician)
+        context.stopwatch = technician.machine.clock.now
         before = await opened(technician, "T.19")
         meters = await technician.meters()
         await technician.enter(burn_in.RUN_FOR)
@@ -449,7 +449,7 @@ def _hopper_garbled(technician: Technician) -> None:
 
 def _slow_disk(technician: Technician) -> None:
     seconds = iter(range(10_000))
-    _bench(technician).stopwatch = lambda: float(next(seconds))
+    _context(technician).stopwatch = lambda: float(next(seconds))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.service.keys import SCREEN
-from controller.service.testing.inputs import ALL_SEEN, HOLD_S, LEAVES_BY
+from controller.service.testing.inputs import ALL_SEEN, HOLD_S, HOW_TO_LEAVE
 from drivers.button_panel import STUCK_AFTER_S
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
@@ -42,7 +42,7 @@ async def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
         technician.turn(on=True, key="attendant")
         await technician.pause()
         heading, *rows = technician.page.rows
-        assert heading.label == LEAVES_BY
+        assert heading.label == HOW_TO_LEAVE
         told = [(row.code, row.place, row.value, row.count) for row in reversed(rows)]
         assert told == [
             ("I4", "lines", "pressed", 1),

@@ -11,7 +11,7 @@ from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.technician import books, technician_at
 
-TESTS = [code for code, leaf in tree.LEAVES.items() if leaf.trial is not None]
+TESTS = [code for code, page in tree.PAGES.items() if page.test is not None]
 WAYS_OUT = ("back", "touch", "key off", "door shut", "nobody", "power cut")
 
 
@@ -33,7 +33,7 @@ async def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code
         await technician.pause(2.0)
         after = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
         assert before == after
-        title = tree.LEAVES[code].title
+        title = tree.PAGES[code].title
         begun, *_, ended = await technician.events()
         assert begun == f"{code} {title}: begun"
         assert ended.startswith(f"{code} {title}: ended")

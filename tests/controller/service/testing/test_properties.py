@@ -27,7 +27,7 @@ from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.virtual_time import VirtualTimeLoop
 
 START_UP_S = 8.0
-LEAVES = ("T.8", "T.8", "T.9", "T.10", "T.10", "T.14", "T.15", "T.17", "T.19")
+PAGES = ("T.8", "T.8", "T.9", "T.10", "T.10", "T.14", "T.15", "T.17", "T.19")
 UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 
 
@@ -59,7 +59,7 @@ class Testing(LineTroubles):
 
     # the technician
 
-    @rule(code=st.sampled_from(LEAVES), seconds=st.sampled_from((0.0, 0.3, 3.0)))
+    @rule(code=st.sampled_from(PAGES), seconds=st.sampled_from((0.0, 0.3, 3.0)))
     def test(self, code: str, seconds: float) -> None:
         self.run(self._enter(code, seconds))
 

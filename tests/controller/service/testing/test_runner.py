@@ -9,31 +9,31 @@ import pytest
 
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import CorruptJournalError, RefusedError
-from controller.service.page import Deed, Drive, Line
-from controller.service.testing.context import Bench
-from controller.service.testing.device_test import Trial, trial_leaf
-from controller.service.testing.runner import BUSY, FAILED, Stand
+from controller.service.page import DeviceAction, Line, Submission
+from controller.service.testing.context import TestContext
+from controller.service.testing.device_test import DeviceTest, device_test_page
+from controller.service.testing.runner import BUSY, FAILED, TestRunner
 from drivers.errors import PortError
 from tests.rigs.technician import Technician, technician_at
 
-DEED = Deed(Actor(Role.TECHNICIAN), {})
+SUBMISSION = Submission(Actor(Role.TECHNICIAN), {})
 PLACES = ("taking over", "background", "row", "giving back")
 
 
-class Clumsy(Trial):
+class Clumsy(DeviceTest):
     """A test of the lamps that fails in one place, with one error; `steps` are what it came to."""
 
     place = ""
     error: Exception = PortError("the pin burnt out")
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench)
+    def __init__(self, context: TestContext) -> None:
+        super().__init__(context)
         self.steps: list[str] = []
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        with self.bench.hold("lamps"):
-            self.bench.hardware.lamps.set({"info": "on"})
+        with self.context.hold("lamps"):
+            self.context.hardware.lamps.set({"info": "on"})
             try:
                 self._fail("taking over")
                 yield
@@ -46,9 +46,9 @@ class Clumsy(Trial):
         await asyncio.Event().wait()
 
     def lines(self) -> Sequence[Line]:
-        return (Line("Try", leads=Drive(self.act)),)
+        return (Line("Try", leads=DeviceAction(self.act)),)
 
-    async def act(self, _deed: Deed) -> str:
+    async def act(self, _submission: Submission) -> str:
         try:
             await asyncio.sleep(1.0)
             self._fail("row")
@@ -67,36 +67,36 @@ def clumsy(place: str, error: Exception | None = None) -> type[Clumsy]:
 
 
 @asynccontextmanager
-async def standing(folder: Path) -> AsyncIterator[tuple[Technician, Stand]]:
+async def standing(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]:
     """A stand beside a running cabinet's own menu, on the same drivers."""
     async with technician_at(folder) as technician:
-        stand = Stand(technician.machine)
-        own = technician.machine.service._stand.bench
+        runner = TestRunner(technician.machine)
+        own = technician.machine.service._runner.context
         assert own is not None
-        stand.bench = Bench(technician.machine, technician.hardware, own._outputs)
-        yield technician, stand
+        runner.context = TestContext(technician.machine, technician.hardware, own._outputs)
+        yield technician, runner
 
 
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
     """Wherever it does: the lamps are the machine's again, and the reader is told."""
-    async with standing(tmp_path) as (technician, stand):
-        leaf = trial_leaf("T.99", "Clumsy", clumsy(place))
+    async with standing(tmp_path) as (technician, runner):
+        page = device_test_page("T.99", "Clumsy", clumsy(place))
         before = technician.lit() | {"spin"}
-        opened = await stand.open(leaf)
+        opened = await runner.open(page)
         at_once = place in ("taking over", "background")
         assert opened is not at_once
         if place == "row":
-            assert isinstance(stand.trial, Clumsy)
-            stand.drive(Drive(stand.trial.act), DEED)
+            assert isinstance(runner.test, Clumsy)
+            runner.drive(DeviceAction(runner.test.act), SUBMISSION)
         await technician.pause(2.0)
         if place == "giving back":
-            await stand.end()
+            await runner.end()
         elif not at_once:
-            assert not await stand.open(leaf)
+            assert not await runner.open(page)
         if place != "giving back":
-            assert stand.message == FAILED
-        assert stand.trial is None
+            assert runner.message == FAILED
+        assert runner.test is None
         await technician.pause(0.6)
         assert technician.lit() | {"spin"} == before
         assert (await technician.events())[-1] == "T.99 Clumsy: ended"
@@ -104,46 +104,46 @@ async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> 
 
 async def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) -> None:
     """With its figures; the devices stay taken over, and the next row works."""
-    async with standing(tmp_path) as (technician, stand):
+    async with standing(tmp_path) as (technician, runner):
         refused = RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
-        leaf = trial_leaf("T.99", "Clumsy", clumsy("row", refused))
-        assert await stand.open(leaf)
-        trial = stand.trial
-        assert isinstance(trial, Clumsy)
-        stand.drive(Drive(trial.act), DEED)
+        page = device_test_page("T.99", "Clumsy", clumsy("row", refused))
+        assert await runner.open(page)
+        test = runner.test
+        assert isinstance(test, Clumsy)
+        runner.drive(DeviceAction(test.act), SUBMISSION)
         await technician.pause(2.0)
-        assert await stand.open(leaf)
-        assert (stand.message, stand.refusal, stand.trial) == (refused.template, refused, trial)
-        trial.place = ""
-        stand.drive(Drive(trial.act), DEED)
+        assert await runner.open(page)
+        assert (runner.message, runner.refusal, runner.test) == (refused.template, refused, test)
+        test.place = ""
+        runner.drive(DeviceAction(test.act), SUBMISSION)
         await technician.pause(2.0)
-        assert (stand.message, trial.steps) == ("done", ["row left", "row left"])
-        await stand.end()
+        assert (runner.message, test.steps) == ("done", ["row left", "row left"])
+        await runner.end()
 
 
 async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None:
     """What was booked as beyond doubt and was refused is no answer to tell: the books' trouble goes to the lock."""
-    async with standing(tmp_path) as (technician, stand):
-        leaf = trial_leaf("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
-        assert await stand.open(leaf)
-        assert isinstance(stand.trial, Clumsy)
-        stand.drive(Drive(stand.trial.act), DEED)
+    async with standing(tmp_path) as (technician, runner):
+        page = device_test_page("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
+        assert await runner.open(page)
+        assert isinstance(runner.test, Clumsy)
+        runner.drive(DeviceAction(runner.test.act), SUBMISSION)
         technician.machine.lock_up(RefusedError("The credit cannot be below zero"))
         await technician.pause(2.0)
         with pytest.raises(RefusedError):
-            await stand.open(leaf)
+            await runner.open(page)
 
 
 async def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path) -> None:
     """The page of the test stays open, and says why in the reader's language, amounts and all."""
 
-    async def refused(_deed: Deed) -> str:
+    async def refused(_submission: Submission) -> str:
         raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
 
     async with technician_at(tmp_path) as technician:
         await technician.open()
         await technician.go("T.4")
-        technician.machine.service._stand.drive(Drive(refused), DEED)
+        technician.machine.service._runner.drive(DeviceAction(refused), SUBMISSION)
         await technician.pause(1.0)
         page = technician.page
         assert (page.code, page.message) == ("T.4", "First pay out the credit of {credit_cents}")
@@ -152,48 +152,48 @@ async def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path
 
 async def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: Path) -> None:
     """It is no device's trouble: everything is given back, and the error is not swallowed."""
-    async with standing(tmp_path) as (technician, stand):
-        leaf = trial_leaf("T.99", "Clumsy", clumsy("row", CorruptJournalError("a page is torn")))
-        assert await stand.open(leaf)
-        trial = stand.trial
-        assert isinstance(trial, Clumsy)
-        stand.drive(Drive(trial.act), DEED)
+    async with standing(tmp_path) as (technician, runner):
+        page = device_test_page("T.99", "Clumsy", clumsy("row", CorruptJournalError("a page is torn")))
+        assert await runner.open(page)
+        test = runner.test
+        assert isinstance(test, Clumsy)
+        runner.drive(DeviceAction(test.act), SUBMISSION)
         await technician.pause(2.0)
         with pytest.raises(CorruptJournalError):
-            await stand.open(leaf)
-        assert (stand.trial, trial.steps) == (None, ["row left", "given back"])
+            await runner.open(page)
+        assert (runner.test, test.steps) == (None, ["row left", "given back"])
 
 
 async def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
     """The supervisor ends while a test is being left: neither the row nor the test goes on without anybody."""
-    async with standing(tmp_path) as (technician, stand):
-        assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
-        trial = stand.trial
-        assert isinstance(trial, Clumsy)
-        stand.drive(Drive(trial.act), DEED)
+    async with standing(tmp_path) as (technician, runner):
+        assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
+        test = runner.test
+        assert isinstance(test, Clumsy)
+        runner.drive(DeviceAction(test.act), SUBMISSION)
         await technician.pause()
-        ending = asyncio.ensure_future(stand.end())
+        ending = asyncio.ensure_future(runner.end())
         await asyncio.sleep(0)
         ending.cancel()
         await technician.pause()
-        assert (ending.cancelled(), trial.steps) == (True, ["row left", "given back"])
+        assert (ending.cancelled(), test.steps) == (True, ["row left", "given back"])
 
 
 async def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> None:
     """A second one is told to wait; leaving cancels the first before the devices are given back."""
-    async with standing(tmp_path) as (technician, stand):
-        assert await stand.open(trial_leaf("T.99", "Clumsy", Clumsy))
-        trial = stand.trial
-        assert isinstance(trial, Clumsy)
-        stand.drive(Drive(trial.act), DEED)
-        stand.drive(Drive(trial.act), DEED)
-        assert (stand.message, stand.busy, stand.idle) == (BUSY, True, False)
+    async with standing(tmp_path) as (technician, runner):
+        assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
+        test = runner.test
+        assert isinstance(test, Clumsy)
+        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.drive(DeviceAction(test.act), SUBMISSION)
+        assert (runner.message, runner.busy, runner.idle) == (BUSY, True, False)
         await technician.pause(2.0)
-        assert (stand.message, stand.busy, stand.idle) == ("done", False, True)
-        stand.drive(Drive(trial.act), DEED)
+        assert (runner.message, runner.busy, runner.idle) == ("done", False, True)
+        runner.drive(DeviceAction(test.act), SUBMISSION)
         await technician.pause(0.5)
-        await stand.end()
-        assert trial.steps == ["row left", "row left", "given back"]
+        await runner.end()
+        assert test.steps == ["row left", "row left", "given back"]
 
 
 async def test_a_lock_ends_the_test(tmp_path: Path) -> None:
