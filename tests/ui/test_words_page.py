@@ -56,7 +56,7 @@ def test_every_row_names_a_proof_that_exists() -> None:
     """A test by its name, or a file of them."""
     written = set()
     for file in (ROOT / "tests").rglob("test_*.py"):
-        written |= set(re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE))
+        written |= set(re.findall(r"^(?:async )?def (test_\w+)", file.read_text("utf-8"), re.MULTILINE))
     assert ROWS
     for row in ROWS:
         proofs = re.findall(r"`([\w/.]+)`", row[-1])
