@@ -8,7 +8,7 @@ from controller.books.audit import audit
 from controller.books.rotation import seal_of, sealed_files
 from controller.system.host import EXIT_RESTART
 from tests.rigs.display_client import DisplayClient
-from tests.test_panel_end_to_end import PATIENCE_S, Hall
+from tests.rigs.hall import PATIENCE_S, Hall
 from ui.messages import ServicePage
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from controller.system.host import EXIT_RESTART
+from tests.rigs.hall import PATIENCE_S, Hall
 from tests.rigs.people import NAME, PIN
-from tests.test_panel_end_to_end import PATIENCE_S, Hall
 
 
 def console(hall: Hall, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:

@@ -17,10 +17,10 @@ from controller.exporting.backups import JOURNAL
 from controller.exporting.exports import export as write_export
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE
 from controller.keys import identity
-from tests.controller.books.test_archiving import archived, known, path_in
-from tests.controller.books.test_restoring import lost
-from tests.controller.files.test_bounded import UNFIT, sparse
+from tests.rigs.archived_books import archived, known, path_in
 from tests.rigs.books import laid
+from tests.rigs.restored_books import lost
+from tests.rigs.unfit_files import UNFIT, sparse
 
 pytestmark = pytest.mark.processes
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from drivers.bill_test import HOLD_S, NoteSight
 from tests.drivers.bill_rig import ALL, NOTE, DeviceRig, until_stacking
-from tests.drivers.test_note_alarms import EACH
-from tests.drivers.test_validator_dialogues import MakeRig
+from tests.drivers.validator_rigs import EACH, MakeRig
 from tests.rigs.virtual_time import run_virtual
 
 

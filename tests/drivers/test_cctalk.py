@@ -1,8 +1,5 @@
-import csv
 import random
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from crccheck.crc import CrcXmodem
@@ -12,21 +9,9 @@ from hypothesis import strategies as st
 from drivers import cctalk
 from drivers.cctalk import Frame, Parser
 from drivers.errors import WireError
-
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+from tests.drivers.vectors import vectors
 
 FRAMES = st.builds(Frame, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.binary(max_size=255))
-
-
-def vectors(name: str) -> Iterator[list[str]]:
-    """The lines of a vector file; skips the test where the reference shelf is absent."""
-    path = VECTORS / name
-    if not path.exists():
-        pytest.skip(f"{path} is absent: the reference shelf is not beside this repository")
-    with path.open(encoding="utf-8") as lines:
-        for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row and not row[0].startswith("#"):
-                yield row
 
 
 def test_every_worked_example_of_the_specification_is_a_frame() -> None:

@@ -1,5 +1,4 @@
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -14,18 +13,16 @@ from drivers.simulated.cctalk_device import Identity
 from drivers.simulated.line import Line
 from drivers.simulated.note_path import Place
 from tests.drivers.bill_rig import NOTE, DeviceRig, check_accounted, until_stacking
-from tests.drivers.test_cctalk import vectors
-from tests.drivers.test_validator_dialogues import cctalk as make
+from tests.drivers.validator_rigs import cctalk as make
+from tests.drivers.vectors import vectors
 from tests.rigs.virtual_time import run_virtual
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "cctalk_spec_v47.tsv"
 EU = bytes((100, 0, 2))
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason=f"the shared test vectors are not at {VECTORS}")
 def test_the_specifications_dialogue_is_one_note_of_twenty_and_one_coupon() -> None:
     """Its worked dialogues (part 3, pages 54 to 58) give one credit of 20 euro; coupons and statuses are none."""
-    lines = [line.split("\t") for line in VECTORS.read_text().splitlines() if line.startswith("p3\t5")]
+    lines = [row for row in vectors("cctalk_spec_v47.tsv") if row[0] == "p3" and row[1].startswith("5")]
     frames = [(page, cctalk.decode(bytes.fromhex(raw))) for _, page, way, raw, *_ in lines if way == "RX"]
     readings = [(page, Reading.parse(frame.data)) for page, frame in frames if len(frame.data) == 11]
     credited: list[int] = []

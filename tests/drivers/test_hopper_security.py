@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -25,8 +24,9 @@ from drivers.wiring import Hopper as Settings
 from drivers.wiring import HopperSecurity
 from tests.drivers.cash_desk import Desk, served
 from tests.drivers.cctalk_books import PayoutBooks
+from tests.drivers.vectors import VECTORS
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "cctalk_hopper.tsv"
+FRAMES_FILE = VECTORS / "cctalk_hopper.tsv"
 PIN = "31323334"
 
 
@@ -65,7 +65,7 @@ class Tapped(Misbehaviour):
         return super().mangle(way, frame)
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason="the shared vectors are not here")
+@pytest.mark.skipif(not FRAMES_FILE.exists(), reason="the shared vectors are not here")
 @pytest.mark.parametrize(
     ("say", "frame"),
     [
@@ -89,7 +89,7 @@ async def test_the_driver_sends_the_makers_own_frames(
     bus = Bus(line.port, LoopClock())
     await bus.open()
     await say(HopperWire(bus, 3))
-    assert frame in VECTORS.read_text()
+    assert frame in FRAMES_FILE.read_text()
     assert set(tapped.sent) == {bytes.fromhex(frame)}
 
 

@@ -1,5 +1,4 @@
 import random
-from pathlib import Path
 
 import pytest
 from crccheck.crc import CrcKermit  # type: ignore[import-untyped]
@@ -16,27 +15,18 @@ from drivers.id003 import (
     denomination_mask,
     encode,
 )
-
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "id003.tsv"
+from tests.drivers.vectors import vectors
 
 FRAMES = st.lists(st.builds(Frame, st.integers(0, 255), st.binary(max_size=20)), max_size=5)
 NO_SYNC = st.binary(max_size=8).map(lambda noise: noise.replace(b"\xfc", b"\x00"))
 
 
-def read_vectors() -> list[bytes]:
-    if not VECTORS.exists():
-        return []
-    lines = (line.partition("#")[0] for line in VECTORS.read_text().splitlines())
-    return [bytes.fromhex(line.split("\t")[0]) for line in lines if line.strip()]
-
-
-@pytest.mark.skipif(not VECTORS.exists(), reason=f"the shared test vectors are not at {VECTORS}")
 def test_vectors() -> None:
     """Every published frame is parsed whole, and encoding what was parsed gives the same bytes."""
-    vectors = read_vectors()
+    frames = [bytes.fromhex(row[0]) for row in vectors("id003.tsv")]
 
-    assert len(vectors) == 41
-    for raw in vectors:
+    assert len(frames) == 41
+    for raw in frames:
         (frame,) = FrameParser().feed(raw)
         assert encode(frame.code, frame.data) == raw
 

@@ -1,27 +1,16 @@
 import asyncio
 from typing import Any
 
-import pytest
-
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
 from drivers.id003 import FAILURES, REJECT_IN_STACKER, REJECT_REASONS
 from drivers.note_alarms import Back, NoteAlarms
-from drivers.simulated.bill_validator import SimulatedBillValidator
 from drivers.ssp_rejects import REJECT_REASONS as SSP_REASONS
 from drivers.ssp_rejects import last_reject
 from drivers.wiring import BillValidator as Settings
 from tests.drivers.bill_rig import ALL, NOTE, Books, DeviceRig
-from tests.drivers.test_validator_dialogues import DEVICES, MakeRig
+from tests.drivers.validator_rigs import EACH, MakeRig
 from tests.rigs.virtual_time import run_virtual
-
-LANGUAGES: dict[str, MakeRig] = {
-    "id003": lambda misbehaviour: DeviceRig(
-        "id003", lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked), misbehaviour
-    ),
-    **DEVICES,
-}
-EACH = pytest.mark.parametrize("make", LANGUAGES.values(), ids=LANGUAGES)
 
 
 async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:

@@ -7,8 +7,8 @@ import pytest
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.lamps import Lamps
+from tests.drivers.expander_board import LAMP_PIN, Board
 from tests.drivers.pins import MockHeader, running
-from tests.drivers.test_expander import LAMP_PIN, Board
 
 SPIN, COLLECT = 17, 27
 

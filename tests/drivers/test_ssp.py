@@ -1,31 +1,20 @@
-from pathlib import Path
-
 import pytest
 from crccheck.crc import Crc16Cms  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.ssp import MAX_DATA, Event, Frame, FrameParser, Told, crc16_cms, encode, events
-
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "ssp_ga138.tsv"
+from tests.drivers.vectors import vectors
 
 FRAMES = st.lists(st.builds(Frame, st.integers(0, 255).filter(lambda head: head != 0x7F), st.binary(max_size=20)))
 
 
-def read_vectors() -> list[bytes]:
-    if not VECTORS.exists():
-        return []
-    lines = (line for line in VECTORS.read_text().splitlines() if line and not line.startswith("#"))
-    return [bytes.fromhex(line.split("\t")[3]) for line in lines]
-
-
-@pytest.mark.skipif(not VECTORS.exists(), reason=f"the shared test vectors are not at {VECTORS}")
 def test_vectors() -> None:
     """Every published frame is parsed whole, and encoding what was parsed gives the same bytes."""
-    vectors = read_vectors()
+    frames = [bytes.fromhex(raw) for _page, _section, _who, raw in vectors("ssp_ga138.tsv")]
 
-    assert len(vectors) == 392
-    for raw in vectors:
+    assert len(frames) == 392
+    for raw in frames:
         (frame,) = FrameParser().feed(raw)
         assert encode(frame.head, frame.data) == raw
 

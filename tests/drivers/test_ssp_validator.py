@@ -6,8 +6,8 @@ from drivers.simulated.ssp_validator import FAULTS, SimulatedSspValidator, SspHa
 from drivers.ssp import Command, Event, FrameParser, Reply, Told, events
 from drivers.ssp_setup import Channels, channels
 from tests.drivers.bill_rig import DeviceRig, check_accounted
-from tests.drivers.test_ssp import VECTORS
-from tests.drivers.test_validator_dialogues import ssp
+from tests.drivers.validator_rigs import ssp
+from tests.drivers.vectors import vectors
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
@@ -133,12 +133,10 @@ async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
     assert taken.books.found == ["serial number 1873452, firmware SIM00100, dataset EUR01"]
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason=f"the shared test vectors are not at {VECTORS}")
 def test_the_manuals_poll_answers_are_read() -> None:
     """Pages 65 and 213 to 232: each event of an accept-only validator is known by its name in the manual."""
-    lines = [line.split("\t") for line in VECTORS.read_text().splitlines() if line and not line.startswith("#")]
     names: dict[str, set[Event]] = {}
-    for page, section, who, raw in lines:
+    for page, section, who, raw in vectors("ssp_ga138.tsv"):
         if who == "S" and (page == "65" or 213 <= int(page) <= 232):
             (frame,) = FrameParser().feed(bytes.fromhex(raw))
             assert frame.data[0] == Reply.OK

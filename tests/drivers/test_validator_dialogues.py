@@ -8,10 +8,10 @@ import pytest
 
 from drivers.capabilities import Verdict
 from drivers.errors import NoReplyError
-from drivers.simulated.bill_validator import Habits, SimulatedBillValidator
-from drivers.simulated.cctalk_bills import BillHabits, SimulatedCctalkBills
+from drivers.simulated.bill_validator import Habits
+from drivers.simulated.cctalk_bills import BillHabits
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
-from drivers.simulated.ssp_validator import SimulatedSspValidator, SspHabits
+from drivers.simulated.ssp_validator import SspHabits
 from tests.drivers.bill_rig import (
     NOTE,
     RESTS,
@@ -22,43 +22,9 @@ from tests.drivers.bill_rig import (
     check_accounted,
     until_stacking,
 )
+from tests.drivers.validator_rigs import DEVICES, MakeRig, cctalk, id003, ssp
 from tests.rigs.virtual_time import run_virtual
 
-MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
-
-
-def id003(habits: Habits) -> MakeRig:
-    """The surroundings of an ID-003 validator."""
-    return lambda misbehaviour: DeviceRig(
-        "id003",
-        lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked, habits=habits),
-        misbehaviour,
-    )
-
-
-def ssp(habits: SspHabits) -> MakeRig:
-    """The surroundings of an SSP validator."""
-    return lambda misbehaviour: DeviceRig(
-        "ssp",
-        lambda returned, stacked: SimulatedSspValidator(returned=returned, stacked=stacked, habits=habits),
-        misbehaviour,
-    )
-
-
-def cctalk(habits: BillHabits, *, echo: bool = False) -> MakeRig:
-    """The surroundings of a ccTalk validator, on a line that returns what is sent (as the wire does) or not."""
-    return lambda misbehaviour: DeviceRig(
-        "cctalk",
-        lambda returned, stacked: SimulatedCctalkBills(returned=returned, stacked=stacked, habits=habits, echo=echo),
-        misbehaviour,
-    )
-
-
-DEVICES = {
-    "ssp": ssp(SspHabits()),
-    "ssp-acknowledges": ssp(SspHabits(acknowledges=True)),
-    "cctalk": cctalk(BillHabits(), echo=True),
-}
 STACKS_AFTER_CUT = {
     "ssp-stacks": ssp(SspHabits(returns_after_cut=False)),
     "ssp-acknowledges-stacks": ssp(SspHabits(acknowledges=True, returns_after_cut=False)),

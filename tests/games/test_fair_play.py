@@ -1,10 +1,9 @@
 """What players are told of their chances agrees with the games' exact figures, which docs/par keeps."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
+from games.agreement import KeptSimulation
 from games.bewitched.maths import MATHS
 from games.catalogue import NAMES, load
 from games.mona_lisa_jewels.pays import JACKPOT_AWARD
@@ -13,9 +12,8 @@ from games.par import ParSheet
 from games.play import Stake, Step
 from games.witch_feature.potions import WitchMemory
 from tests.games.table import Luck, play_out
-from tests.proofs.test_simulations import KEPT, RUNS, KeptSimulation, Run, page
-
-PAGE = (Path(__file__).parents[2] / "docs" / "fair-play.md").read_text()
+from tests.proofs.simulations import KEPT, RUNS, Run, page
+from tests.rigs.paths import PAGE
 
 
 def kept(name: str) -> ParSheet:

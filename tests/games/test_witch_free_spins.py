@@ -1,7 +1,5 @@
 """Witch Feature's free spins and its rounds as a whole: order, retriggers, features at random, replays."""
 
-from itertools import accumulate
-
 import msgspec
 import pytest
 
@@ -17,6 +15,7 @@ from tests.games.table import Luck, Script, won
 from tests.games.witch_table import (
     FREE_NOTHING,
     FULL_RESPIN,
+    IDLE_SPIN,
     NO_FEATURE,
     NOTHING,
     RESPIN_NOTHING,
@@ -24,19 +23,12 @@ from tests.games.witch_table import (
     B,
     G,
     R,
+    drawing,
     losing,
     of_type,
     play_round,
     winning,
 )
-
-IDLE_SPIN = [*FREE_NOTHING, NO_FEATURE]
-WEIGHTS = list(FREE_FEATURE_TABLE.weights.values())
-
-
-def drawing(*features: str) -> int:
-    """Return the draw with which a free spin triggers `features`."""
-    return [0, *accumulate(WEIGHTS)][FREE_FEATURES.index(features)]
 
 
 def test_free_spins_on_both_outer_reels_award_ten() -> None:

@@ -9,7 +9,7 @@ import pytest
 from games.par import ParSheet
 from games.witch_feature.prospects import first_spins_return, moves, own_return, worth_to_the_next
 from games.witch_feature.states import CARRIED, potion_values
-from tests.games.test_fair_play import PAGE
+from tests.rigs.paths import PAGE
 from ui.scenes.witch_feature import rules
 from ui.worlds.witch_feature import LOOK
 

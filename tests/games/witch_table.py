@@ -1,13 +1,14 @@
 """Witch Feature by hand: stops found for what they show, and draws that make a round go as told."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from games.play import Answer, Offer, Stake, Step
 from games.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.features import evaluator
-from games.witch_feature.pays import FREE_SPINS, LINES
+from games.witch_feature.pays import FREE_FEATURE_TABLE, FREE_FEATURES, FREE_SPINS, LINES
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import WitchMemory
 from games.witch_feature.strips import FREE_REELS, HIGH_REELS, RESPIN_REELS
@@ -93,3 +94,14 @@ NO_FEATURE = 0
 """A free spin's draw that triggers no feature."""
 FULL_RESPIN = (0,) * 5
 """Stops at which the respin strips, and those of high symbols, show wilds alone."""
+
+
+IDLE_SPIN = [*FREE_NOTHING, NO_FEATURE]
+
+
+WEIGHTS = list(FREE_FEATURE_TABLE.weights.values())
+
+
+def drawing(*features: str) -> int:
+    """Return the draw with which a free spin triggers `features`."""
+    return [0, *accumulate(WEIGHTS)][FREE_FEATURES.index(features)]

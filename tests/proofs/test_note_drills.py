@@ -12,7 +12,7 @@ from drivers.simulated.misbehaviour import Misbehaviour, Way
 from drivers.simulated.ssp_validator import SspHabits
 from tests.drivers.bill_rig import NOTE, DeviceRig
 from tests.drivers.cash_desk import Incident
-from tests.drivers.test_validator_dialogues import MakeRig, cctalk, ssp
+from tests.drivers.validator_rigs import MakeRig, cctalk, ssp
 from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof

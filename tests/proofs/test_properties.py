@@ -4,10 +4,10 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from tests.controller.journal.test_journal_properties import Books
-from tests.controller.journal.test_payout_properties import CashOuts
-from tests.controller.machine.test_properties import Playing
-from tests.controller.test_cabinet_properties import Interleaving
+from tests.rigs.stateful.cabinet import Interleaving
+from tests.rigs.stateful.journal import Books
+from tests.rigs.stateful.payouts import CashOuts
+from tests.rigs.stateful.playing import Playing
 
 pytestmark = pytest.mark.proof
 

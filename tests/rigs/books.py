@@ -15,6 +15,9 @@ from controller.journal.rounds import Segment, Wager
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 
+CUT = 9
+"""The exit code of a process whose power was cut."""
+
 
 @cache
 def _new_journal(*, simulated: bool) -> bytes:

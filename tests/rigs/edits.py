@@ -23,7 +23,7 @@ from controller.journal.transaction import Transaction
 from controller.keys.identity import read_identity
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
-from tests.controller.books.test_archiving import BET, GAME, archived, lived, opened, path_in
+from tests.rigs.archived_books import BET, GAME, archived, lived, opened, path_in
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 

@@ -6,3 +6,6 @@ ROOT = Path(__file__).parents[2]
 """The folder of `pyproject.toml`."""
 SAMPLE = ROOT / "docs" / "cabinet.toml"
 """The annotated configuration file."""
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "fair-play.md").read_text()

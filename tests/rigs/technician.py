@@ -176,3 +176,22 @@ def books(tx: Transaction) -> tuple[object, ...]:
     moved = tx.execute("SELECT count(*) FROM ledger WHERE credit_delta <> 0").fetchone()
     hard = tx.execute("SELECT name, owed + given_units, doubtful FROM hard_meters ORDER BY name").fetchall()
     return (tx.credit_cents, moved, hard)
+
+
+async def opened(technician: Technician, code: str) -> tuple[object, ...]:
+    """Open the menu and a test; return the books before it."""
+    await technician.open()
+    before = await technician.machine.do(books)
+    await technician.go(code)
+    return before
+
+
+async def says(technician: Technician, words: str) -> None:
+    """Wait until the page says these words, or one of several, in a row or as its message."""
+    page = technician
+
+    def said() -> bool:
+        told = (*page.said(), page.page.message)
+        return any(one in line for one in words.split("|") for line in told)
+
+    await technician.cabinet.until(said, 60.0)

@@ -310,3 +310,8 @@ def _fitted(folder: Path) -> Cabinet:
         hopper=replace(cabinet.hopper, port="hopper", coin_value_cents=100),
         service=replace(cabinet.service, attendant_key_alone=True),
     )
+
+
+def takes_coins(cabinet: VirtualCabinet) -> bool:
+    """Whether the acceptor takes coins now."""
+    return not cabinet.coins.inhibited and cabinet.coins.enabled_mask != 0 and cabinet.coins.let_in

@@ -17,7 +17,7 @@ from controller.cli import main
 from controller.commands.display import told_in
 from controller.configuration.cabinet_toml import Screen, load
 from controller.configuration.exposed import exposed_pin
-from tests.systemd.test_units import SYSTEMD, settings, values
+from tests.systemd.unit_files import SYSTEMD, settings, values
 
 PIN = "87654321"
 SCRIPT = runpy.run_path(str(SYSTEMD / "display_settings.py"))

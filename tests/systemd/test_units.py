@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,24 +11,10 @@ from controller.monitors.update_trial import LONGEST_MS
 from controller.system.host import EXIT_RESTART
 from controller.update.trial import PATIENCE_S, WELL_S
 from tests.bench.display_memory import MOST_MIB
+from tests.systemd.unit_files import SYSTEMD, UNITS, settings, values
 
-SYSTEMD = Path("systemd")
-UNITS = SYSTEMD / "units"
 SERVICES = sorted(UNITS.glob("*.service"))
 PROGRAM = "/opt/cabinet"
-
-
-def settings(unit: Path) -> Iterator[tuple[str, str]]:
-    """Return every setting of a unit, in order."""
-    for line in unit.read_text(encoding="utf-8").splitlines():
-        if "=" in line and not line.startswith("#"):
-            name, _, value = line.partition("=")
-            yield name, value
-
-
-def values(unit: str, name: str) -> list[str]:
-    """Return what a unit sets `name` to, each time."""
-    return [value for key, value in settings(UNITS / unit) if key == name]
 
 
 def needs(tool: str) -> pytest.MarkDecorator:

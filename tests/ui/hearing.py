@@ -5,7 +5,7 @@ from gettext import NullTranslations
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.languages import Languages
 from ui.layout import SHAPES
-from ui.messages import View
+from ui.messages import View, Volumes
 from ui.scenes.props import Props
 
 
@@ -50,3 +50,20 @@ class Hearing(Languages):
         self._noting.said.clear()
         rehearsal.picture()
         return set(self._noting.said)
+
+
+class Ear:
+    """A player that only remembers what it was asked to play."""
+
+    def __init__(self) -> None:
+        self.muted = False
+        self.world = ""
+        self.volumes = Volumes()
+        self.heard: list[str] = []
+        self.looped: set[str] = set()
+
+    def play(self, name: str) -> None:
+        self.heard.append(name)
+
+    def loop(self, names: frozenset[str]) -> None:
+        self.looped |= names

@@ -164,3 +164,8 @@ def round_of(draws: list[int], answers: list[int]) -> list[list[Step]]:
 def coins(steps: list[Step]) -> int:
     """Return what `steps` pay."""
     return sum(step.coins for step in steps if isinstance(step, Beat))
+
+
+def shape_of(rehearsal: Rehearsal) -> str:
+    """The monitor's shape."""
+    return next(name for name, layout in SHAPES.items() if layout.canvas == rehearsal.screen.canvas.get_size())

@@ -3,6 +3,8 @@
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from gettext import NullTranslations
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -38,10 +40,13 @@ from controller.settings import settings
 from controller.settings import settings_table as table
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
+from tests.ui.rehearsal import BAKED, MONEY
 from ui import text
 from ui.bake import worlds
 from ui.baking.catalogues import words_of
 from ui.baking.sources import read_folder
+from ui.languages import Languages
+from ui.messages import Money
 from ui.worlds.look import load
 
 ROOT = Path(text.__file__).parent
@@ -215,3 +220,13 @@ def _value(node: ast.expr, module: ModuleType) -> str:
 def _has_words(words: str) -> bool:
     """Whether there is anything to translate: a letter beside the figures."""
     return any(character.isalpha() for character in re.sub(r"\{\w+\}", "", words))
+
+
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """Let the display speak a language, and English again."""
+    text.speak(Languages(BAKED).catalogue(language), MONEY[language])
+    try:
+        yield
+    finally:
+        text.speak(NullTranslations(), Money())

@@ -5,8 +5,7 @@ import pytest
 
 from controller.play.combination import combination, reel_lengths, widest_stake
 from games.catalogue import NAMES, load
-from tests.ui.rehearsal import Rehearsal, game_view, raw
-from tests.ui.test_recall import shape_of
+from tests.ui.rehearsal import Rehearsal, game_view, raw, shape_of
 from ui.layout import SHAPES
 from ui.messages import Bet, PastRound, ServicePage, ServiceRow, View
 from ui.scenes.combination import MARK, Combination

@@ -4,6 +4,7 @@ from controller.machine.view import fault_notice
 from games.beats import LineWin, ReelsLanded
 from games.double_up import RED, CardTurned
 from games.play import Step
+from tests.ui.hearing import Ear
 from tests.ui.programme import PROGRAMME, chests, idle
 from tests.ui.programme_double_up import RISK, guess, offered
 from tests.ui.rehearsal import Rehearsal, neptune_view, raw
@@ -11,23 +12,6 @@ from ui.cues import Cues
 from ui.director import Director
 from ui.messages import Notice, Show, Snapshot, View, Volumes
 from ui.worlds.look import load
-
-
-class Ear:
-    """A player that only remembers what it was asked to play."""
-
-    def __init__(self) -> None:
-        self.muted = False
-        self.world = ""
-        self.volumes = Volumes()
-        self.heard: list[str] = []
-        self.looped: set[str] = set()
-
-    def play(self, name: str) -> None:
-        self.heard.append(name)
-
-    def loop(self, names: frozenset[str]) -> None:
-        self.looped |= names
 
 
 class Hall:

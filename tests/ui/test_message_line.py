@@ -8,9 +8,9 @@ from controller.machine.view import fault_notice
 from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
 from games import catalogue
 from tests.ui.hearing import Hearing
+from tests.ui.past_wins import won_scenes
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
-from tests.ui.test_past_wins import won_scenes
 from ui import text
 from ui.layout import SHAPES
 from ui.messages import Notice, Paid, Payout, View

@@ -1,42 +1,15 @@
 """What stands on the reels is told in the money it was played in, whatever bet is chosen now."""
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
 
-from controller.rounds.draws import seeded_source
-from controller.rounds.engine import Round, stake_of, wager_on
 from games import catalogue
 from games.play import Scene
+from tests.ui.past_wins import HIGH, LOW, bet_of, won_scenes
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw
 from ui.layout import SHAPES
 from ui.messages import Bet, PastRound, View
 from ui.scenes.props import Props
-from ui.worlds.look import load
-
-LOW, HIGH = 1, 100
-"""Coin values in cents: amounts at the one never look like amounts at the other."""
-
-
-def bet_of(name: str, coin_value_cents: int) -> Bet:
-    """Return a bet on all lines."""
-    game = catalogue.load(name)
-    return Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=coin_value_cents)
-
-
-def won_scenes(name: str) -> Iterator[Scene]:
-    """Yield scenes in which a round of the real game has ended with a line win."""
-    game = catalogue.load(name)
-    wager = wager_on(game, bet_of(name, LOW))
-    for number in range(400):
-        draw = seeded_source(7)(number, 0)
-        played = Round(game, stake_of(wager), "null")
-        played.advance(None, draw)
-        while played.offer is not None:
-            played.advance(played.offer.choices[0], draw)
-        if load(name).picture(played.standing).line_wins:
-            yield played.standing
 
 
 def at_idle(name: str, scene: Scene, bet: Bet, played: Bet | None) -> View:

@@ -10,7 +10,7 @@ import pytest
 from games import catalogue
 from games.win_up_to import ONE_IN, kept
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
-from tests.ui.test_rules import spoken
+from tests.ui.said import spoken
 from ui import text
 from ui.languages import Languages
 from ui.layout import SHAPES

@@ -5,7 +5,7 @@ import pytest
 
 from games.catalogue import load
 from tests.ui.programme_recall import KEYS, SEEDS, recalled
-from tests.ui.rehearsal import Rehearsal
+from tests.ui.rehearsal import Rehearsal, shape_of
 from ui.layout import SHAPES
 from ui.scenes.recall import CELLS, EDGE, MARK, SIGNS, Recall
 from ui.scenes.service import Service
@@ -19,11 +19,6 @@ def marked(rehearsal: Rehearsal) -> bool:
     corners = ((1, height // 2), (width - 2, height // 2), (width // 2, 1), (width // 2, height - 2))
     places = (*corners, (int(left) + EDGE + 2, int(top) + 4), (int(left) + EDGE + 2, int(top + tall) - 4))
     return all(tuple(canvas.get_at(place))[:3] == MARK for place in places)
-
-
-def shape_of(rehearsal: Rehearsal) -> str:
-    """The monitor's shape."""
-    return next(name for name, layout in SHAPES.items() if layout.canvas == rehearsal.screen.canvas.get_size())
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -1,18 +1,14 @@
 """What every game's rules on the screen tell of fair play, whatever else they tell (docs/fair-play.md)."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
 
 from games.catalogue import load as load_game
-from tests.ui.rehearsal import BAKED, GAMES, MONEY, Rehearsal, game_view
+from tests.ui.rehearsal import GAMES, Rehearsal, game_view
+from tests.ui.said import spoken
 from ui import text
-from ui.languages import Languages
-from ui.messages import Money
 from ui.promises import NOT_DOUBLED
 from ui.scenes.neptune import rules as neptune_rules
 from ui.scenes.paytable import Paytable
@@ -21,16 +17,6 @@ from ui.worlds.look import load
 PAR = Path(__file__).parents[2] / "docs" / "par"
 DOUBLED = ("bewitched", "mystery_elves")
 """The games that have a double or gamble."""
-
-
-@contextmanager
-def spoken(language: str) -> Iterator[None]:
-    """Let the display speak a language, and English again."""
-    text.speak(Languages(BAKED).catalogue(language), MONEY[language])
-    try:
-        yield
-    finally:
-        text.speak(NullTranslations(), Money())
 
 
 def told(game: str) -> str:

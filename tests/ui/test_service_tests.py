@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.ui.hearing import Ear
 from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
 from tests.ui.stand import PATIENCE_S, ROOT, Stand
-from tests.ui.test_cues import Ear
 from ui.cues import Cues
 from ui.director import Director
 from ui.layout import SHAPES

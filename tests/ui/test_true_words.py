@@ -22,10 +22,10 @@ from games.hold_and_win import RespinsWon
 from games.mystery_elves.bonuses import Bonus, BonusesLanded
 from games.mystery_elves.strips import HOLD_RULES
 from games.play import Draw, Offer, Scene, Stake
-from tests.controller.machine.test_properties import OPENINGS
-from tests.controller.play.test_double_up import bewitched
 from tests.games.bewitched_table import MOONS
+from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
+from tests.rigs.stateful.playing import OPENINGS
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
 from ui import text

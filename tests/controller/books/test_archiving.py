@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.books import archiving, clearing, restoring
+from controller.books import clearing, restoring
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.audit import STRETCH, Proof, audit, prove_archives
 from controller.books.carry_over import KEPT, PARTLY, WHOLE, Kept
@@ -25,98 +25,24 @@ from controller.exporting.backups import backup
 from controller.files.durable import digest
 from controller.journal import event_log, hopper_tests, money, payouts, rounds
 from controller.journal.accounts import account
-from controller.journal.archives import Archive, archives
 from controller.journal.errors import CorruptJournalError, JournalStorageError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
 from controller.journal.open_items import Resolution, open_items
-from controller.journal.people import record_attempt
-from controller.journal.periods import close_period, lifetime
-from controller.journal.recoveries import Recovery, record_recovery
+from controller.journal.periods import lifetime
 from controller.journal.resolutions import resolve_item
 from controller.journal.schema import NAMES
-from controller.journal.settings import record_change
-from controller.journal.store import Store, read_only
+from controller.journal.store import read_only
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction
 from controller.keys import identity
-from controller.rounds.draws import seeded_source
-from controller.rounds.engine import Round, stake_of, wager_on
-from games.catalogue import load
-from tests.rigs.books import laid, put_back, rewritten, segment, wager, whole
+from tests.rigs.archived_books import archived, known, lived, opened, path_in, wall_ms
+from tests.rigs.books import CUT, laid, put_back, rewritten, segment, wager, whole
 from tests.rigs.paths import ROOT
-from tests.rigs.people import set_up_person
-from ui.messages import Bet
 
-CUT = 9
 FOLDED = {"bet_totals_folded", "day_totals_folded", "win_sizes_folded", "totals_until"}
 """The tables behind the views of the totals: an archive folds into them what came since the last fold."""
 """The exit code of a process whose power was cut."""
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
-GAME = load("neptune")
-BET = Bet(lines=GAME.line_counts[-1], coins_per_line=GAME.coins_per_line[0], coin_value_cents=1)
-
-
-def wall_ms() -> int:
-    """The clock of these books stands still."""
-    return 1_700_000_000_000
-
-
-def path_in(folder: Path) -> Path:
-    """Where the journal in `folder` lies."""
-    return folder / "journal.sqlite"
-
-
-def opened(folder: Path, archives_at: int | None = None, **how: Path | None) -> Store:
-    """Open the books in `folder` as a start does; with `archives_at` one that archives from so many bytes on."""
-    laid(path_in(folder))
-    limit = None if archives_at is None else Archiving(archives_at, fewest_rows=0)
-    return opened_books(path_in(folder), folder / "key", wall_ms, simulated=True, archives=limit, **how)
-
-
-def play(store: Store, seed: int) -> None:
-    """Play a round of Neptune to its end."""
-    bet, draws = wager_on(GAME, BET), seeded_source(seed)
-    played = Round(GAME, stake_of(bet), "null")
-    first = played.advance(None, draws(1, 0))
-    number = store.transact(lambda tx: rounds.begin(tx, bet, "null", first))
-    while played.offer is not None:
-        going_on = played.advance(played.offer.choices[0], draws(1, played.segments))
-        store.transact(lambda tx: rounds.proceed(tx, number, going_on))  # noqa: B023 - run at once
-
-
-def lived(folder: Path, games: int = 3) -> None:
-    """Lay books in which something of everything happened, all of it in order."""
-    with closing(opened(folder)) as store:
-        do = store.transact
-        person = set_up_person(store)
-        do(lambda tx: record_attempt(tx, person.id, fitted=False))
-        do(lambda tx: tx.event("power_up", "started", meters={"power_ups": 1}))
-        do(lambda tx: record_change(tx, "limits.credit_cents", "1", "2", "technician"))
-        do(lambda tx: money.coins_taken(tx, 1, 1, (200, 200, 200), 1))
-        do(lambda tx: money.note_stacking(tx, 2000))
-        do(lambda tx: money.note_stacked(tx, 2000))
-        do(money.note_acknowledged)
-        do(lambda tx: close_period(tx, "attendant"))
-        do(lambda tx: tx.execute("INSERT INTO memories VALUES ('witch', 'x', '1')").rowcount)
-        do(lambda tx: tx.execute("INSERT INTO pools VALUES ('witch', 1, 5)").rowcount)
-        do(lambda tx: tx.execute("INSERT INTO faults VALUES ('hopper_low', 'hopper', '', 1, 1)").rowcount)
-        for seed in range(games):
-            play(store, seed)
-        do(lambda tx: rounds.record_shown(tx, games))
-        do(lambda tx: record_recovery(tx, rounds.recorded_round(tx, 1), Recovery.RESUMED))
-        do(lambda tx: payouts.begin_payout(tx, "hand_pay", 100))
-        do(payouts.confirm_hand_pay)
-
-
-def archived(
-    folder: Path, step: Callable[[str], None] = archiving.no_step, kept: Kept = KEPT, into: Path | None = None
-) -> None:
-    """Archive what lies in `folder`."""
-    with closing(opened(folder)) as store:
-        step("before the seal")
-        store.transact(lambda tx: decide(tx, into or folder / "archive", "a test"))
-        step("after the seal")
-    assert finish(path_in(folder), wall_ms, step, kept)
 
 
 def rows(path: Path, table: str) -> list[tuple[object, ...]]:
@@ -138,12 +64,6 @@ def proof_of(path: Path, *folders: Path, whole: bool = False) -> Proof:
     proof = audit(path, lambda *_: None)
     prove_archives(path, proof, folders, whole=(lambda *_: None) if whole else None)
     return proof
-
-
-def known(folder: Path) -> list[Archive]:
-    """The archives that the journal in `folder` knows."""
-    with read_only(path_in(folder)) as connection:
-        return archives(Transaction(connection, 0))
 
 
 def test_every_table_is_taken_over_or_said_to_stay_behind_in_part(tmp_path: Path) -> None:
@@ -549,7 +469,8 @@ def test_books_from_before_an_archive_get_a_number_of_their_own(tmp_path: Path) 
 ARCHIVING = """
 import os, sys
 from pathlib import Path
-from tests.controller.books.test_archiving import CUT, archived
+from tests.rigs.books import CUT
+from tests.rigs.archived_books import archived
 left = [int(sys.argv[2])]
 def step(name):
     left[0] -= 1

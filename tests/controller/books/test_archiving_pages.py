@@ -21,7 +21,7 @@ from controller.rounds.replay import parts
 from controller.service import tree
 from controller.service.lists import MOST
 from controller.service.page import Page
-from tests.controller.books.test_archiving import lived
+from tests.rigs.archived_books import lived
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_time import run_virtual
 from ui.messages import ServiceRow

@@ -7,10 +7,10 @@ import pytest
 
 from controller.journal.coin_tests import coin_test_is
 from controller.journal.open_items import open_items
-from tests.controller.books.test_clearing import cleared
-from tests.controller.books.test_restoring_lost import bound, takes_coins
+from tests.rigs.cleared_books import cleared
+from tests.rigs.restored_books import bound
 from tests.rigs.technician import WARM_S
-from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_cabinet import VirtualCabinet, takes_coins
 
 
 def clear(folder: Path) -> None:

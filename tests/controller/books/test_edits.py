@@ -14,7 +14,7 @@ from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.rounds.engine import wager_on
-from tests.controller.books.test_archiving import BET, GAME
+from tests.rigs.archived_books import BET, GAME
 from tests.rigs.books import rewritten
 from tests.rigs.edits import OF_OPEN_ROUND, audit_finds, columns, edit, eventful, flipped, start_finds
 

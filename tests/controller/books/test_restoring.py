@@ -16,11 +16,10 @@ from click.testing import CliRunner
 from controller.books import restoring
 from controller.books.audit import audit
 from controller.books.opening import opened_books
-from controller.books.rotation import Step, finish, no_step, sealed_files
+from controller.books.rotation import finish, no_step, sealed_files
 from controller.cli import main
-from controller.exporting.backups import JOURNAL, backup, backups, whole_copy
-from controller.exporting.figures import folder_name, manifest_of, snapshot
-from controller.exporting.signed_folder import verify_folder, write_folder
+from controller.exporting.backups import JOURNAL, backup, backups
+from controller.exporting.signed_folder import verify_folder
 from controller.exporting.sticks import sticks
 from controller.journal import counters, hoppers
 from controller.journal.actor import Role
@@ -32,20 +31,18 @@ from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
 from controller.journal.store import read_only
 from controller.keys import identity
-from controller.keys.identity import Identity
 from controller.keys.pins import Cost, Credential, PinFile
 from controller.service.clearing import meter_units
 from controller.system.host import Departure
 from drivers.capabilities import CoinReport, CoinWay
-from tests.controller.books.test_clearing import UNITS, key, opened, paid_by_hand, played
-from tests.controller.books.test_clearing import cleared as clear_books
-from tests.controller.service.test_clearing import cleared, technician
-from tests.controller.service.test_exporting import told
-from tests.controller.service.test_menu import Hand
-from tests.rigs.books import give_pulses, laid
+from tests.rigs.books import CUT, give_pulses
+from tests.rigs.cleared_books import UNITS, opened, paid_by_hand, played
+from tests.rigs.cleared_books import cleared as clear_books
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT, SAMPLE
 from tests.rigs.people import NAME, PIN, set_up_person
+from tests.rigs.restored_books import copied, decided, lost
+from tests.rigs.service_menu import Hand, cleared, technician
 
 RESTORE = "Restore {place}"
 
@@ -74,7 +71,7 @@ async def backed_up(rig: Rig, hand: Hand, folder: Path) -> Path:
     await back_in(rig, hand)
     await hand.go("U.6")
     await hand.enter("Back up onto the stick")
-    assert await told(hand) == "It is written and proved; the stick may be pulled out"
+    assert await hand.result() == "It is written and proved; the stick may be pulled out"
     await out(rig)
     return backups(stick)[0]
 
@@ -130,7 +127,7 @@ async def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
     async with technician(tmp_path) as (rig, hand):
         await backed_up(rig, hand, tmp_path)
         await restore(rig, hand)
-        assert await told(hand) == "Only a cleared machine takes a backup: clear it first (U.8)"
+        assert await hand.result() == "Only a cleared machine takes a backup: clear it first (U.8)"
         await out(rig)
         await cleared(rig, hand)
         await hand.turn(Role.TECHNICIAN, on=False)
@@ -138,7 +135,7 @@ async def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
         await rig.game(500)
         await back_in(rig, hand)
         await restore(rig, hand)
-        assert await told(hand) == "Money was counted since the full clear: a backup would undo it"
+        assert await hand.result() == "Money was counted since the full clear: a backup would undo it"
         assert (rig.credit, rig.host.departures) == (500, [])
 
 
@@ -157,7 +154,7 @@ async def test_an_older_backup_rolls_nothing_back(tmp_path: Path) -> None:
         await back_in(rig, hand)
         await cleared(rig, hand)
         await restore(rig, hand)
-        assert await told(hand) == "This backup is older than what the machine has counted since"
+        assert await hand.result() == "This backup is older than what the machine has counted since"
         assert not rig.path.with_name("journal.sqlite.new").exists()
         assert rig.host.departures == []
 
@@ -170,13 +167,13 @@ async def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Pat
         with (copy / JOURNAL).open("ab") as file:
             file.write(b"more")
         await restore(rig, hand)
-        assert await told(hand) == "This is not a whole backup of this machine"
+        assert await hand.result() == "This is not a whole backup of this machine"
         await out(rig)
         foreign = identity.make_identity(tmp_path / "foreign.key")
         shutil.rmtree(copy)
         await asyncio.to_thread(backup, rig.path, copy.parent, foreign, "", 0)
         await restore(rig, hand)
-        assert await told(hand) == "This is not a whole backup of this machine"
+        assert await hand.result() == "This is not a whole backup of this machine"
 
 
 async def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
@@ -188,7 +185,7 @@ async def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
         sealed.chmod(0o644)
         sealed.write_bytes(b"rotten" * 1000)
         await restore(rig, hand)
-        assert await told(hand) == "The books cannot be read"
+        assert await hand.result() == "The books cannot be read"
         assert (rig.machine.lock, rig.host.departures) == (None, [])
 
 
@@ -210,18 +207,6 @@ def test_a_stick_that_is_gone_or_has_strange_names_only_offers_less(tmp_path: Pa
     assert sticks([str(tmp_path)], simulated=True) == [tmp_path / "STICK"]
     assert backups(tmp_path / "STICK") == [tmp_path / "STICK" / "cabinet-backup-1"]
     assert backups(Pulled(tmp_path / "STICK")) == []
-
-
-def lost(folder: Path) -> tuple[Path, Path, Identity]:
-    """A backup of a journal that is lost by now; return the journal's place, the backup and the key."""
-    path, key = folder / "journal.sqlite", folder / "journal.sqlite.key"
-    with closing(opened_books(laid(path), key, lambda: 0, simulated=True)) as store:
-        set_up_person(store)
-    own = identity.read_identity(key)
-    assert own is not None
-    copy = backup(path, folder, own, "", 0)
-    path.unlink()
-    return path, copy, own
 
 
 def test_a_lost_journal_is_restored(tmp_path: Path) -> None:
@@ -314,7 +299,8 @@ RESTORING = """
 import os, sys
 from pathlib import Path
 from controller.books.rotation import finish
-from tests.controller.books.test_restoring import CUT, decided
+from tests.rigs.books import CUT
+from tests.rigs.restored_books import decided
 left = [int(sys.argv[3])]
 def step(name):
     left[0] -= 1
@@ -325,31 +311,8 @@ folder = Path(sys.argv[1])
 decided(folder, Path(sys.argv[2]), step)
 finish(folder / "journal.sqlite", step)
 """
-CUT = 9
 BEFORE_SEAL, ALL = 4, 9
 """So many steps lie before the seal, and in all."""
-
-
-def decided(folder: Path, copy: Path, step: Step) -> None:
-    """Restore the backup into the cleared books in `folder`, up to the restart."""
-    own = identity.read_identity(folder / "journal.sqlite.key")
-    assert own is not None
-    with closing(opened(folder)) as store:
-        prepared = restoring.prepare(store.path, copy, own, "technician", lambda: 0, step=step)
-        step("before the seal")
-        store.transact(lambda tx: restoring.decide(tx, prepared))
-        step("after the seal")
-
-
-def copied(folder: Path) -> Path:
-    """Back up the books in `folder`; return the backup."""
-    copy = folder / "copy"
-    copy.mkdir()
-    own = key(folder)
-    with snapshot(folder / "journal.sqlite") as connection:
-        manifest = manifest_of(connection, "backup", "", 0)
-        made = {JOURNAL: lambda path: whole_copy(connection, path)}
-        return write_folder(copy, folder_name(manifest), manifest, {}, own, made=made)
 
 
 def backed_up_and_cleared(folder: Path) -> Path:

@@ -9,29 +9,22 @@ import pytest
 
 from controller.books import restoring
 from controller.books.audit import audit
-from controller.books.opening import opened_books
 from controller.books.rotation import no_step
 from controller.exporting.backups import backup
 from controller.journal import coin_tests, hopper_tests, money, rounds
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import OpenItem, open_items
-from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
-from tests.controller.books.test_clearing import UNITS
-from tests.controller.books.test_clearing import cleared as clear_books
-from tests.controller.books.test_restoring import copied, decided, played
-from tests.rigs.books import give_pulses, laid, segment, wager
+from tests.rigs.books import give_pulses, segment, wager
+from tests.rigs.cleared_books import UNITS, played
+from tests.rigs.cleared_books import cleared as clear_books
+from tests.rigs.restored_books import bound, copied, decided
 from tests.rigs.technician import WARM_S
-from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_cabinet import VirtualCabinet, takes_coins
 
 Act = Callable[[Transaction], object]
-
-
-def bound(folder: Path) -> Store:
-    """The books in `folder`, bound to their key."""
-    return opened_books(laid(folder / "journal.sqlite"), folder / "journal.sqlite.key", lambda: 0, simulated=True)
 
 
 def backed_up(folder: Path, *, unfinished: Callable[[Transaction], object] = lambda _tx: None) -> Path:
@@ -52,11 +45,6 @@ def lost_and_restored(folder: Path, copy: Path) -> None:
     assert own is not None
     restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
     assert [failure for failure in audit(path, lambda *_: None).failures if "round" not in failure] == []
-
-
-def takes_coins(cabinet: VirtualCabinet) -> bool:
-    """Whether the acceptor takes coins now."""
-    return not cabinet.coins.inhibited and cabinet.coins.enabled_mask != 0 and cabinet.coins.let_in
 
 
 def items_in(folder: Path) -> list[OpenItem]:

@@ -19,27 +19,13 @@ from controller.session import betting
 from games import catalogue
 from games.catalogue import NAMES
 from games.witch_feature.pays import TOTAL_BETS
+from tests.rigs.configurations import SMALLEST, problems
 from tests.rigs.paths import SAMPLE
 
-SMALLEST = """
-[pins]
-buttons = {}
-doors = {}
-keys = {attendant = {pin = 12}}
-tower = {}
-meters = {}
-"""
 SYMBOL = 'symbol = "€"'
 CURRENCY = 'currency = "EUR"'
 COUNTRY = 'country = ""'
 ENABLED = "enabled = " + str(list(NAMES)).replace("'", '"')
-
-
-def problems(text: str) -> list[str]:
-    """What `parse` finds wrong, `key: text` a line."""
-    with pytest.raises(ConfigurationError) as caught:
-        parse(text)
-    return [f"{problem.key}: {problem.text}" for problem in caught.value.problems]
 
 
 def changed(old: str, new: str) -> str:

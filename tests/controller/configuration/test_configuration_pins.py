@@ -7,7 +7,8 @@ import pytest
 
 from controller.configuration.cabinet_toml import load
 from controller.configuration.tower import Tower
-from tests.controller.configuration.test_configuration import SAMPLE, problems
+from tests.rigs.configurations import problems
+from tests.rigs.paths import SAMPLE
 
 PI_5 = SAMPLE.with_name("cabinet-pi5.toml")
 DEVICES = ("coin_acceptor", "bill_validator", "hopper")

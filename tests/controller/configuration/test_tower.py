@@ -12,10 +12,11 @@ from controller.configuration.tower import Tiers, Tower, shown
 from controller.rounds.draws import seeded_source
 from drivers.tower_light import LightPattern
 from drivers.wiring import TIERS
-from tests.controller.configuration.test_configuration import SMALLEST, problems
-from tests.controller.play.test_features import bewitched, to_the_end
-from tests.controller.play.test_play import LOSING
+from tests.rigs.bewitched import MERLINS_JACKPOT, bewitched
+from tests.rigs.configurations import SMALLEST, problems
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import to_the_end
+from tests.rigs.seeds import LOSING
 
 CONDITIONS = [name for name in Tower.__struct_fields__ if name not in ("denominations", "idle")]
 REST = {"bottom": "on"}
@@ -103,7 +104,7 @@ async def test_the_machine_s_conditions_reach_the_tower(tmp_path: Path) -> None:
 
 async def test_a_jackpot_shows_until_the_next_play(tmp_path: Path) -> None:
     """What the last round took is told by the tower, and no longer once the next stake is made."""
-    async with bewitched(tmp_path) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.3)
         assert rig.front.light == REST

@@ -4,31 +4,26 @@ import asyncio
 import json
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
-from click.testing import CliRunner, Result
 
-from controller.cli import main
 from controller.console.client import Console, MenuClosedError, NotThereError
-from controller.console.link import GROUP, OWNER, ConsoleLink, MachineMenu
+from controller.console.link import GROUP, OWNER
 from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
 from controller.journal.actor import Role
 from controller.journal.people import Person, add_person
 from controller.journal.transaction import Transaction
 from controller.service.pin_gate import keep_pin
 from controller.system.peers import BOUNDS
-from drivers.clock import LoopClock
-from tests.controller.service.test_menu import Hand, strayed
+from tests.rigs.console import apart, run, serving
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
+from tests.rigs.service_menu import Hand, strayed
 
 OTHER = "704125"
-
-T = TypeVar("T")
 
 
 @asynccontextmanager
@@ -36,29 +31,6 @@ async def served(folder: Path, *, mode: int = OWNER) -> AsyncIterator[tuple[Rig,
     """A machine, and the console's socket that is served for it."""
     async with Rig(folder) as rig, serving(rig, folder, mode=mode) as path:
         yield rig, path
-
-
-@asynccontextmanager
-async def serving(rig: Rig, folder: Path, *, mode: int = OWNER) -> AsyncIterator[Path]:
-    """The console's socket of that machine."""
-    path = folder / "console.sock"
-    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), mode=mode).run())
-    try:
-        await rig.until_true(path.exists)
-        yield path
-    finally:
-        link.cancel()
-        await asyncio.gather(link, return_exceptions=True)
-
-
-async def apart(work: Callable[[], T]) -> T:
-    """Do something in a thread of its own, as another process would."""
-    return await asyncio.to_thread(work)
-
-
-def run(path: Path, *arguments: str, typed: str = "") -> Result:
-    """`cabinet service` with these arguments, and this typed into it."""
-    return CliRunner().invoke(main, ["service", "--socket", str(path), *arguments], input=typed)
 
 
 async def test_a_page_is_printed_once(tmp_path: Path) -> None:

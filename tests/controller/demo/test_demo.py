@@ -21,7 +21,7 @@ from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
 from games.catalogue import load as load_game
 from games.play import Stake
-from tests.controller.demo.test_processes import FakeProcess
+from tests.rigs.fake_process import FakeProcess
 
 FRONT = Front(mains=True, lamps={}, tower={}, meters={}, doors={}, keys={}, buttons={})
 

@@ -24,12 +24,12 @@ from drivers.clock import LoopClock
 from games.catalogue import load
 from games.play import Draw, Stake
 from tests.bench.core_cabinet import PlainDisplay
-from tests.controller.play.test_autospin import bewitched
-from tests.controller.play.test_play import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
 from tests.games.bewitched_table import MOONS
-from tests.rigs.books import rewritten
+from tests.rigs.bewitched import bewitched
 from tests.rigs.edits import edit
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.seeds import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
+from tests.rigs.spoiled_books import full, spoil
 from tests.rigs.virtual_cabinet import VirtualCabinet, configuration
 
 T = TypeVar("T")
@@ -48,14 +48,6 @@ def expected(seed: int) -> tuple[int, int]:
     while not played.ended:
         played.advance(None if played.offer is None else played.offer.choices[0], source(0, played.segments))
     return played.segments, played.win_cents
-
-
-async def spoil(rig: Rig, *statements: str) -> None:
-    """Change the journal behind the program's back, while no supervisor runs."""
-    await rig.kill()
-    with rewritten(rig.path) as connection:
-        for statement in statements:
-            connection.execute(statement)
 
 
 @pytest.mark.parametrize("seed", [WINNING, CHESTS, FREE_SPINS])
@@ -140,7 +132,7 @@ async def test_a_round_that_cannot_go_on_is_void(tmp_path: Path, *, alone: bool)
 
 async def test_a_win_at_risk_that_was_edited_locks_and_voids_nothing(tmp_path: Path) -> None:
     """Where somebody else has changed what the open round is replayed from, no credit moves; put back, it goes on."""
-    async with bewitched(tmp_path, *MOONS) as rig:
+    async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("gamble_offer")
@@ -211,13 +203,6 @@ async def test_a_self_audit_that_fails_locks_for_good(tmp_path: Path) -> None:
         rig.path.unlink()
         head_file(rig.path).unlink()
         await rig.start()
-
-
-def full(_tx: Transaction) -> None:
-    """A transaction on a disk with no room left."""
-    error = sqlite3.OperationalError("database or disk is full")
-    error.sqlite_errorcode = sqlite3.SQLITE_FULL
-    raise error
 
 
 @pytest.mark.parametrize("state", ["attract", "idle", "offer", "handpay", "collecting"])

@@ -15,8 +15,8 @@ from controller.rounds.draws import seeded_source
 from controller.session.betting import residue_cents
 from drivers.capabilities import CoinReport, PayoutEnd
 from drivers.wiring import BUTTONS
-from tests.controller.play.test_play import CHESTS, LOSING
 from tests.rigs.machine import COIN_S, PlainHopper, Rig
+from tests.rigs.seeds import CHESTS, LOSING
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import Payout
 

@@ -11,8 +11,8 @@ from controller.machine.states import State
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport
-from tests.controller.play.test_play import CHESTS, LOSING
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.seeds import CHESTS, LOSING
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import Paid
 

@@ -4,9 +4,9 @@ import asyncio
 from pathlib import Path
 
 from controller.journal.actor import Role
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import COIN_S, PlainHopper, Rig
 from tests.rigs.people import PIN
+from tests.rigs.service_menu import Hand
 
 
 async def test_one_turn_is_one_answer_and_the_waiting_payout_comes_first(tmp_path: Path) -> None:

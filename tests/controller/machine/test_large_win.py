@@ -13,11 +13,11 @@ from controller.rounds.draws import DrawSource, seeded_source
 from drivers.capabilities import CoinReport
 from games.double_up import COLLECT, RED
 from games.play import Draw
-from tests.controller.machine.test_books import spoil
-from tests.controller.play.test_play import CHESTS, FREE_SPINS, LOSING, WIN_CENTS, WINNING
 from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.seeds import CHESTS, FREE_SPINS, LOSING, WIN_CENTS, WINNING
+from tests.rigs.spoiled_books import spoil
 from tests.rigs.virtual_cabinet import only
 
 RED_CARD = 0

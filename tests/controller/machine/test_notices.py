@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from controller.faults import CATALOGUE, Clears
 from controller.rounds.draws import seeded_source
-from tests.controller.play.test_history import spin
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.rounds import spin
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import Paid
 

@@ -16,9 +16,8 @@ from controller.keys.identity import Identity
 from controller.monitors.archive_watch import LOOK_S, ArchiveWatch, Verdict, proved
 from controller.monitors.storage import MEGABYTE, Room, StorageWatch
 from controller.system.host import Departure
-from tests.controller.service.test_exporting import told, with_sticks
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand, with_sticks
 
 BIG = 1_000_000_000
 GONE = "gone"
@@ -228,7 +227,7 @@ async def moved(rig: Rig, hand: Hand) -> str:
     assert hand.page.question == "Take the archives off the card, once they are proved on the stick?"
     await rig.press("lines")
     await rig.press("spin")
-    return await told(hand)
+    return await hand.result()
 
 
 async def test_proved_archives_are_moved_onto_a_stick(tmp_path: Path) -> None:

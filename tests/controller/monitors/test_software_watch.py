@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, ItemsView, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,79 +11,13 @@ import pytest
 from controller.journal.fault_states import clear_by_key
 from controller.journal.faults import standing_faults
 from controller.keys.identity import fingerprint
-from controller.update.installed import RELEASE, Authority, Verdict
+from controller.update.installed import RELEASE
 from controller.update.manifest import Progress
 from controller.update.signing import SigningKey
 from controller.update.trust import KNOWN, MOST_TOLD, PROVED, TRUSTED, accept, known_software
-from tests.rigs.installed_tree import GAME, InstalledTree, put
+from tests.rigs.installed_machine import KEY, PROVING, TAMPERED, Installed
+from tests.rigs.installed_tree import GAME, put
 from tests.rigs.machine import Rig
-
-TAMPERED, KEY, PROVING = "software_tampered", "software_key", "software_proving"
-
-
-class Proofs:
-    """The proof of a tree, counted; `before` is called in the proof's own thread before each.
-
-    `written` is called in the journal's thread while what was found is being written down.
-    """
-
-    def __init__(self, tree: InstalledTree) -> None:
-        self.tree = tree
-        self.fresh: list[bool] = []
-        self.before: Callable[[Progress], None] = lambda _progress: None
-        self.written: Callable[[], None] = lambda: None
-
-    def __call__(self, *, fresh: bool, progress: Progress) -> Verdict:
-        """Prove the tree."""
-        self.fresh.append(fresh)
-        self.before(progress)
-        verdict = self.tree.installation.prove(fresh=fresh, progress=progress)
-        return verdict._replace(authorities=Authorities(verdict.authorities, self.written))
-
-
-class Authorities(dict[str, Authority]):
-    """Who vouches; tells whenever they are gone through."""
-
-    def __init__(self, authorities: Mapping[str, Authority], told: Callable[[], None]) -> None:
-        super().__init__(authorities)
-        self._told = told
-
-    def items(self) -> ItemsView[str, Authority]:
-        """Return each, by its kind."""
-        self._told()
-        return super().items()
-
-
-class Installed(Rig):
-    """A machine whose program is an installed tree."""
-
-    def __init__(self, folder: Path) -> None:
-        root = folder / "root"
-        root.mkdir()
-        self.tree = InstalledTree(root)
-        self.proofs = Proofs(self.tree)
-        super().__init__(folder, software=self.proofs)
-
-    async def proved(self) -> None:
-        """Let time pass until no proof is under way."""
-        await self.until_true(lambda: not self.machine.software.proving)
-
-    async def shut(self, name: str = "main") -> None:
-        """Open a door and shut it, and let what follows be over."""
-        await self.door(name=name, is_open=True)
-        await self.door(name=name, is_open=False)
-        await self.proved()
-
-    def spoil(self) -> bytes:
-        """Change a bit of a game; return what it was."""
-        place = self.tree.place(GAME)
-        good = place.read_bytes()
-        place.write_bytes(bytes([good[0] ^ 1]) + good[1:])
-        return good
-
-    def mend(self, good: bytes) -> None:
-        """Put a game back."""
-        self.tree.place(GAME).write_bytes(good)
 
 
 @asynccontextmanager

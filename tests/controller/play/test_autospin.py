@@ -12,17 +12,11 @@ from controller.rounds.engine import Round
 from controller.session.autospin_panel import MOST_CENTS
 from games.catalogue import load
 from games.double_up import RED
-from games.play import Draw
-from tests.games.bewitched_table import MOONS, MOONS_AND_MERLINS, jackpot
-from tests.games.table import Script
+from tests.games.bewitched_table import MOONS
+from tests.rigs.bewitched import BLACK_CARD, MERLINS_JACKPOT, bewitched
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_cabinet import only
+from tests.rigs.seeds import CHESTS, LOSING, STAKE_CENTS, WINNING
 
-LOSING, WINNING, CHESTS = 1, 2, 25
-"""Seeds whose first round of 15 lines at 0.10 wins nothing, 3.00, opens chests."""
-
-STAKE_CENTS = 150
-BLACK_CARD = 1
 THREE_MOONS_CENTS = 100
 """What three moons on a line pay at a coin of 0.10."""
 DEFAULT_SPINS = 10
@@ -32,16 +26,6 @@ def always(seed: int) -> DrawSource:
     """Draws by which every round is that seed's first."""
     source = seeded_source(seed)
     return lambda _round, segment: source(0, segment)
-
-
-def bewitched(folder: Path, *values: int) -> Rig:
-    """A cabinet with Bewitched alone, each of whose rounds draws `values` and then zeros."""
-    rounds: dict[int, Script] = {}
-
-    def draws(number: int, _segment: int) -> Draw:
-        return rounds.setdefault(number, Script([*values, *[0] * 50]))
-
-    return Rig(folder, draws=draws, cabinet=only(folder, "bewitched"))
 
 
 async def press(rig: Rig, *controls: str) -> None:
@@ -181,7 +165,7 @@ def test_respins_of_the_witch_are_a_feature() -> None:
 
 async def test_a_gamble_is_collected(tmp_path: Path) -> None:
     """A line win that another spin follows by itself is never offered, is the player's and no feature; the last is."""
-    async with bewitched(tmp_path, *MOONS) as rig:
+    async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto", "info", "auto:stop_on_feature:toggle", "spin")
         await rig.until("gamble_offer")
@@ -198,7 +182,7 @@ async def test_a_gamble_is_collected(tmp_path: Path) -> None:
 
 async def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) -> None:
     """A line win that may be doubled later makes no gamble of Merlin's vials: they wait, and stop it where chosen."""
-    async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle", "auto:start")
         await rig.until("offer")
@@ -213,7 +197,7 @@ async def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) ->
 @pytest.mark.parametrize("moment", [0.1, 1.3])
 async def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, moment: float) -> None:
     """STOP while the winning reels turn, or after they stand and before the next spin, brings the offer to double."""
-    async with bewitched(tmp_path, *MOONS) as rig:
+    async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto", "spin")
         await rig.machine.clock.sleep(moment)
@@ -238,7 +222,7 @@ async def test_the_win_that_ends_it_may_be_doubled(
     tmp_path: Path, credit: int, coins: int, limit: tuple[str, ...], stop: str
 ) -> None:
     """The win after which no spin would start is offered, whatever ended it, and a loss changes no reason."""
-    async with bewitched(tmp_path, *MOONS, BLACK_CARD) as rig:
+    async with bewitched(tmp_path, *MOONS, BLACK_CARD, every_round=True) as rig:
         await rig.game(credit)
         await press(rig, *["bet"] * (coins - 1))
         bet, win = STAKE_CENTS * coins, THREE_MOONS_CENTS * coins
@@ -258,7 +242,7 @@ async def test_the_win_that_ends_it_may_be_doubled(
 
 async def test_auto_begins_anew_after_the_win_that_ended_it(tmp_path: Path) -> None:
     """AUTO at a win that may be doubled collects it and opens autospin's settings again."""
-    async with bewitched(tmp_path, *MOONS) as rig:
+    async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto", "info", "spin")
         await rig.until("gamble_offer")
@@ -270,7 +254,7 @@ async def test_auto_begins_anew_after_the_win_that_ended_it(tmp_path: Path) -> N
 @pytest.mark.parametrize("stops", [True, False])
 async def test_the_jackpot_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -> None:
     """Only a game with a pool has the switch; off, the next spin follows the jackpot."""
-    async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto")
         await press(rig, *["auto:stop_on_jackpot:toggle"] * (not stops), "auto:start")
@@ -318,7 +302,7 @@ async def test_it_stakes_nothing_for_a_player_who_is_gone(tmp_path: Path) -> Non
 
 async def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
     """LINES and BET move, MAX BET and INFO choose more and less; nothing but the settings changes."""
-    async with bewitched(tmp_path, *MOONS) as rig:
+    async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         bet = rig.machine.bet
         await press(
@@ -338,7 +322,7 @@ async def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
 
 async def test_everything_is_chosen_with_fingers_alone(tmp_path: Path) -> None:
     """More, less and the switches; a limit switched off comes back as it was."""
-    async with bewitched(tmp_path, *MOONS) as rig:
+    async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto", "auto:spins:+", "auto:spins:+", "auto:spins:-", "auto:loss_limit:toggle")
         await press(rig, "auto:loss_limit:+", "auto:loss_limit:toggle", "auto:loss_limit:toggle")

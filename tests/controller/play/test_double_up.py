@@ -8,42 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet
 from controller.play.answering import ABSENT_MINUTES
 from games.double_up import BLACK, COLLECT, RED
-from games.play import Draw
-from tests.games.bewitched_table import MOONS, MOONS_AND_MERLINS, NOTHING_ON_ANY_LINE, jackpot
-from tests.games.table import Script
+from tests.games.bewitched_table import MOONS
+from tests.rigs.bewitched import MERLINS_JACKPOT, RED_CARD, bewitched, to_the_table, to_the_win
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-
-RED_CARD, BLACK_CARD = 0, 1
-
-
-def bewitched(folder: Path, *values: int, cabinet: Cabinet | None = None) -> Rig:
-    """A cabinet with Bewitched alone, whose first round draws `values` and whose others win nothing."""
-    script = Script([*values, *[0] * 50])
-
-    def draws(number: int, _segment: int) -> Draw:
-        return Script([*NOTHING_ON_ANY_LINE]) if number else script
-
-    return Rig(folder, draws=draws, cabinet=cabinet or only(folder, "bewitched"))
-
-
-async def to_the_win(rig: Rig) -> int:
-    """Spin to the win that may be doubled; return the credit there."""
-    await rig.game(2000)
-    await rig.press("spin")
-    await rig.until("gamble_offer")
-    return rig.credit
-
-
-async def to_the_table(rig: Rig) -> int:
-    """Spin to the win and press GAMBLE; return the credit there."""
-    credit = await to_the_win(rig)
-    await rig.press("max_bet")
-    await rig.until("gamble")
-    return credit
 
 
 async def guess(rig: Rig, *controls: str) -> None:
@@ -172,7 +142,7 @@ async def test_the_win_can_still_be_collected_at_the_table(tmp_path: Path) -> No
 
 async def test_vials_have_no_collect(tmp_path: Path) -> None:
     """While vials are to be taken COLLECT is dead (B9), though a win stands at risk; attendant and sound live."""
-    async with bewitched(tmp_path, *MOONS_AND_MERLINS, jackpot(15)) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("offer")

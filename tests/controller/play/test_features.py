@@ -8,28 +8,16 @@ from controller.play.answering import ABSENT_MINUTES
 from controller.rounds.draws import seeded_source
 from games.beats import Begin
 from games.bewitched.pays import POOL
-from games.play import Draw
-from tests.games.bewitched_table import MOONS_AND_MERLINS, jackpot
+from tests.games.mona_lisa_table import BEHIND, NOTHING, palettes, trigger
 from tests.games.table import Script
-from tests.games.test_mona_lisa_play import BEHIND, NOTHING, palettes, trigger
+from tests.rigs.bewitched import MERLINS_JACKPOT, bewitched
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import to_the_end
+from tests.rigs.seeds import CHESTS, FREE_SPINS
 from tests.rigs.virtual_cabinet import only
-
-FREE_SPINS, CHESTS = 142, 25
-"""Seeds whose first round starts free spins, opens chests."""
 
 LINES, COINS, VALUE = 15, 1, 10
 KEY = PoolKey("bewitched", VALUE)
-
-
-def bewitched(folder: Path) -> Rig:
-    """A cabinet with Bewitched alone, whose first round wins the jackpot in Merlin's vials."""
-    script = Script([*MOONS_AND_MERLINS, jackpot(LINES * COINS), *[0] * 50])
-
-    def draws(_round: int, _segment: int) -> Draw:
-        return script
-
-    return Rig(folder, draws=draws, cabinet=only(folder, "bewitched"))
 
 
 async def pool_millicents(rig: Rig) -> int:
@@ -37,18 +25,9 @@ async def pool_millicents(rig: Rig) -> int:
     return await rig.journal.do(lambda tx: JournalPools(tx).value(KEY, POOL))
 
 
-async def to_the_end(rig: Rig) -> None:
-    """Press SPIN at every offer until the round is over, for the first vial, and COLLECT what may be doubled."""
-    for _ in range(40):
-        if rig.shown == "idle":
-            return
-        await rig.press("collect" if rig.shown == "gamble_offer" else "spin", 1.5)
-    raise AssertionError(f"still {rig.shown}")
-
-
 async def test_a_jackpot_pays_the_whole_coins_of_its_pool_once(tmp_path: Path) -> None:
     """The bet feeds the pool, the claim takes its whole coins, and the rest stays above the new seed."""
-    async with bewitched(tmp_path) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         stake = rig.machine.bet.cents
         value = POOL.seed_coins * VALUE * 1000 + stake * POOL.growth_per_mille
@@ -65,7 +44,7 @@ async def test_a_jackpot_pays_the_whole_coins_of_its_pool_once(tmp_path: Path) -
 
 async def test_a_jackpot_cut_at_any_moment_is_paid_once(tmp_path: Path) -> None:
     """However often the power goes while the jackpot is won, the pool pays once and the books balance."""
-    async with bewitched(tmp_path) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.press("spin")
         for _ in range(12):
@@ -159,7 +138,7 @@ async def test_nothing_is_staked_for_a_pool_that_is_not_playable(tmp_path: Path)
         tx.execute("INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, -1)", KEY)
         tx.execute("PRAGMA ignore_check_constraints = OFF")
 
-    async with bewitched(tmp_path) as rig:
+    async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.journal.do(spoil)
         await rig.press("spin")

@@ -17,14 +17,13 @@ from controller.settings.settings import OUTSIDE
 from games.catalogue import NAMES, load
 from games.double_up import RED, DoubleUp
 from games.play import Draw, Stake
-from tests.controller.books.test_archiving import archived
-from tests.controller.books.test_archiving import opened as opened_to_archive
-from tests.controller.play.test_double_up import RED_CARD, bewitched, to_the_table
-from tests.controller.service.test_configuration import set_now
-from tests.controller.service.test_menu import Hand
 from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
+from tests.rigs.archived_books import archived
+from tests.rigs.archived_books import opened as opened_to_archive
+from tests.rigs.bewitched import RED_CARD, bewitched, to_the_table
 from tests.rigs.books import opened
+from tests.rigs.service_menu import Hand, set_now
 from tests.rigs.virtual_cabinet import only
 
 BEWITCHED = load("bewitched")

@@ -9,22 +9,9 @@ from controller.play.history import ROUNDS
 from controller.rounds.draws import seeded_source
 from games.catalogue import load
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import BOOKS, spin
+from tests.rigs.seeds import CHESTS, WINNING
 from tests.rigs.virtual_cabinet import only
-
-CHESTS, WINNING = 25, 2
-"""Seeds whose first round of 15 lines at 0.10 opens chests, wins 3.00."""
-
-BOOKS = "SELECT (SELECT count(*) FROM ledger), (SELECT count(*) FROM rounds), (SELECT sum(value) FROM meters)"
-
-
-async def spin(rig: Rig) -> None:
-    """Play a round to its end, the first of all choices taken."""
-    await rig.press("spin")
-    for _ in range(400):
-        if rig.shown == "idle":
-            return
-        await rig.press({"offer": "spin", "gamble_offer": "collect"}.get(rig.shown, ""), 0.5)
-    raise AssertionError(f"still {rig.shown}")
 
 
 async def test_past_rounds_are_listed(tmp_path: Path) -> None:

@@ -8,24 +8,13 @@ import pytest
 from controller.journal import rounds
 from controller.rounds.draws import seeded_source
 from games import catalogue
-from tests.controller.play.test_history import spin
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import open_game, other_than, spin
 from tests.rigs.virtual_cabinet import only
 from ui.messages import Bet, View
 
 STEPS = {"total": ("bet", "bet", "lines"), "lines": ("coin_value", "bet", "lines")}
 """Presses that change the bet of a game that is bet by its total, and of the others."""
-
-
-async def open_game(rig: Rig, name: str, cents: int = 20_000) -> None:
-    """Put money in and open the game."""
-    while rig.credit < cents:
-        assert await rig.note(5000)
-    await rig.until("lobby")
-    await rig.press(f"game:{name}")
-    if rig.shown == "witch":
-        await rig.press("witch:0")
-    await rig.until("idle")
 
 
 async def played_until_won(rig: Rig) -> View:
@@ -35,11 +24,6 @@ async def played_until_won(rig: Rig) -> View:
         if rig.screen.view.win_cents:
             return rig.screen.view
     raise AssertionError("sixty rounds without a win")
-
-
-def other_than(name: str) -> str:
-    """Return a game without companions that is not this one."""
-    return "neptune" if name != "neptune" else "witch_feature"
 
 
 def _steps(name: str) -> tuple[str, ...]:

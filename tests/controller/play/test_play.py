@@ -5,17 +5,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet
 from controller.machine.states import TABLE, State
 from controller.rounds.draws import seeded_source
+from tests.rigs.configurations import narrower
 from tests.rigs.machine import Rig
+from tests.rigs.seeds import CHESTS, FREE_SPINS, LOSING, STAKE_CENTS, WIN_CENTS, WINNING
 from tests.rigs.virtual_cabinet import configuration
-
-LOSING, WINNING, CHESTS, FREE_SPINS = 1, 2, 25, 142
-"""Seeds whose first round of 15 lines at 0.10 wins nothing, 3.00, opens chests, starts free spins."""
-
-WIN_CENTS = 300
-STAKE_CENTS = 150
 
 
 async def test_a_note_opens_the_only_game_with_a_bet(tmp_path: Path) -> None:
@@ -325,12 +320,6 @@ async def test_a_restart_is_a_return(tmp_path: Path) -> None:
         await rig.restart(until="lobby")
         await rig.press("spin")
         assert (rig.shown, rig.machine.bet.coins_per_line) == ("idle", 2)
-
-
-def narrower(cabinet: Cabinet) -> Cabinet:
-    """The same cabinet without the coin value that was played."""
-    games = msgspec.structs.replace(cabinet.games, coin_values_cents=(20, 50), default_coin_value_cents=20)
-    return msgspec.structs.replace(cabinet, games=games)
 
 
 async def test_a_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> None:

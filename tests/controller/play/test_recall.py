@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from controller.journal.actor import Role
 from controller.rounds.draws import seeded_source
 from games.catalogue import NAMES, load
-from tests.controller.play.test_history import BOOKS, CHESTS, spin
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import BOOKS, spin
+from tests.rigs.seeds import CHESTS
+from tests.rigs.service_menu import Hand
 from tests.rigs.virtual_cabinet import only
 
 SHOW = "Show it"

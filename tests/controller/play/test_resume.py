@@ -5,8 +5,9 @@ from pathlib import Path
 from controller.rounds.draws import seeded_source
 from controller.rounds.randomness import RandomnessError
 from games.play import Draw
-from tests.controller.play.test_play import CHESTS, narrower
+from tests.rigs.configurations import narrower
 from tests.rigs.machine import Rig
+from tests.rigs.seeds import CHESTS
 from tests.rigs.virtual_cabinet import only
 
 

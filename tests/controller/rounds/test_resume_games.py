@@ -26,9 +26,9 @@ from games.witch_feature.potions import WitchMemory
 from games.witch_feature.strips import FREE_REELS
 from tests.games import bewitched_table, table, witch_table
 from tests.games.elves_table import BOUGHT, carry, full, misses, ticket
+from tests.games.mona_lisa_table import BEHIND, HIGHEST, NOTHING, middle, palettes, trigger
 from tests.games.table import Script, mermaids
-from tests.games.test_mona_lisa_play import BEHIND, HIGHEST, NOTHING, middle, palettes, trigger
-from tests.games.test_witch_free_spins import IDLE_SPIN, drawing
+from tests.games.witch_table import IDLE_SPIN, drawing
 from tests.rigs.books import opened
 
 CREDIT = 1_000_000

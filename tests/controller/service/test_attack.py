@@ -17,7 +17,7 @@ from controller.journal.money import note_stacking, note_unknown
 from controller.journal.service_state import set_out_of_service
 from controller.journal.transaction import Transaction, hard_figures
 from drivers.wiring import BillProtocol
-from tests.controller.service.testing.test_properties import START_UP_S, Testing, _hard_meters, _of_tests
+from tests.rigs.stateful.device_tests import START_UP_S, Testing, _hard_meters, _of_tests
 from tests.rigs.technician import Technician
 from tests.rigs.virtual_cabinet import VirtualCabinet
 

@@ -10,10 +10,10 @@ from controller.journal.actor import Role
 from controller.journal.fault_states import raise_fault
 from controller.service.keys import CODE, KEYS
 from controller.service.meters import MONEY
-from tests.controller.service.test_people import staffed
-from tests.controller.service.test_presses import BEN, FourKeys, alarm, waits
+from tests.rigs.four_keys import FourKeys, alarm, waits
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT
+from tests.rigs.staffed import BEN, staffed
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages

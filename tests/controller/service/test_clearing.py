@@ -1,65 +1,17 @@
 """The full clear and demo mode in the service menu (U.8, U.9): who may, what is asked, and what it leaves."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 from controller.books.audit import audit
-from controller.books.rotation import finish, seal_of, sealed_files
+from controller.books.rotation import seal_of, sealed_files
 from controller.hardware.pulsing import Pulsing
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken
-from controller.keys import identity
 from controller.service.clearing import REASONS
-from controller.system.host import Departure
-from tests.controller.service.test_exporting import told, with_sticks
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
-
-CLEAR = "Clear everything"
-ASKED = "Clear all books of this machine?"
-
-
-@asynccontextmanager
-async def technician(folder: Path) -> AsyncIterator[tuple[Rig, Hand]]:
-    """A rig with a key, its main door open, and a technician in its menu."""
-    own = identity.make_identity(folder / "journal.sqlite.key")
-    async with with_sticks(folder) as rig:
-        await rig.journal.do(lambda tx: identity.bind(tx, own, "test", "test"))
-        hand = Hand(rig)
-        await rig.door(is_open=True)
-        await hand.technician()
-        yield rig, hand
-
-
-async def clear(rig: Rig, hand: Hand) -> None:
-    """Order the full clear, up to its work."""
-    await hand.go("U.8")
-    await hand.enter(CLEAR)
-    await rig.press("spin")  # the first reason
-    for _ in range(2):
-        assert (hand.page.question, hand.page.yes) == (ASKED, False)
-        await rig.press("lines")
-        await rig.press("spin")
-
-
-async def started_anew(rig: Rig) -> None:
-    """Let the supervisor end and the next one start."""
-    await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
-    rig.host.departures.clear()
-    await rig.kill()
-    assert finish(rig.path)
-    await rig.start()
-
-
-async def cleared(rig: Rig, hand: Hand) -> None:
-    """Clear it, start it anew, and come in again."""
-    await clear(rig, hand)
-    await started_anew(rig)
-    await rig.door(is_open=True)
-    await hand.technician()
+from tests.rigs.service_menu import CLEAR, Hand, clear, cleared, started_anew, technician
 
 
 async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
@@ -129,7 +81,7 @@ async def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path
     async with technician(tmp_path) as (rig, hand):
         rig.path.with_name("journal.sqlite.new").mkdir()
         await clear(rig, hand)
-        assert await told(hand) == "The disk with the books of the machine is full or failing"
+        assert await hand.result() == "The disk with the books of the machine is full or failing"
         assert (rig.machine.lock, rig.host.departures) == (None, [])
         await rig.press("collect")
         assert hand.page.code == "U"
@@ -143,7 +95,7 @@ async def test_credit_must_be_paid_first(tmp_path: Path) -> None:
         await rig.game(2000)
         await technician_back(rig, hand)
         await clear(rig, hand)
-        assert await told(hand) == "First pay out the credit of {credit_cents}"
+        assert await hand.result() == "First pay out the credit of {credit_cents}"
         assert hand.page.figures == {"credit_cents": 2000}
         assert (rig.credit, rig.host.departures) == (2000, [])
 
@@ -230,5 +182,5 @@ async def test_a_coin_that_gets_in_all_the_same_is_no_credit(tmp_path: Path) -> 
         for _ in range(2):
             await rig.press("collect")
         await clear(rig, hand)
-        assert await told(hand) == "First resolve the open items (A.8): {count}"
+        assert await hand.result() == "First resolve the open items (A.8): {count}"
         assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("demo_coins", 250)]

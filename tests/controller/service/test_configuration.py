@@ -13,15 +13,15 @@ from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.page import MenuTransaction, Page
-from controller.settings.settings import change, value_at
+from controller.settings.settings import value_at
 from controller.settings.settings_table import OFF, ON, Setting, all_settings, of_game
 from controller.system.network import Interface, Interfaces
 from games.catalogue import NAMES
-from tests.controller.play.test_double_up import bewitched
-from tests.controller.service.test_menu import Hand
-from tests.controller.settings.test_settings import REFUSABLE, TABLE, cabinet_in, goods
 from tests.games.bewitched_table import MOONS
+from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand, set_now
+from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
 from ui.messages import ServiceRow
 
 SUBPAGES = ("C.3", "C.5")
@@ -207,17 +207,6 @@ async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_pat
         await rig.door(is_open=False)
         assert (hand.page.code, hand.page.entry) == ("C", "")
         assert await rig.journal.do(kept_settings) == {}
-
-
-async def set_now(rig: Rig, values: dict[str, object]) -> None:
-    """Change settings as the menu does."""
-    given = rig.machine.given
-
-    def act(tx: Transaction) -> None:
-        change(tx, given, values, Role.TECHNICIAN)  # type: ignore[arg-type]
-
-    await rig.machine.attempt(act)
-    await rig.machine.reload()
 
 
 async def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.service import tree
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
-from tests.controller.service.test_clearing import technician
-from tests.controller.settings.test_settings import Shots
 from tests.rigs.people import PIN
+from tests.rigs.service_menu import technician
+from tests.rigs.shots import Shots
 
 OTHER = "1470"
 

@@ -16,9 +16,9 @@ from controller.journal.event_log import LoggedEvent
 from controller.journal.transaction import Transaction
 from controller.service.event_table import FAULT_FORMS, FORMS
 from controller.service.event_words import Told, told
-from tests.controller.service.test_menu import Hand
 from tests.rigs.event_writers import Sample, samples
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages

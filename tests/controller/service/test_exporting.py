@@ -5,25 +5,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-from controller.configuration.cabinet_toml import Export
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.summary import modules, read_summary
 from controller.journal.actor import Role
 from controller.keys import identity
 from controller.keys.identity import Identity
-from tests.controller.console.test_console import apart, run, serving
-from tests.controller.service.test_menu import Hand
+from tests.rigs.console import apart, run, serving
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_cabinet import configuration
+from tests.rigs.service_menu import Hand, with_sticks
 from ui.messages import Snapshot, encode
-
-
-def with_sticks(folder: Path) -> Rig:
-    """A rig whose sticks are folders in `folder/sticks`."""
-    cabinet = configuration(folder)
-    return Rig(folder, cabinet=replace(cabinet, export=Export(roots=(str(folder / "sticks"),))))
 
 
 @asynccontextmanager
@@ -39,12 +30,6 @@ async def keyed(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Identity]]:
         yield rig, hand, own
 
 
-async def told(hand: Hand) -> str:
-    """What the page tells once the work has ended."""
-    await hand.rig.until_true(lambda: hand.page.message not in ("", "One moment, please"))
-    return hand.page.message
-
-
 async def test_an_export_is_written_on_the_stick_that_is_there(tmp_path: Path) -> None:
     """M.7: the page sees a stick that is put in, the export is proved, an event names it, and no meter moves."""
     async with keyed(tmp_path) as (rig, hand, own):
@@ -55,7 +40,7 @@ async def test_an_export_is_written_on_the_stick_that_is_there(tmp_path: Path) -
         await hand.enter("M.7")
         before = await rig.rows("SELECT * FROM meters")
         await hand.enter("Export to the stick")
-        assert await told(hand) == "It is written and proved; the stick may be pulled out"
+        assert await hand.result() == "It is written and proved; the stick may be pulled out"
         (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
         assert verify_folder(made, own.public_key).credit_cents == 2000
         assert await rig.events("export") == [f"{made.name} on BLUE, for the attendant"]
@@ -72,7 +57,7 @@ async def test_a_stick_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) ->
             await rig.press("bet")
         stick.rmdir()
         await rig.press("spin")
-        assert await told(hand) == "The stick was pulled out or has failed"
+        assert await hand.result() == "The stick was pulled out or has failed"
         assert await rig.events("export") == []
         await hand.turn(Role.ATTENDANT, on=False)
         assert rig.shown == "idle"
@@ -111,5 +96,5 @@ async def test_a_cabinet_without_its_key_signs_nothing(tmp_path: Path, way: str)
         await hand.go("M.7")
         own.path.unlink()
         await hand.enter(way)
-        assert await told(hand) == "This machine has no key: it signs nothing"
+        assert await hand.result() == "This machine has no key: it signs nothing"
         assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []

@@ -10,10 +10,11 @@ from controller.journal.transaction import Transaction
 from controller.rounds.draws import seeded_source
 from controller.service.events import KINDS, kind_of
 from controller.service.lists import LEDGER, MOST, NEWEST, PAYOUTS, first_at
-from tests.controller.play.test_history import CHESTS, spin
-from tests.controller.service.test_menu import Hand
 from tests.rigs.books import opened
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import spin
+from tests.rigs.seeds import CHESTS
+from tests.rigs.service_menu import Hand
 from ui.messages import Snapshot, encode
 
 EVENTS = 10_000

@@ -21,11 +21,11 @@ from controller.system.notify import Notifier
 from drivers.clock import LoopClock
 from drivers.pin_factory import PinHeader
 from tests.bench.core_cabinet import PlainDisplay
-from tests.controller.console.test_console import run
-from tests.controller.machine.test_books import full
-from tests.controller.service.test_menu import Hand
 from tests.rigs.books import opened
+from tests.rigs.console import run
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand
+from tests.rigs.spoiled_books import full
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
 
 

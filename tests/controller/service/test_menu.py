@@ -16,85 +16,15 @@ from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.menu import WORDS
 from tests.rigs.machine import Rig
-from tests.rigs.people import NAME, PIN, pad_presses, typed_at
-from ui.messages import ServicePage, Snapshot, encode
-
-
-def strayed(tx: Transaction) -> None:
-    """Coins of 20.00 that came in while no money counted: their amount is proved."""
-    add_item(tx, "demo_coins", 2000, "10 coin(s) came in while no money counts")
+from tests.rigs.people import PIN, pad_presses
+from tests.rigs.service_menu import Hand, strayed
+from ui.messages import Snapshot, encode
 
 
 def swallow(tx: Transaction) -> None:
     """A note of which nobody knows where it went."""
     note_stacking(tx, 2000)
     note_unknown(tx, "the line was cut")
-
-
-class Hand:
-    """Somebody with a key before the rig's panel."""
-
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
-
-    @property
-    def page(self) -> ServicePage:
-        """The page on the screen."""
-        page = self.rig.screen.view.service
-        assert page is not None
-        return page
-
-    async def turn(self, who: Role, *, on: bool = True) -> None:
-        """Turn a key on or off."""
-        self.rig.machine.keys.take(who, turned=on)
-        await self.rig.until_true(lambda: (self.rig.screen.view.service is not None) is on)
-
-    async def go(self, code: str) -> None:
-        """Walk from the whole menu to a page."""
-        for step in (code[0], code):
-            await self.enter(step)
-        assert self.page.code == code
-
-    async def enter(self, words: str) -> None:
-        """Move the cursor down to the row that begins with these words, and enter it."""
-        labels = [row.code or row.label for row in self.page.rows]
-        at = next(number for number, label in enumerate(labels) if label.startswith(words))
-        while self.page.focus != at:
-            await self.rig.press("bet" if self.page.focus < at else "lines")
-        await self.rig.press("spin")
-
-    async def enter_place(self, name: str) -> None:
-        """Touch the row of that name."""
-        at = next(number for number, row in enumerate(self.page.rows) if row.place == name)
-        await self.rig.press(f"service:row:{at}")
-
-    async def type(self, digits: str) -> None:
-        """Type digits on the screen's pad."""
-        for digit in digits:
-            await self.rig.press(f"service:digit:{digit}")
-        await self.rig.press("service:done")
-        await self.rig.until_true(lambda: self.page.typed == "" or bool(self.page.question))
-
-    async def name(self, name: str = NAME) -> None:
-        """Type a name on the screen's letters."""
-        for control in typed_at(self.page, name=name):
-            await self.rig.press(control)
-        await self.rig.until_true(lambda: self.page.entry_kind != "text" or bool(self.page.message))
-
-    async def agree(self) -> None:
-        """Say YES as often as it is asked."""
-        for _ in range(2):
-            await self.rig.press("lines")
-            await self.rig.press("spin")
-
-    async def leave(self, who: Role = Role.ATTENDANT) -> None:
-        """Turn the key back."""
-        await self.turn(who, on=False)
-
-    async def technician(self) -> None:
-        """Turn the technician's key and choose the cabinet's first PIN."""
-        await self.turn(Role.TECHNICIAN)
-        await self.rig.type_pin()
 
 
 async def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(tmp_path: Path) -> None:

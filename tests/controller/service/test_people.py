@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.people import MOST_FAILURES, add_person
@@ -21,35 +20,14 @@ from controller.machine.matters import HAND_PAY, HOPPER, LOCK_UP, waiting_matter
 from controller.machine.states import State
 from controller.service.access import ITSELF
 from controller.service.pin_gate import WORDS
-from tests.controller.service.test_menu import Hand
 from tests.rigs.books import laid
 from tests.rigs.machine import PlainHopper, Rig
-from tests.rigs.people import CHEAP, NAME, PIN, set_up_person
+from tests.rigs.people import CHEAP, NAME, PIN
+from tests.rigs.service_menu import Hand
+from tests.rigs.staffed import ADA, BEN, CYD, PINS, staffed, with_service
 from tests.rigs.virtual_cabinet import configuration
 
-ADA, BEN, CYD = "Ada", "Ben", "Cyd"
-PINS = {ADA: "258014", BEN: "704125", CYD: "930582"}
 NEW = "648203"
-
-
-def with_service(cabinet: Cabinet, **settings: bool) -> Cabinet:
-    """The cabinet with these settings of `[service]`."""
-    return msgspec.structs.replace(cabinet, service=msgspec.structs.replace(cabinet.service, **settings))
-
-
-@asynccontextmanager
-async def staffed(
-    folder: Path, *staff: tuple[str, Role], hopper: PlainHopper | None = None, **settings: bool
-) -> AsyncIterator[tuple[Rig, Hand]]:
-    """A cabinet whose attendant's key wants a PIN, and these people; the technician Ada is always among them."""
-    path = folder / "journal.sqlite"
-    store = Store(laid(path), lambda: 0, simulated=True)
-    for name, role in ((ADA, Role.TECHNICIAN), *staff):
-        set_up_person(store, name, role, PINS[name])
-    store.close()
-    cabinet = with_service(configuration(folder), attendant_key_alone=False, **settings)
-    async with Rig(folder, hopper=hopper, cabinet=cabinet) as rig:
-        yield rig, Hand(rig)
 
 
 async def come_in(hand: Hand, name: str, key: Role = Role.ATTENDANT) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 from controller.keys.identity import fingerprint
 from controller.update.signing import SigningKey
 from controller.update.trust import PROVED, TRUSTED
-from tests.controller.monitors.test_software_watch import KEY, TAMPERED, Installed
-from tests.controller.service.test_exporting import told
-from tests.controller.service.test_menu import Hand
+from tests.rigs.installed_machine import KEY, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand
 from ui.messages import ServiceRow
 
 VERIFY, NEW_KEY = "Verify the software now", "New signing key of the {place}"
@@ -103,7 +102,7 @@ async def test_the_technician_accepts_another_key_before_the_open_door(tmp_path:
         for _ in range(2):
             await rig.press("lines")
             await rig.press("spin")
-        assert await told(hand) == said
+        assert await hand.result() == said
     assert KEY not in rig.notices()
     old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)
     *_, event = await rig.events(TRUSTED)

@@ -11,11 +11,10 @@ from controller.exporting.diagnostics import BUNDLE, configuration
 from controller.exporting.signed_folder import verify_folder
 from controller.journal.actor import Role
 from controller.system.versions import PACKAGES, folder_hash, package_hash
-from tests.controller.service.test_clearing import technician
-from tests.controller.service.test_exporting import told
 from tests.rigs import virtual_cabinet
 from tests.rigs.paths import ROOT
 from tests.rigs.people import PIN
+from tests.rigs.service_menu import technician
 
 
 def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
@@ -56,7 +55,7 @@ async def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
         Path(rig.machine.cabinet.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
         await hand.go("U.11")
         await hand.enter("Diagnostics onto the stick")
-        assert await told(hand) == "It is written and proved; the stick may be pulled out"
+        assert await hand.result() == "It is written and proved; the stick may be pulled out"
         (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
         assert verify_folder(made).kind == "diagnostics"
         with zipfile.ZipFile(made / BUNDLE) as bundle:

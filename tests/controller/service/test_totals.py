@@ -20,10 +20,11 @@ from controller.rounds.draws import seeded_source
 from controller.service import tree
 from controller.service.page import Page
 from games.catalogue import load
-from tests.controller.play.test_history import CHESTS, spin
-from tests.controller.service.test_menu import Hand
 from tests.rigs.books import laid
 from tests.rigs.machine import Rig
+from tests.rigs.rounds import spin
+from tests.rigs.seeds import CHESTS
+from tests.rigs.service_menu import Hand
 
 DAY_MS = 86_400_000
 NOON_MS = 1_760_000_000_000

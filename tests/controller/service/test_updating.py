@@ -16,12 +16,10 @@ from controller.service.updating import BACK_ASKED, INSTALL_ASKED
 from controller.system.host import Departure
 from controller.update.orders import Act, End, Folders, Intent, Outcome, Report, Why, Wish, forget, read, write
 from controller.update.signing import SigningKey, write_public_key
-from tests.controller.service.test_clearing import technician
-from tests.controller.service.test_exporting import told, with_sticks
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
 from tests.rigs.program_trees import KEY, NEW, OLDER, bundled, forged, tree_of
+from tests.rigs.service_menu import Hand, technician, with_sticks
 
 OWN = version("cabinet")
 BOOT = "this start"
@@ -118,7 +116,7 @@ async def test_a_bundle_is_brought_into_the_machine_and_asked_for(tmp_path: Path
         await looked(rig, hand)
         await hand.enter("Install")
         await confirmed(rig, hand, INSTALL_ASKED)
-        assert await told(hand) == "The update is under way: the machine plays again when it has ended"
+        assert await hand.result() == "The update is under way: the machine plays again when it has ended"
         wish = read(at.wanted, Wish)
         assert wish is not None
         assert (wish.act, wish.bundle) == (Act.INSTALL, path.name)
@@ -145,7 +143,7 @@ async def test_a_copy_that_is_not_whole_is_not_asked_for(tmp_path: Path) -> None
         await looked(rig, hand)
         await hand.enter("Install")
         await confirmed(rig, hand, INSTALL_ASKED)
-        assert await told(hand) == "The bundle is not whole or not the maker's"
+        assert await hand.result() == "The bundle is not whole or not the maker's"
         assert not at.wanted.exists()
         assert list((tmp_path / "bundles").iterdir()) == []
         assert await rig.events("update") == []
@@ -170,7 +168,7 @@ async def test_nothing_is_asked_for_while_anything_is_at_stake(tmp_path: Path, h
             await rig.door(is_open=False)
         await confirmed(rig, hand, INSTALL_ASKED)
         refusal = {"credit": "First pay out the credit of {credit_cents}", "door": "Open the main door first"}
-        assert await told(hand) == refusal[hindrance]
+        assert await hand.result() == refusal[hindrance]
         assert not at.wanted.exists()
         assert not (tmp_path / "bundles").exists()
 
@@ -188,7 +186,7 @@ async def test_the_program_of_before_is_asked_for_by_name(tmp_path: Path) -> Non
             await rig.press("collect")
         await pages(hand, "Go back to the program of before")
         await confirmed(rig, hand, BACK_ASKED)
-        await told(hand)
+        await hand.result()
         wish = read(at.wanted, Wish)
         assert wish is not None
         assert (wish.act, wish.bundle) == (Act.BACK, "")

@@ -14,8 +14,8 @@ from controller.journal.transaction import Transaction
 from controller.system.clock_watch import LOOK_S
 from controller.system.host import Departure
 from controller.system.licences import licences
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.service_menu import Hand
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import Volumes
 

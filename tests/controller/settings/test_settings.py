@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,34 +30,16 @@ from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing
 from controller.settings.presets import PRESETS
 from controller.settings.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
-from controller.settings.settings_table import OFF, ON, Setting, all_settings
+from controller.settings.settings_table import OFF, ON, all_settings
 from games.catalogue import NAMES, load
 from tests.rigs.books import opened, segment, wager
 from tests.rigs.people import set_up_person
-from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet, only
+from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
+from tests.rigs.shots import Shots
+from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
 
 WHO = Role.TECHNICIAN
 OTHER_SEAL = "5" * 64
-
-
-def cabinet_in(folder: Path) -> Cabinet:
-    """A cabinet with all games, their pictures, and an interface that may be switched."""
-    for name in NAMES:
-        (folder / "baked" / name / "1").mkdir(parents=True)
-        (folder / "baked" / name / "1" / "manifest.json").touch()
-    cabinet, replace = only(folder, *NAMES), msgspec.structs.replace
-    display = replace(cabinet.display, baked=str(folder / "baked"))
-    return replace(cabinet, display=display, network=replace(cabinet.network, interface="eth7"))
-
-
-TABLE = {
-    setting.name: setting
-    for setting in all_settings(
-        msgspec.structs.replace(
-            parse(SAMPLE.read_text()), network=msgspec.structs.replace(parse(SAMPLE.read_text()).network, interface="x")
-        )
-    )
-}
 
 
 class Bench:
@@ -116,29 +97,6 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with opened(tmp_path) as store:
         yield Bench(tmp_path, store)
-
-
-def goods(setting: Setting) -> list[str]:
-    """What may be typed for a setting: the lowest and the highest, or every choice, or texts short and long."""
-    match setting.kind:
-        case "number" | "cents":
-            low, high = setting.limits
-            return [str(low), str(high), str((low + high) // 2)]
-        case "switch":
-            return [ON, OFF, ON]
-        case "choice":
-            return [words for _, words in setting.choices]
-    return ["A", "ÄÖÜ 1-2/3", "X" * 24]
-
-
-REFUSABLE = {
-    "cabinet.money.currency",
-    "cabinet.money.decimal",
-    "cabinet.money.thousands",
-    "games.default",
-    "games.default_coin_value_cents",
-}
-"""Settings that hang on others: some of their choices are refused, in words."""
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -431,28 +389,6 @@ def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
 
 
 # the power goes
-
-
-class Shots(Transaction):
-    """A transaction that keeps a copy of the journal's files before each of its statements: what a cut would leave."""
-
-    def __init__(self, inner: Transaction, path: Path, folder: Path) -> None:
-        super().__init__(inner._connection, inner.at_ms)
-        self._path, self._folder, self.taken = path, folder, 0
-
-    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        """Copy, then run."""
-        self.shoot()
-        return super().execute(sql, parameters)
-
-    def shoot(self) -> None:
-        """Copy the journal as it lies on the disk now."""
-        shot = self._folder / str(self.taken)
-        shot.mkdir()
-        for name in (self._path, Path(f"{self._path}-wal")):
-            if name.exists():
-                shutil.copy(name, shot)
-        self.taken += 1
 
 
 def cut_everywhere(bench: Bench, folder: Path, act: Any) -> tuple[list[object], int]:

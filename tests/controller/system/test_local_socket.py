@@ -13,7 +13,7 @@ from controller.console.link import ConsoleLink, MachineMenu
 from controller.console.words import MOST_BYTES, Look, Sheet, decode_to_console, encode
 from controller.system.local_socket import AGAIN_S, PASSING, connections, listen
 from drivers.clock import LoopClock
-from tests.controller.display.test_display_link import Desk
+from tests.rigs.display_desk import Desk
 from tests.rigs.machine import Rig
 
 

@@ -17,8 +17,8 @@ from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE, MOST_AT_ONCE
 from controller.system.pace import Pace
 from controller.system.peers import FORGIVEN_S, Bans, Bounds, PacketReader
 from drivers.clock import LoopClock
-from tests.controller.display.test_display_link import Desk, at_desk, view
-from tests.controller.service.testing.test_display import looked_at
+from tests.rigs.display_desk import Desk, at_desk, view
+from tests.rigs.display_eye import looked_at
 from tests.rigs.machine import Rig
 from tests.rigs.peer_fuzz import console_packets, display_packets
 from tests.rigs.technician import technician_at

@@ -11,7 +11,7 @@ from controller.journal.fault_states import clear_by_key
 from controller.update.installed import PLATFORM, RELEASE
 from controller.update.signing import SigningKey
 from controller.update.trust import accept
-from tests.controller.monitors.test_software_watch import KEY, TAMPERED, Installed, Proofs
+from tests.rigs.installed_machine import KEY, TAMPERED, Installed, Proofs
 from tests.rigs.installed_tree import GAME, LIBRARY, InstalledTree, put
 from tests.rigs.technician import WARM_S
 from tests.rigs.virtual_cabinet import VirtualCabinet

@@ -24,9 +24,8 @@ from controller.system.notify import Notifier
 from controller.system.starts import Start, record_start, record_stop
 from drivers.simulated.misbehaviour import Kind, Way
 from games.catalogue import NAMES, load
-from tests.controller.service.testing.test_money import opened, says
 from tests.rigs.books import opened as opened_books
-from tests.rigs.technician import Technician, books, technician_at
+from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from ui.messages import Frames
 

@@ -7,8 +7,8 @@ import pytest
 from controller.configuration.cabinet_toml import Service
 from controller.service import tree
 from controller.service.menu import WORDS
-from tests.controller.service.test_menu import Hand
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand
 from tests.rigs.technician import books, technician_at
 
 TESTS = [code for code, page in tree.PAGES.items() if page.test is not None]

@@ -16,19 +16,11 @@ from drivers.hopper_status import Flag
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol
-from tests.rigs.technician import Technician, books, technician_at
+from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
 PROTOCOLS: tuple[BillProtocol, ...] = ("id003", "ssp", "cctalk")
 Trouble = Callable[[VirtualCabinet], None]
-
-
-async def opened(technician: Technician, code: str) -> tuple[object, ...]:
-    """Open the menu and a test; return the books before it."""
-    await technician.open()
-    before = await technician.machine.do(books)
-    await technician.go(code)
-    return before
 
 
 async def left(technician: Technician) -> None:
@@ -37,17 +29,6 @@ async def left(technician: Technician) -> None:
     await technician.close()
     await technician.cabinet.until(lambda: technician.machine.takes_notes)
     await technician.pause(5.0)
-
-
-async def says(technician: Technician, words: str) -> None:
-    """Wait until the page says these words, or one of several, in a row or as its message."""
-    page = technician
-
-    def said() -> bool:
-        told = (*page.said(), page.page.message)
-        return any(one in line for one in words.split("|") for line in told)
-
-    await technician.cabinet.until(said, 60.0)
 
 
 # T.8

@@ -1,0 +1,20 @@
+"""The reference shelf's frames."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+
+
+def vectors(name: str) -> Iterator[list[str]]:
+    """The lines of a vector file; skips the test where the reference shelf is absent."""
+    path = VECTORS / name
+    if not path.exists():
+        pytest.skip(f"{path} is absent: the reference shelf is not beside this repository")
+    with path.open(encoding="utf-8") as lines:
+        for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row and not row[0].startswith("#"):
+                yield row

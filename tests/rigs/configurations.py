@@ -1,0 +1,28 @@
+"""The smallest cabinet.toml, and the problems that `parse` reports."""
+
+import msgspec
+import pytest
+
+from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, parse
+
+SMALLEST = """
+[pins]
+buttons = {}
+doors = {}
+keys = {attendant = {pin = 12}}
+tower = {}
+meters = {}
+"""
+
+
+def problems(text: str) -> list[str]:
+    """What `parse` finds wrong, `key: text` a line."""
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text)
+    return [f"{problem.key}: {problem.text}" for problem in caught.value.problems]
+
+
+def narrower(cabinet: Cabinet) -> Cabinet:
+    """The same cabinet without the coin value that was played."""
+    games = msgspec.structs.replace(cabinet.games, coin_values_cents=(20, 50), default_coin_value_cents=20)
+    return msgspec.structs.replace(cabinet, games=games)

@@ -1,0 +1,32 @@
+"""A process that is not there, for what starts and stops processes."""
+
+import signal
+import subprocess
+
+
+class FakeProcess:
+    """A process that ends when the test says so."""
+
+    def __init__(self) -> None:
+        self.code: int | None = None
+        self.signals: list[str] = []
+
+    def poll(self) -> int | None:
+        """The exit code, if it has ended."""
+        return self.code
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self.signals.append("kill")
+        self.code = -signal.SIGKILL
+
+    def terminate(self) -> None:
+        """SIGTERM."""
+        self.signals.append("terminate")
+        self.code = 0
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code; a process that goes on times out."""
+        if self.code is None:
+            raise subprocess.TimeoutExpired("fake", timeout or 0)
+        return self.code

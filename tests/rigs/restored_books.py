@@ -1,0 +1,56 @@
+"""Backups of books, and their restore."""
+
+from contextlib import closing
+from pathlib import Path
+
+from controller.books import restoring
+from controller.books.opening import opened_books
+from controller.books.rotation import Step
+from controller.exporting.backups import JOURNAL, backup, whole_copy
+from controller.exporting.figures import folder_name, manifest_of, snapshot
+from controller.exporting.signed_folder import write_folder
+from controller.journal.store import Store
+from controller.keys import identity
+from controller.keys.identity import Identity
+from tests.rigs.books import laid
+from tests.rigs.cleared_books import key, opened
+from tests.rigs.people import set_up_person
+
+
+def lost(folder: Path) -> tuple[Path, Path, Identity]:
+    """A backup of a journal that is lost by now; return the journal's place, the backup and the key."""
+    path, key = folder / "journal.sqlite", folder / "journal.sqlite.key"
+    with closing(opened_books(laid(path), key, lambda: 0, simulated=True)) as store:
+        set_up_person(store)
+    own = identity.read_identity(key)
+    assert own is not None
+    copy = backup(path, folder, own, "", 0)
+    path.unlink()
+    return path, copy, own
+
+
+def decided(folder: Path, copy: Path, step: Step) -> None:
+    """Restore the backup into the cleared books in `folder`, up to the restart."""
+    own = identity.read_identity(folder / "journal.sqlite.key")
+    assert own is not None
+    with closing(opened(folder)) as store:
+        prepared = restoring.prepare(store.path, copy, own, "technician", lambda: 0, step=step)
+        step("before the seal")
+        store.transact(lambda tx: restoring.decide(tx, prepared))
+        step("after the seal")
+
+
+def copied(folder: Path) -> Path:
+    """Back up the books in `folder`; return the backup."""
+    copy = folder / "copy"
+    copy.mkdir()
+    own = key(folder)
+    with snapshot(folder / "journal.sqlite") as connection:
+        manifest = manifest_of(connection, "backup", "", 0)
+        made = {JOURNAL: lambda path: whole_copy(connection, path)}
+        return write_folder(copy, folder_name(manifest), manifest, {}, own, made=made)
+
+
+def bound(folder: Path) -> Store:
+    """The books in `folder`, bound to their key."""
+    return opened_books(laid(folder / "journal.sqlite"), folder / "journal.sqlite.key", lambda: 0, simulated=True)

@@ -1,0 +1,22 @@
+"""Books that were changed from outside, or cannot be written."""
+
+import sqlite3
+
+from controller.journal.transaction import Transaction
+from tests.rigs.books import rewritten
+from tests.rigs.machine import Rig
+
+
+async def spoil(rig: Rig, *statements: str) -> None:
+    """Change the journal behind the program's back, while no supervisor runs."""
+    await rig.kill()
+    with rewritten(rig.path) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def full(_tx: Transaction) -> None:
+    """A transaction on a disk with no room left."""
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    raise error

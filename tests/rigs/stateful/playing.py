@@ -1,0 +1,401 @@
+"""Any way of playing all five games."""
+
+import asyncio
+import random
+import shutil
+import tempfile
+from collections.abc import Coroutine
+from itertools import chain, repeat
+from pathlib import Path
+
+import msgspec
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from controller.books.audit import audit
+from controller.faults import (
+    CATALOGUE,
+    CURRENCY_CHANGED,
+    DOOR_CLOSED,
+    DOOR_OPEN,
+    LARGE_WIN,
+    NO_PIN,
+    SERVES,
+    SETTING_UNFIT,
+    Clears,
+    Stops,
+    explain,
+)
+from controller.machine.states import BETWEEN_GAMES, State
+from controller.machine.view import OPEN_ITEM
+from controller.session import betting
+from controller.system.watchdog import PLAYER
+from games.catalogue import NAMES
+from games.mona_lisa_jewels.pays import JACKPOT
+from games.neptune.pays import TREASURE
+from games.play import Draw
+from games.witch_feature.play import PAID_REELS
+from tests.games import bewitched_table, elves_table, table, witch_table
+from tests.games.mona_lisa_table import BEHIND, middle, palettes, trigger
+from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.virtual_cabinet import only
+from tests.rigs.virtual_time import VirtualTimeLoop
+from ui.messages import Bet, View
+
+
+def potions(*wanted: str) -> tuple[int, ...]:
+    """Return stops of Witch Feature that show one of these potions on each of reels 2 to 4."""
+    stops = [0] * len(PAID_REELS.strips)
+    for reel, potion in enumerate(wanted, 1):
+        for stop in range(PAID_REELS.lengths[reel]):
+            stops[reel] = stop
+            if any((reel, potion) == (at, shown) for at, _, shown in PAID_REELS.landed(tuple(stops))):
+                break
+    return tuple(stops)
+
+
+OPENINGS: dict[str, tuple[tuple[int, ...], ...]] = {
+    "neptune": (table.mermaids(3), table.middle_row(*[TREASURE] * 5), table.middle_row(*[TREASURE] * 3, "ten", "ace")),
+    "bewitched": (
+        bewitched_table.MOONS,
+        bewitched_table.MOONS_AND_MERLINS,
+        (*bewitched_table.MOONS_AND_WITCHES, bewitched_table.WON),
+    ),
+    "witch_feature": (
+        witch_table.TRIGGER,
+        potions(witch_table.R, witch_table.B, witch_table.G),
+        witch_table.losing(PAID_REELS, {1: witch_table.R, 3: witch_table.B}),
+    ),
+    "mystery_elves": (elves_table.SIX, elves_table.middle_row(*["gold_elf"] * 5), elves_table.middle_row(*["ten"] * 5)),
+    "mona_lisa_jewels": (middle(*[JACKPOT] * 5), palettes(3), (trigger("queen"), *BEHIND)),
+}
+"""Stops that bring each game's features, and wins that can be doubled."""
+
+
+LEAVE = {
+    State.ATTRACT: "screen",
+    State.WITCH: "home",
+    State.PAYTABLE: "collect",
+    State.MENU: "collect",
+    State.AUTOSPIN: "collect",
+    State.SETTINGS: "collect",
+    State.HISTORY: "collect",
+    State.REPLAY: "collect",
+    State.CONFIRM: "collect",
+    State.LOWEST_BET: "collect",
+    State.IDLE: "home",
+    State.ROUND: "spin",
+    State.OFFER: "spin",
+    State.GAMBLE_OFFER: "collect",
+    State.GAMBLE: "collect",
+}
+"""What leads on towards the lobby from each state."""
+
+
+UNPAID = (
+    "SELECT p.game, p.coin_value_cents, p.growth_millicents"
+    " - (SELECT coalesce(sum(c.millicents), 0) FROM contributions c JOIN rounds r ON r.id = c.round_id"
+    "    WHERE c.reversed = 0 AND (r.game, r.coin_value_cents) = (p.game, p.coin_value_cents))"
+    " + (SELECT coalesce(sum(c.taken_millicents), 0) FROM claims c JOIN rounds r ON r.id = c.round_id"
+    "    WHERE c.reversed = 0 AND (r.game, r.coin_value_cents) = (p.game, p.coin_value_cents)) FROM pools p"
+)
+"""What each pool holds beyond what was paid in less what was taken: nothing."""
+
+
+NUMBERS = st.integers(0, 1000)
+
+
+LARGE_WIN_CENTS = 3_000
+"""Low enough for lines and features to reach it now and then."""
+
+
+DOORS = ("main", "cash_box", "logic")
+
+
+FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED}
+"""What a start finds anew or not (P5): no device reports it."""
+
+
+REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START})
+"""What a device, or the machine itself, may report at any moment."""
+
+
+MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, State.COLLECTING})
+"""Where the view changes by itself."""
+
+
+def still(view: View) -> View:
+    """Return a view without what may change behind an overlay: what is told, and what a tile is still to learn."""
+    return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0, bet_ranges={})
+
+
+class Playing(RuleBasedStateMachine):
+    """One machine with all five games, played in any order."""
+
+    @initialize(seed=NUMBERS)
+    def switch_on(self, seed: int) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="machine"))
+        self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
+        self.seed = seed
+        self.opening: tuple[int, ...] = ()
+        cabinet = only(self.folder, *NAMES)
+        limits = msgspec.structs.replace(cabinet.limits, large_win_cents=LARGE_WIN_CENTS)
+        cabinet = msgspec.structs.replace(cabinet, limits=limits)
+        self.rig = Rig(self.folder, cabinet=cabinet, draws=self.draws, hopper=PlainHopper())
+        self.run(self.rig.start())
+
+    def draws(self, number: int, segment: int) -> Draw:
+        """Seeded draws; a round's reels stand where the newest opening puts them."""
+        rest = random.Random(f"{self.seed}/{number}/{segment}")  # a test's luck must be the same every time
+        values = chain(self.opening if segment == 0 else (), repeat(None))
+        self.opening = () if segment == 0 else self.opening
+
+        def draw(bound: int, /) -> int:
+            value = next(values)
+            return rest.randrange(bound) if value is None or value >= bound else value
+
+        return draw
+
+    def run(self, coroutine: Coroutine[object, object, None]) -> None:
+        self.runner.run(coroutine)
+        self.runner.run(self.balanced())
+
+    async def balanced(self) -> None:
+        """The books balance, no pool is off by a fraction of a cent, and the screen promises nothing it has not."""
+        await self.rig.journal.do(lambda tx: tx.audit())
+        assert all(rest == 0 for _, _, rest in await self.rig.rows(UNPAID))
+        if self.rig.screen.views:
+            view = self.rig.screen.view
+            assert 0 <= view.at_risk_cents <= view.win_cents or view.replay is not None
+            assert view.credit_cents <= self.rig.credit
+        await self.past_wins_are_true()
+        machine = self.rig.machine
+        if machine.overlay is not None:
+            assert (self.rig.front.coins, self.rig.front.notes) == (False, frozenset())
+            assert machine.controls <= {"service"}
+        if machine.session.game:
+            assert betting.is_offered(machine.game, self.rig.cabinet.games, machine.bet)
+
+    async def past_wins_are_true(self) -> None:
+        """Between rounds a win on the screen is that of the newest round, at the bet it was played with.
+
+        The rules can be read while a win waits to be gambled: what is at risk is not in the round's win yet.
+        """
+        machine = self.rig.machine
+        if machine.state not in BETWEEN_GAMES or machine.overlay is not None or not machine.win_cents:
+            return
+        newest = "SELECT game, lines, coins_per_line, coin_value_cents, win_cents FROM rounds ORDER BY id DESC LIMIT 1"
+        ((game, lines, coins, value, win_cents),) = await self.rig.rows(newest)
+        assert (machine.session.game, machine.win_cents - machine.at_risk_cents) == (game, win_cents)
+        assert machine.played_bet == Bet(lines=lines, coins_per_line=coins, coin_value_cents=value)
+
+    async def press(self, control: str, seconds: float = 0.2) -> None:
+        await self.rig.press(control, seconds)
+
+    async def towards(self, wanted: State) -> None:
+        """Lead the player on until the machine is in that state, or for a while."""
+        machine = self.rig.machine
+        for _ in range(60):
+            if machine.overlay is State.LARGE_WIN:
+                await self.rig.turn_key("attendant")
+            if machine.state is wanted or machine.overlay is not None:
+                return
+            await self.press(LEAVE.get(machine.state, ""), 1.0)
+            if machine.state is State.HANDPAY:
+                await self.rig.turn_key("attendant")
+
+    @rule(game=st.sampled_from(NAMES), opening=NUMBERS, bets=st.lists(NUMBERS, max_size=4), answers=st.lists(NUMBERS))
+    def play(self, game: str, opening: int, bets: list[int], answers: list[int]) -> None:
+        """Sit down at a game, choose a bet, spin or buy, and answer what is asked; the round may be left unfinished."""
+
+        async def play() -> None:
+            machine = self.rig.machine
+            await self.funds()
+            await self.towards(State.LOBBY)
+            await self.press(f"game:{game}")
+            await self.press(f"witch:{opening % 2}")
+            for number in bets:
+                await self.press(("bet", "lines", "coin_value", "max_bet")[number % 4])
+            self.opening = OPENINGS[game][opening % len(OPENINGS[game])]
+            if len(answers) % 2:
+                for _ in range(10):
+                    await self.press("lines" if machine.buy_cents > machine.credit_cents else "")
+                await self.press("buy")
+            await self.press("spin")
+            if machine.state is State.LOWEST_BET:
+                await self.press("lowest_bet:yes")
+                await self.press("spin")
+            for number in answers:
+                await self.answer(number)
+
+        self.run(play())
+
+    async def funds(self) -> None:
+        """Put a note in where little is left."""
+        if self.rig.credit < 5000:
+            await self.rig.note(5000)
+
+    async def answer(self, number: int) -> None:
+        """Answer an offer with any of what lives there, or let time pass."""
+        live = sorted(name for name in self.rig.machine.controls if name.startswith("choice:")) or ["spin"]
+        if self.rig.machine.state is State.GAMBLE_OFFER:
+            live = ["max_bet", "info", "bet", "auto", "spin"]
+        await self.press((*live, "collect")[number % (len(live) + 1)], 0.6)
+
+    @rule(numbers=st.lists(NUMBERS, min_size=1, max_size=12), seconds=st.sampled_from((0.0, 0.05, 0.5, 2.0)))
+    def presses(self, numbers: list[int], seconds: float) -> None:
+        """Press anything that lives, one after the other."""
+
+        async def press() -> None:
+            for number in numbers:
+                live = sorted(self.rig.machine.controls)
+                if live:
+                    await self.press(live[number % len(live)], seconds)
+
+        self.run(press())
+
+    @rule(game=st.sampled_from(NAMES), spins=st.integers(1, 5), seconds=st.sampled_from((0.5, 5.0, 30.0)))
+    def autospin(self, game: str, spins: int, seconds: float) -> None:
+        """Let autospin run for a while, on features too."""
+
+        async def play() -> None:
+            await self.funds()
+            await self.towards(State.LOBBY)
+            await self.press(f"game:{game}")
+            await self.press("spin" if self.rig.shown == "witch" else "")
+            await self.press("auto")
+            self.opening = OPENINGS[game][spins % len(OPENINGS[game])]
+            await self.press("auto:start")
+            await asyncio.sleep(seconds)
+
+        self.run(play())
+
+    @rule(number=NUMBERS, seconds=st.sampled_from((0.3, 2.0, 20.0)))
+    def watch(self, number: int, seconds: float) -> None:
+        """Watch a past round again, to its end or not."""
+
+        async def watch() -> None:
+            await self.towards(State.IDLE)
+            await self.press("history")
+            history = self.rig.machine.history
+            if history:
+                await self.press(f"history:{history[number % len(history)].number}", seconds)
+
+        self.run(watch())
+
+    @rule(value=st.sampled_from((500, 2000, 5000)))
+    def note(self, value: int) -> None:
+        async def insert() -> None:
+            await self.rig.note(value)
+
+        self.run(insert())
+
+    @rule(seconds=st.sampled_from((0.05, 1.0, 10.0, 70.0)))
+    def time_passes(self, seconds: float) -> None:
+        self.run(asyncio.sleep(seconds))
+
+    @rule(doors=st.lists(st.sampled_from(DOORS), min_size=1, max_size=3), seconds=st.sampled_from((0.0, 0.5, 5.0)))
+    def door(self, doors: list[str], seconds: float) -> None:
+        """Doors are opened and shut; what stood before stands again exactly as it was (D3)."""
+
+        async def open_and_shut() -> None:
+            before, at_rest = self.rig.screen.view, self.at_rest()
+            credit = self.rig.credit
+            for name in doors:
+                await self.rig.door(is_open=True, name=name)
+                assert self.rig.shown == "tilted"
+            await asyncio.sleep(seconds)
+            for name in doors:
+                await self.rig.door(is_open=False, name=name)
+            if at_rest:
+                assert still(self.rig.screen.view) == still(before)
+                assert self.rig.credit == credit
+
+        self.run(open_and_shut())
+
+    def at_rest(self) -> bool:
+        """Whether nothing moves by itself, no press is being dealt with, and nothing stops the machine."""
+        machine = self.rig.machine
+        if not machine._inbox.empty or PLAYER in machine.vigil._at_work:
+            return False
+        quiet = machine.state not in MOVING and machine.autospin is None and machine.payout is None
+        return quiet and machine.overlay is None and machine.up.is_set() and self.rig.shown == machine.state
+
+    @rule(door=st.sampled_from(DOORS), shut=st.booleans())
+    def door_over_a_cut(self, door: str, shut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        """A door that was open as the power went stops the machine until its switch says that it is shut."""
+
+        async def cut() -> None:
+            await self.rig.door(is_open=True, name=door)
+            await self.rig.restart()
+            assert self.rig.shown == "tilted"
+            if not shut:
+                await self.rig.door(is_open=True, name=door)
+            await self.rig.door(is_open=False, name=door)
+            assert (DOOR_OPEN, door) not in self.rig.machine.standing_faults
+
+        self.run(cut())
+
+    @rule(
+        code=st.sampled_from(REPORTED),
+        place=st.sampled_from(sorted(SERVES)),
+        seconds=st.sampled_from((0.0, 0.5, 5.0)),
+        cut=st.booleans(),
+    )
+    def device_fails(self, code: str, place: str, seconds: float, cut: bool) -> None:  # noqa: FBT001
+        """A fault of any class comes, over a power cut or not, and goes with its cause and its key."""
+
+        async def fail() -> None:
+            rig, kind = self.rig, explain(code)
+            before, at_rest = rig.screen.view, self.at_rest() and not cut
+            if not rig.machine.lock:
+                await rig.listener.device_fault(place, code, present=True)
+            if cut:
+                await rig.restart()
+            assert (rig.machine.overlay is not None) or Stops.PLAY not in kind.stops
+            await asyncio.sleep(seconds)
+            await rig.listener.device_fault(place, code, present=False)
+            if kind.clears in (Clears.ATTENDANT, Clears.TECHNICIAN) and rig.machine.state is not State.HANDPAY:
+                await rig.turn_key(kind.clears)
+            if at_rest and Stops.PLAY in kind.stops and rig.machine.overlay is None:
+                assert still(rig.screen.view) == still(before)
+
+        self.run(fail())
+
+    @rule(there=st.booleans())
+    def display(self, there: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        self.rig.screen.connected = there
+
+    @rule()
+    def kill(self) -> None:
+        self.run(self.rig.restart())
+
+    @rule()
+    def cash_out(self) -> None:
+        async def collect() -> None:
+            await self.towards(State.LOBBY)
+            await self.press("collect", 3.0)
+
+        self.run(collect())
+
+    def teardown(self) -> None:
+        try:
+            self.run(self._settle())
+        finally:
+            self.runner.run(self.rig.kill())
+            self.runner.close()
+        proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)
+        assert proof.failures == []
+        assert proof.replayed == proof.rounds
+        shutil.rmtree(self.folder)
+
+    async def _settle(self) -> None:
+        await asyncio.sleep(4.0)  # the last picture of a payout is over: its end would drop a digit of the PIN
+        for key in ("attendant", "technician"):
+            await self.rig.turn_key(key)
+        for _ in range(10):
+            await self.towards(State.LOBBY)
+            await self.press("game:neptune")
+        assert self.rig.machine.lock is None, str(self.rig.machine.lock)
+        assert self.rig.shown == State.IDLE
+        assert await self.rig.rows("SELECT count(*) FROM rounds WHERE state <> 'settled'") == [(0,)]

@@ -1,0 +1,19 @@
+"""What tests share lies in rigs: a test module that is imported by another would run its tests under two names."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+FROM_A_TEST = re.compile(
+    r"^\s*(from|import)\s+(tests(\.\w+)*\.test_\w+|tests(\.\w+)*\s+import\s+.*\btest_)", re.MULTILINE
+)
+
+
+def test_no_module_imports_a_test_module() -> None:
+    """Helpers, builders and fakes that two modules need are in tests/rigs, or in a module beside the tests."""
+    found = [
+        f"{path.relative_to(ROOT)}: {line.group().strip()}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for line in FROM_A_TEST.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == [], "move what is imported into tests/rigs"
