@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.console.link import console_of
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
@@ -75,16 +75,16 @@ class LockedScreen:
     It is the console's menu too. A key that is found turned at the start opens nothing.
     """
 
-    def __init__(self, cabinet: Cabinet, error: LockingError, clock: Clock) -> None:
+    def __init__(self, config: Config, error: LockingError, clock: Clock) -> None:
         self.turn = 1
         self.locked = str(error)
-        self.money = cabinet.cabinet.written_money
-        self._language = cabinet.cabinet.language
+        self.money = config.cabinet.written_money
+        self._language = config.cabinet.language
         self._notice = lock_notice(error)
         self._keys: dict[str, bool] = {}
-        self.menu = LockedMenu(Path(cabinet.cabinet.journal), error, self._changed)
+        self.menu = LockedMenu(Path(config.cabinet.journal), error, self._changed)
         self.link = DisplayLink(
-            cabinet.cabinet.display_socket,
+            config.cabinet.display_socket,
             on_press=self._press,
             on_ack=lambda _number: None,
             on_frames=lambda _frames: None,
@@ -137,9 +137,9 @@ class LockedScreen:
         )
         self.link.publish(view, turn=self.turn)
 
-    def inputs(self, cabinet: Cabinet, header: PinHeader, clock: Clock, faults: Faults) -> list[Driver]:
+    def inputs(self, config: Config, header: PinHeader, clock: Clock, faults: Faults) -> list[Driver]:
         """Return the drivers of the key switches and buttons, and of the expanders that they are wired to."""
-        pins = cabinet.pins
+        pins = config.pins
         keys = Switches(
             "keys",
             pins.keys,
@@ -164,7 +164,7 @@ class LockedScreen:
 
 
 async def serve_locked_screen(
-    cabinet: Cabinet,
+    config: Config,
     error: LockingError,
     notifier: Notifier,
     clock: Clock,
@@ -178,19 +178,19 @@ async def serve_locked_screen(
     may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
     `port`. A bill validator that nobody polls gives its notes back by itself.
     """
-    screen = LockedScreen(cabinet, error, clock)
+    screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error)
-    console = console_of(cabinet, screen, clock)
+    console = console_of(config, screen, clock)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(screen.link.run())
         if console is not None:
             tasks.create_task(console.run())
-        if cabinet.coin_acceptor is not None:
-            line = port(cabinet.coin_acceptor.port, "none", 1)
-            tender = cabinet.cabinet.money.tender
-            acceptor = CoinAcceptor(cabinet.coin_acceptor, line, clock, books, currency=tender)
+        if config.coin_acceptor is not None:
+            line = port(config.coin_acceptor.port, "none", 1)
+            tender = config.cabinet.money.tender
+            acceptor = CoinAcceptor(config.coin_acceptor, line, clock, books, currency=tender)
             tasks.create_task(_inhibit(acceptor, books, clock))
-        for driver in _opened(screen, cabinet, header, clock, books):
+        for driver in _opened(screen, config, header, clock, books):
             tasks.create_task(keep_running(driver, books, clock))
         notifier.ready()
         while True:
@@ -200,7 +200,7 @@ async def serve_locked_screen(
 
 def _opened(
     screen: LockedScreen,
-    cabinet: Cabinet,
+    config: Config,
     header: Callable[[], PinHeader] | None,
     clock: Clock,
     books: ClosedBooks,
@@ -209,7 +209,7 @@ def _opened(
     if header is None:
         return []
     try:
-        return screen.inputs(cabinet, header(), clock, books)
+        return screen.inputs(config, header(), clock, books)
     except DriverError as error:
         _log.warning("no key can be read while the cabinet is locked: %s", error)
         return []

@@ -16,7 +16,7 @@ from pathlib import Path
 from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
-from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load
 from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
@@ -54,7 +54,7 @@ from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS, Bounds
 from controller.system.starts import KERNEL, boot_id, record_stop
 from controller.system.stick_request import ask_for_sticks
-from controller.system.watchdog import Watch
+from controller.system.watchdog import WatchdogFeeder
 from controller.update.orders import THIS_MACHINE, Folders
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
@@ -65,7 +65,7 @@ from ui.messages import Frames, Touch
 class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
-    `cabinet` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
+    `config` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
     `software` proves the program that runs; without it this is a source tree, which nobody has signed. `updates` is
     where the updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much
     of its sockets' peers it bears. `pin_cost` is what keeping or trying a new PIN costs.
@@ -73,7 +73,7 @@ class Supervisor:
 
     def __init__(
         self,
-        cabinet: Cabinet,
+        config: Config,
         journal: Journal,
         *,
         draws: DrawSource,
@@ -87,15 +87,15 @@ class Supervisor:
         bounds: Bounds = BOUNDS,
         pin_cost: Cost = COST,
     ) -> None:
-        self.cabinet = cabinet
-        self.archiving = archiving or archiving_of(cabinet)
+        self.config = config
+        self.archiving = archiving or archiving_of(config)
         self.journal = journal
         self.clock = clock
-        self.run_dir = Path(cabinet.cabinet.run_dir)
+        self.run_dir = Path(config.cabinet.run_dir)
         self.updates = updates
         self._books_proved = False
         self.link = DisplayLink(
-            cabinet.cabinet.display_socket,
+            config.cabinet.display_socket,
             on_press=self._press,
             on_ack=self._ack,
             on_frames=self._frames,
@@ -103,13 +103,13 @@ class Supervisor:
             on_deaf=lambda pid: end_display(pid, self.run_dir),
             on_refused=self._refused,
             clock=clock,
-            patience_s=cabinet.timing.display_deaf_ms / 1000,
+            patience_s=config.timing.display_deaf_ms / 1000,
             bounds=bounds,
         )
         outputs = Outputs()
-        self.machine = Machine(cabinet, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
+        self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
         self.listener = MoneyListener(self.machine)
-        self.hardware = Hardware(fitted(cabinet, settings or {}).cabinet, self.machine, self.listener, clock, wires)
+        self.hardware = Hardware(fitted(config, settings or {}).config, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
         if software is not None:
             self.machine.software.fit(software)
@@ -120,8 +120,8 @@ class Supervisor:
             CashingOut(self.machine, self.listener, self.hardware.hopper),
         )
 
-        self.console = console_of(cabinet, MachineMenu(self.machine), clock, bounds)
-        pins = cabinet.pins
+        self.console = console_of(config, MachineMenu(self.machine), clock, bounds)
+        pins = config.pins
         self.pulsing = Pulsing(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
         self._serving: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -164,15 +164,15 @@ class Supervisor:
         """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""
         self._serving = asyncio.current_task()
         if self.updates is not None:
-            self.machine.probation.fit(self.updates, boot)
+            self.machine.update_trial.fit(self.updates, boot)
         await self._unless_locked(self.machine.power_up(boot))
         try:
             async with asyncio.TaskGroup() as tasks:
-                self.machine.vigil.begin()
+                self.machine.task_monitor.begin()
                 critical = [
                     tasks.create_task(self.link.run(), name="display link"),
                     tasks.create_task(self.player.run(), name="player"),
-                    tasks.create_task(self._unless_locked(self.machine.run_chores()), name="chores"),
+                    tasks.create_task(self._unless_locked(self.machine.run_posts()), name="posts"),
                     tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu"),
                     tasks.create_task(self._unless_locked(self.pulsing.run()), name="hard meters"),
                 ]
@@ -182,13 +182,13 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
-                signing = keep_signed(self.machine.do, self.cabinet.cabinet.key_file, self.clock)
+                signing = keep_signed(self.machine.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
                 tasks.create_task(self._unless_locked(self.machine.software.run()), name="software watch")
-                tasks.create_task(self._unless_locked(self.machine.probation.run(self._lacking)), name="updates")
+                tasks.create_task(self._unless_locked(self.machine.update_trial.run(self._lacking)), name="updates")
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
-                storage = StorageWatch(self.machine, self.cabinet.storage, partial(room_at, self.journal.path))
+                storage = StorageWatch(self.machine, self.config.storage, partial(room_at, self.journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 watch = ArchiveWatch(self.machine, self.archiving)
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
@@ -201,7 +201,7 @@ class Supervisor:
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
-                if not self.cabinet.simulated:  # a demo's sticks are folders
+                if not self.config.simulated:  # a demo's sticks are folders
                     asking = ask_for_sticks(lambda: self.machine.service.is_open, self.run_dir, self.clock)
                     tasks.create_task(asking, name="USB sticks")
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
@@ -210,9 +210,9 @@ class Supervisor:
         finally:
             self.hardware.close()
 
-    def _watch(self, critical: Sequence[asyncio.Task[None]]) -> Watch:
-        return Watch(
-            self.machine.vigil,
+    def _watch(self, critical: Sequence[asyncio.Task[None]]) -> WatchdogFeeder:
+        return WatchdogFeeder(
+            self.machine.task_monitor,
             {task.get_name(): task for task in critical},
             journal_turns=self.journal.turns,
             locked=lambda: self.machine.lock is not None,
@@ -237,17 +237,17 @@ class Supervisor:
         self._books_proved = True
 
     def _lacking(self) -> tuple[str, ...]:
-        return self.machine.probation.lacking(display=self.link.connected, books=self._books_proved)
+        return self.machine.update_trial.lacking(display=self.link.connected, books=self._books_proved)
 
     def _prove_key(self) -> None:
-        own = read_identity(self.cabinet.cabinet.key_file)
+        own = read_identity(self.config.cabinet.key_file)
         if own is not None:
             own.prove()
 
 
-def archiving_of(cabinet: Cabinet) -> Archiving:
+def archiving_of(config: Config) -> Archiving:
     """Return when the journal of this cabinet is archived, and where to."""
-    return Archiving(cabinet.storage.journal_mb * MEGABYTE, cabinet.storage.archive_folder)
+    return Archiving(config.storage.journal_mb * MEGABYTE, config.storage.archive_folder)
 
 
 async def _settings_in(journal: Journal) -> dict[str, str]:
@@ -260,7 +260,7 @@ async def _settings_in(journal: Journal) -> dict[str, str]:
 
 
 async def supervise(
-    cabinet: Cabinet,
+    config: Config,
     *,
     draws: Callable[[], DrawSource],
     simulated: bool,
@@ -283,17 +283,17 @@ async def supervise(
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine that runs has a task
     _end_with(host, task.cancel)
-    run_dir = Path(cabinet.cabinet.run_dir)
+    run_dir = Path(config.cabinet.run_dir)
     pins_socket = run_dir / "pins.sock" if simulated else None
 
     def header() -> PinHeader:
-        return open_header(cabinet.pins.factory, pins_socket, cabinet.pins.expanders)
+        return open_header(config.pins.factory, pins_socket, config.pins.expanders)
 
     try:
         source = draws()
-        archiving = archiving_of(cabinet)
-        path = Path(cabinet.cabinet.journal)
-        site = cabinet.cabinet
+        archiving = archiving_of(config)
+        path = Path(config.cabinet.journal)
+        site = config.cabinet
         journal = Journal(
             lambda: opened_books(
                 path,
@@ -311,13 +311,13 @@ async def supervise(
         raise
     except LockingError as error:
         notifier.status(f"locked: {error}")
-        await serve_locked_screen(cabinet, error, notifier, clock, serial_port, header=header)
+        await serve_locked_screen(config, error, notifier, clock, serial_port, header=header)
         return
     supervisor = None
     try:
-        wires = real_wires(cabinet, pins_socket)
+        wires = real_wires(config, pins_socket)
         supervisor = Supervisor(
-            cabinet,
+            config,
             journal,
             draws=source,
             clock=clock,
@@ -325,16 +325,16 @@ async def supervise(
             settings=settings,
             host=host,
             archiving=archiving,
-            software=proof_of_this(cabinet.display.baked),
+            software=proof_of_this(config.display.baked),
             updates=updates,
             bounds=bounds,
         )
         _end_with(host, supervisor.stop)
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
-        left = () if supervisor is None else supervisor.machine.chores.rest()
+        left = () if supervisor is None else supervisor.machine.posts.rest()
         with suppress(JournalError):  # a journal that cannot be written has said so already
-            await journal.do(lambda tx: [chore(tx) for chore in left])
+            await journal.do(lambda tx: [post(tx) for post in left])
             await journal.do(record_stop if supervisor is None else supervisor.record_stop)
         raise
     finally:
@@ -361,11 +361,11 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--seed needs --simulated: a real cabinet draws from the operating system only")
     host = DemoHost() if options.simulated else SystemHost()
     try:
-        cabinet = load(options.config)
-        if cabinet.simulated != options.simulated:
-            parser.error(f"{options.config}: [pins] factory is {cabinet.pins.factory!r}; --simulated must say the same")
+        config = load(options.config)
+        if config.simulated != options.simulated:
+            parser.error(f"{options.config}: [pins] factory is {config.pins.factory!r}; --simulated must say the same")
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
-        asyncio.run(supervise(cabinet, draws=draws, simulated=options.simulated, host=host, boot=options.boot))
+        asyncio.run(supervise(config, draws=draws, simulated=options.simulated, host=host, boot=options.boot))
     except asyncio.CancelledError:
         return host.end()
     except (ConfigurationError, JournalError, DriverError) as error:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load
 
 
-def configured(file: Path) -> Cabinet:
+def configured(file: Path) -> Config:
     """Return the cabinet that FILE describes; end the command with every problem and exit code 1 otherwise."""
     try:
         return load(file)

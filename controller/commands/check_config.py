@@ -19,10 +19,10 @@ def check_config(file: Path) -> None:
     Run it on the cabinet itself: it looks whether the art of each game on offer is there, and whether what was set in
     the service menu still fits. Warns where the file has the hopper's PIN and others than the supervisor may read it.
     """
-    cabinet = configured(file)
-    if trouble := exposed_pin(file, cabinet):
+    config = configured(file)
+    if trouble := exposed_pin(file, config):
         click.echo(f"Warning: {trouble}", err=True)
-    problems = (*problems_with_worlds(cabinet), *unfit_settings(cabinet))
+    problems = (*problems_with_worlds(config), *unfit_settings(config))
     if problems:
         raise click.ClickException(str(ConfigurationError(file, problems)))
     click.echo("OK")

@@ -8,7 +8,7 @@ import click
 
 from controller.commands import configured
 from controller.commands.technician import bound_anew, let_in
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
 from controller.journal.store import Store
 from controller.keys import identity as keys
@@ -27,10 +27,10 @@ def identity() -> None:
 @_FILE
 def show(file: Path) -> None:
     """Print this cabinet's key and the one that its journal is bound to."""
-    with _books(file) as (cabinet, store):
-        own = keys.read_identity(cabinet.cabinet.key_file)
+    with _books(file) as (config, store):
+        own = keys.read_identity(config.cabinet.key_file)
         bound = store.transact(keys.bond)
-        click.echo(f"key      {'none' if own is None else own.public_key.hex()}   {cabinet.cabinet.key_file}")
+        click.echo(f"key      {'none' if own is None else own.public_key.hex()}   {config.cabinet.key_file}")
         click.echo(f"journal  {'none' if bound is None else bound.public_key}   {store.path}")
 
 
@@ -39,11 +39,11 @@ def show(file: Path) -> None:
 @_REASON
 def adopt(file: Path, reason: str) -> None:
     """Bind a journal that belongs to another cabinet, or to none, to the key of this one. Its credit stays on it."""
-    with _books(file) as (cabinet, store):
-        if keys.read_identity(cabinet.cabinet.key_file) is None:
+    with _books(file) as (config, store):
+        if keys.read_identity(config.cabinet.key_file) is None:
             raise click.ClickException("this cabinet has no key: `cabinet identity replace` makes one")
-        by = let_in(store, cabinet)
-        own = bound_anew(store, cabinet.cabinet.key_file, reason=reason, by=by)
+        by = let_in(store, config)
+        own = bound_anew(store, config.cabinet.key_file, reason=reason, by=by)
         click.echo(f"{store.path} is bound to the key {own.fingerprint}")
 
 
@@ -55,9 +55,9 @@ def replace(file: Path, reason: str) -> None:
 
     The old key file is kept beside the new one, as `<file>.old`.
     """
-    with _books(file) as (cabinet, store):
-        path = cabinet.cabinet.key_file
-        by = let_in(store, cabinet)
+    with _books(file) as (config, store):
+        path = config.cabinet.key_file
+        by = let_in(store, config)
         if path.exists():
             path.replace(path.with_name(path.name + ".old"))
         own = bound_anew(store, path, reason=reason, by=by)
@@ -65,13 +65,13 @@ def replace(file: Path, reason: str) -> None:
 
 
 @contextmanager
-def _books(file: Path) -> Iterator[tuple[Cabinet, Store]]:
+def _books(file: Path) -> Iterator[tuple[Config, Store]]:
     """Open the books of a stopped cabinet, whatever key they are bound to."""
-    cabinet = configured(file)
+    config = configured(file)
     try:
-        store = Store(Path(cabinet.cabinet.journal), LoopClock().wall_ms, simulated=cabinet.simulated)
+        store = Store(Path(config.cabinet.journal), LoopClock().wall_ms, simulated=config.simulated)
         try:
-            yield cabinet, store
+            yield config, store
         finally:
             store.close()
     except LockingError as error:

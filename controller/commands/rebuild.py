@@ -25,8 +25,8 @@ def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
     Credit, meters and pools are those of the last acknowledged transaction; a round that was open is void. The journal
     that could not be used is kept. Books that can be opened are never replaced.
     """
-    cabinet = configured(file)
-    site = cabinet.cabinet
+    config = configured(file)
+    site = config.cabinet
     path, clock = Path(site.journal), LoopClock()
     if site.second_copy_file is None:
         raise click.ClickException(f"{file}: cabinet.second_copy is empty: this cabinet keeps no second copy")
@@ -35,7 +35,7 @@ def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
         path,
         site.key_file,
         clock.wall_ms,
-        simulated=cabinet.simulated,
+        simulated=config.simulated,
         second_copy=site.second_copy_file,
     )
     try:

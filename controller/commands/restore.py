@@ -26,9 +26,9 @@ def restore(file: Path, backup: Path) -> None:
 
     BACKUP is a folder that U.6 of the service menu wrote. One that is older than what the cabinet has is refused.
     """
-    cabinet = configured(file)
-    site = cabinet.cabinet
-    path, wall_ms, archives = Path(site.journal), LoopClock().wall_ms, cabinet.storage.archive_folder
+    config = configured(file)
+    site = config.cabinet
+    path, wall_ms, archives = Path(site.journal), LoopClock().wall_ms, config.storage.archive_folder
     try:
         own = identity.read_identity(site.key_file)
         if own is None:
@@ -38,7 +38,7 @@ def restore(file: Path, backup: Path) -> None:
         click.confirm("What the cabinet has counted since is not in it. Restore it all the same?", abort=True, err=True)
         if path.exists():
             with closing(Store(path, wall_ms, simulated=manifest.simulated)) as store:
-                by = let_in(store, cabinet)
+                by = let_in(store, config)
                 store.transact(restoring.refuse_unless_cleared)
                 prepared = restoring.prepare(path, backup, own, Role.TECHNICIAN, wall_ms, archives=archives, by=by)
                 store.transact(done_by(by, lambda tx: restoring.decide(tx, prepared)))
@@ -46,7 +46,7 @@ def restore(file: Path, backup: Path) -> None:
         else:
             by = let_in_without_books(path)
             restoring.restore_lost(
-                path, backup, own, Role.TECHNICIAN, wall_ms, units=units_of(cabinet), archives=archives, by=by
+                path, backup, own, Role.TECHNICIAN, wall_ms, units=units_of(config), archives=archives, by=by
             )
     except LockingError as error:
         raise click.ClickException(str(error)) from error

@@ -15,14 +15,14 @@ from controller.settings.kept_settings import unfit_settings
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def run(file: Path) -> None:
     """Run the cabinet that FILE describes, until SIGTERM. Simulated pins are refused: they are the demo's."""
-    cabinet = configured(file)
-    if cabinet.simulated:
+    config = configured(file)
+    if config.simulated:
         raise click.ClickException(
             f"{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio"
         )
-    if trouble := exposed_pin(file, cabinet):
+    if trouble := exposed_pin(file, config):
         click.echo(f"Warning: {trouble}", err=True)
-    for problem in unfit_settings(cabinet):
+    for problem in unfit_settings(config):
         click.echo(f"{file}: {problem.key}: {problem.text}", err=True)
     # Replacing the process keeps the command line's own memory out of a supervisor that runs for months.
     os.execv(sys.executable, [sys.executable, "-m", "controller.supervisor", str(file)])  # noqa: S606 - no shell wanted

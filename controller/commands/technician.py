@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import click
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Actor, Role
 from controller.journal.people import Attempt, Person, may_turn, record_attempt
 from controller.journal.settings import kept_settings
@@ -19,10 +19,10 @@ from controller.settings.settings import fitted as fitted_settings
 Known = TypeVar("Known", Person, Credential)
 
 
-def let_in(store: Store, cabinet: Cabinet) -> Actor:
+def let_in(store: Store, config: Config) -> Actor:
     """Ask for a technician's PIN where one has any, as the menu does; end the command where it gives no access.
 
-    The attempt is in the books, and as many wrong ones as `cabinet` and its menu allow bar the next (S1). A PIN that
+    The attempt is in the books, and as many wrong ones as `config` and its menu allow bar the next (S1). A PIN that
     must be replaced at its next use opens nothing here.
     """
     pins = PinFile(store.path)
@@ -33,7 +33,7 @@ def let_in(store: Store, cabinet: Cabinet) -> Actor:
     person = _chosen(found)
     known, typed = pins.of_seal(person.pin), _typed_pin()
     fitted = known is not None and known.fits(typed)
-    limits = fitted_settings(cabinet, store.transact(kept_settings)).cabinet.service
+    limits = fitted_settings(config, store.transact(kept_settings)).config.service
     outcome = store.transact(
         lambda tx: record_attempt(
             tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes

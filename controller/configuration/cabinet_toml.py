@@ -228,7 +228,7 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return Path(self.archive) if self.archive else None
 
 
-class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A whole `cabinet.toml`; every table but `[pins]` may be left out.
 
     A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted.
@@ -253,10 +253,10 @@ class Cabinet(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return self.pins.factory == SIMULATED
 
 
-def most_hopper_coins(cabinet: Cabinet) -> int:
+def most_hopper_coins(config: Config) -> int:
     """Return how many coins the hopper pays of one cash-out at the most; 0 where none is fitted."""
-    hopper = cabinet.hopper
-    return 0 if hopper is None else min(hopper.max_coins, cabinet.limits.hopper_cents // hopper.coin_value_cents)
+    hopper = config.hopper
+    return 0 if hopper is None else min(hopper.max_coins, config.limits.hopper_cents // hopper.coin_value_cents)
 
 
 class ConfigurationError(ValueError):
@@ -270,7 +270,7 @@ class ConfigurationError(ValueError):
         )
 
 
-def load(path: str | Path) -> Cabinet:
+def load(path: str | Path) -> Config:
     """Return the checked configuration in file `path`.
 
     Raise `ConfigurationError` with every problem found: a file that cannot be read, TOML syntax (with its
@@ -291,7 +291,7 @@ def load(path: str | Path) -> Cabinet:
     return parse(text, path)
 
 
-def parse(text: str, path: str | Path = "cabinet.toml") -> Cabinet:
+def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
     """Return the checked configuration in `text`, naming `path` in errors; raises like `load`."""
     path = Path(path)
     try:
@@ -301,7 +301,7 @@ def parse(text: str, path: str | Path = "cabinet.toml") -> Cabinet:
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except RecursionError as error:
         raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
-    problems = problems_in(tables, Cabinet)
+    problems = problems_in(tables, Config)
     if problems:
         raise ConfigurationError(path, problems)
-    return msgspec.convert(tables, Cabinet)
+    return msgspec.convert(tables, Config)

@@ -4,18 +4,18 @@ import grp
 import stat
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 
 DISPLAY_GROUP = "cabinet-display"
 """The group of the display's user (systemd/conf/sysusers.conf)."""
 
 
-def exposed_pin(file: Path, cabinet: Cabinet, group: str = DISPLAY_GROUP) -> str:
+def exposed_pin(file: Path, config: Config, group: str = DISPLAY_GROUP) -> str:
     """Return what is wrong with who may read the hopper's PIN in `file`, and its mend; nothing where all is well.
 
     `group` is that of the display's user.
     """
-    if cabinet.hopper is None or not cabinet.hopper.pin:
+    if config.hopper is None or not config.hopper.pin:
         return ""
     status = file.stat()
     if status.st_mode & stat.S_IROTH:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.leaves import SECRET
 from controller.journal.key_value import keep_setting, setting
 from controller.journal.settings import tell_change
@@ -20,9 +20,9 @@ _NAME = "newest_configuration"
 _NONE = "null"
 
 
-def record_given(tx: Transaction, given: Cabinet) -> None:
+def record_given(tx: Transaction, file_config: Config) -> None:
     """Tell what has changed in `cabinet.toml` since the newest start; the first one has nothing to compare with."""
-    now = dict(_leaves("", msgspec.to_builtins(given)))
+    now = dict(_leaves("", msgspec.to_builtins(file_config)))
     kept = setting(tx, _NAME)
     before = now if kept is None else msgspec.json.decode(kept, type=dict[str, str])
     for key in sorted(before.keys() | now.keys()):

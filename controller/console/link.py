@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.journal.origin import CONSOLE
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
@@ -229,7 +229,7 @@ class MachineMenu:
     @property
     def money(self) -> Money:
         """As the cabinet writes amounts."""
-        return self._machine.cabinet.cabinet.written_money
+        return self._machine.config.cabinet.written_money
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
         """Press as a finger on the screen would."""
@@ -240,9 +240,9 @@ class MachineMenu:
         self._machine.remark(code, text, place=place, by=by)
 
 
-def console_of(cabinet: Cabinet, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:
+def console_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:
     """Return the console that the configuration asks for, None for none."""
-    site = cabinet.cabinet
+    site = config.cabinet
     rights = {"owner": OWNER, "group": GROUP}.get(site.console)
     return None if rights is None else ConsoleLink(site.console_socket, menu, clock, mode=rights, bounds=bounds)
 

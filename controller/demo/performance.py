@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet as Configuration
+from controller.configuration.cabinet_toml import Config as Configuration
 from controller.configuration.cabinet_toml import ConfigurationError, load
 from controller.demo import script
 from controller.demo.books import Books

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.leaves import HIDDEN, SECRET
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
@@ -49,13 +49,13 @@ _EVENTS = (
 )
 
 
-def diagnostics(journal: Path, parent: Path, identity: Identity, cabinet: Cabinet, now_ms: int) -> Path:
+def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config, now_ms: int) -> Path:
     """Write the bundle into a new signed folder in `parent` and return that.
 
     Raises `JournalError`, `StickError` and `IdentityError`.
     """
     with snapshot(journal) as connection, told():
-        manifest = manifest_of(connection, KIND, cabinet.cabinet.name, now_ms)
+        manifest = manifest_of(connection, KIND, config.cabinet.name, now_ms)
         try:
             return write_folder(
                 parent,
@@ -63,15 +63,15 @@ def diagnostics(journal: Path, parent: Path, identity: Identity, cabinet: Cabine
                 manifest,
                 {},
                 identity,
-                made={BUNDLE: lambda path: _zipped(path, connection, cabinet)},
+                made={BUNDLE: lambda path: _zipped(path, connection, config)},
             )
         except NotSignedError as error:
             raise StickError(DIFFERS) from error
 
 
-def configuration(cabinet: Cabinet) -> dict[str, Any]:
+def configuration(config: Config) -> dict[str, Any]:
     """Return the configuration without what must stay secret (`SECRET`): the hopper's PIN."""
-    tables: dict[str, Any] = msgspec.to_builtins(cabinet)
+    tables: dict[str, Any] = msgspec.to_builtins(config)
     for secret in SECRET:
         name, _, key = secret.partition(".")
         if tables.get(name) and tables[name].get(key):
@@ -79,14 +79,14 @@ def configuration(cabinet: Cabinet) -> dict[str, Any]:
     return tables
 
 
-def _zipped(path: Path, connection: sqlite3.Connection, cabinet: Cabinet) -> None:
+def _zipped(path: Path, connection: sqlite3.Connection, config: Config) -> None:
     games = [maths._asdict() for maths in mathematics()]
     with path.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
-        bundle.writestr("configuration.json", _json(configuration(cabinet)))
+        bundle.writestr("configuration.json", _json(configuration(config)))
         bundle.writestr("versions.json", _json({"versions": versions(), "games": games}))
         bundle.writestr("books.json", _json({name: _rows(connection, sql) for name, sql in SUMMARY.items()}))
         bundle.writestr("events.json", _json(_rows(connection, _EVENTS)))
-        for log in sorted(Path(cabinet.cabinet.run_dir).glob("*.log")):
+        for log in sorted(Path(config.cabinet.run_dir).glob("*.log")):
             bundle.writestr(f"logs/{log.name}", _end(log))
         for unit in UNITS:
             if text := _system_journal(unit):

@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.hardware.hopper_test import HopperTest
 from controller.hardware.input_watch import InputWatch
 from controller.hardware.logic_door import LogicDoor
@@ -33,14 +33,14 @@ class Hardware:
 
     def __init__(
         self,
-        cabinet: Cabinet,
+        config: Config,
         machine: Machine,
         listener: MoneyListener,
         clock: Clock,
         wires: Wires,
     ) -> None:
-        self.cabinet = cabinet
-        pins = cabinet.pins
+        self.config = config
+        pins = config.pins
         self.header = wires.header
         self.expanders = [
             Expander(self.header.chips[name], wired, self.header, clock) for name, wired in pins.expanders.items()
@@ -56,37 +56,37 @@ class Hardware:
         self.ports = lines.ports
         self.coin_acceptor = (
             CoinAcceptor(
-                cabinet.coin_acceptor,
-                lines.cctalk(cabinet.coin_acceptor.port),
+                config.coin_acceptor,
+                lines.cctalk(config.coin_acceptor.port),
                 clock,
                 listener,
-                currency=cabinet.cabinet.money.tender,
+                currency=config.cabinet.money.tender,
                 gates=self.coin_gates,
                 hopper_takes=self.hopper_takes,
             )
-            if cabinet.coin_acceptor
+            if config.coin_acceptor
             else None
         )
         self.bill_validator = (
             BillValidator(
-                cabinet.bill_validator,
-                lines.bills(cabinet.bill_validator),
+                config.bill_validator,
+                lines.bills(config.bill_validator),
                 clock,
                 listener,
-                currency=cabinet.cabinet.money.tender,
+                currency=config.cabinet.money.tender,
             )
-            if cabinet.bill_validator
+            if config.bill_validator
             else None
         )
         self.hopper = (
             Hopper(
-                cabinet.hopper,
-                lines.cctalk(cabinet.hopper.port),
+                config.hopper,
+                lines.cctalk(config.hopper.port),
                 clock,
                 listener,
-                currency=cabinet.cabinet.money.tender,
+                currency=config.cabinet.money.tender,
             )
-            if cabinet.hopper
+            if config.hopper
             else None
         )
         self.hopper_test = HopperTest(machine, listener, self.hopper) if self.hopper else None
@@ -137,7 +137,7 @@ class Hardware:
     def drivers(self) -> list[Driver]:
         """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
         money = [device for device in (self.coin_acceptor, self.bill_validator, self.hopper) if device is not None]
-        gates = [self.coin_gates] if self.cabinet.pins.coin else []
+        gates = [self.coin_gates] if self.config.pins.coin else []
         inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]
         return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *inputs, *money]
 

@@ -7,7 +7,7 @@ from controller.journal import coin_tests, devices, money, payouts
 from controller.journal.fault_states import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from controller.machine.snapshot import Standing, standing
+from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.system.starts import newest_boot
 from drivers import coin_codes
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
@@ -92,7 +92,7 @@ class MoneyListener:
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Take the note if money is taken now and the note's kind is; the intent is durable first."""
         machine = self._machine
-        if not machine.takes_notes or value_cents not in machine.cabinet.limits.notes_cents:
+        if not machine.takes_notes or value_cents not in machine.config.limits.notes_cents:
             return Verdict.RETURN
         await machine.do(lambda tx: money.note_stacking(tx, value_cents))
         return Verdict.STACK
@@ -128,7 +128,7 @@ class MoneyListener:
 
     @property
     def _hopper_coin_cents(self) -> int:
-        wired = self._machine.cabinet.hopper
+        wired = self._machine.config.hopper
         return wired.coin_value_cents if wired else 0
 
     async def coin_paid(self, paid: int) -> None:
@@ -141,9 +141,9 @@ class MoneyListener:
         """Run a transaction that may open an item or raise a fault, and have it seen."""
         machine = self._machine
 
-        def book(tx: Transaction) -> Standing:
+        def book(tx: Transaction) -> Snapshot:
             act(tx)
-            return standing(tx)
+            return read_snapshot(tx)
 
         machine.take_news(await machine.do(book))
 

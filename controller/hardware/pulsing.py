@@ -111,7 +111,7 @@ class Pulsing:
             return
         if resting:
             self._rested.set()
-        with machine.vigil.waiting(METERS_TASK):
+        with machine.task_monitor.waiting(METERS_TASK):
             await machine.clock.sleep(_LOOK_S)
 
     def _next(self, tx: Transaction, ready: tuple[str, ...], waited_s: float) -> _Begun | None:
@@ -133,7 +133,7 @@ class Pulsing:
         given: dict[str, int] = {}
         left = dict(batch.pulses)
         while left and not self._held:
-            with machine.vigil.waiting(METERS_TASK):
+            with machine.task_monitor.waiting(METERS_TASK):
                 pass  # each pulse is a tick: what a note of 100.00 is owed takes longer than the patience
             begun = {name: given.get(name, 0) + (name in left) for name in batch.pulses}
             await machine.journal.note_pulses(Noted(batch.number, begun, given))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from drivers.cctalk_wire import Wire
 from drivers.clock import Clock
 from drivers.pin_factory import PinHeader, open_header
@@ -27,9 +27,9 @@ def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
     return SerialPort(path, parity=parity, stop_bits=stop_bits)
 
 
-def real_wires(cabinet: Cabinet, pins_socket: Path | None) -> Wires:
+def real_wires(config: Config, pins_socket: Path | None) -> Wires:
     """Open the header that the configuration names; serial ports are opened by their drivers."""
-    return Wires(open_header(cabinet.pins.factory, pins_socket, cabinet.pins.expanders), serial_port)
+    return Wires(open_header(config.pins.factory, pins_socket, config.pins.expanders), serial_port)
 
 
 class Lines:

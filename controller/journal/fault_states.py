@@ -35,7 +35,7 @@ def clear_unfound(tx: Transaction) -> None:
 
     Those of a device that could not be asked stand until it could.
     """
-    unasked = {fault.place for fault in faults.standing_faults(tx) if fault.present and fault.code in UNASKED}
+    unasked = {fault.place for fault in faults.active_faults(tx) if fault.present and fault.code in UNASKED}
     _clear(tx, Clears.ITSELF, "itself", but_at=unasked)
 
 
@@ -48,7 +48,7 @@ def clear_by_key(tx: Transaction, key: str, seen: Collection[tuple[str, str]] | 
     """Clear the faults that this key may clear, or only those that were `seen`; return whether there was any."""
     due = [
         fault
-        for fault in faults.standing_faults(tx)
+        for fault in faults.active_faults(tx)
         if may_clear(fault, key) and (seen is None or (fault.code, fault.place) in seen)
     ]
     for fault in due:
@@ -76,7 +76,7 @@ def door_closed(tx: Transaction, name: str) -> None:
 def _clear(tx: Transaction, clears: Clears, who: str, *, but_at: Collection[str] = ()) -> bool:
     due = [
         fault
-        for fault in faults.standing_faults(tx)
+        for fault in faults.active_faults(tx)
         if not fault.present and explain(fault.code).clears is clears and fault.place not in but_at
     ]
     for fault in due:

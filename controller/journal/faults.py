@@ -61,7 +61,7 @@ def begin_retest(tx: Transaction) -> None:
     tx.execute("UPDATE faults SET present = 0")
 
 
-def standing_faults(tx: Transaction) -> list[RecordedFault]:
+def active_faults(tx: Transaction) -> list[RecordedFault]:
     """Return every fault that stands, oldest first."""
     rows = tx.execute("SELECT code, place, detail, since_ms, present FROM faults ORDER BY since_ms, code, place")
     return [RecordedFault(code, place, detail, since, bool(present)) for code, place, detail, since, present in rows]

@@ -24,7 +24,7 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
     text = f"{coins} coins of {value_cents} cents put into the hopper by the {who}"
     meters = {FILLED: cents, "hopper_refill_coins": coins}
     tx.event(FILLED, text, place="hopper", meters=meters, data={"coins": coins, "value_cents": value_cents})
-    if any((fault.code, fault.present) == (EMPTY, False) for fault in faults.standing_faults(tx)):
+    if any((fault.code, fault.present) == (EMPTY, False) for fault in faults.active_faults(tx)):
         faults.clear_fault(tx, EMPTY, "hopper", who)
     return cents
 

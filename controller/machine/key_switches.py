@@ -38,7 +38,7 @@ class KeySwitches:
             if was_off or not turned:
                 machine.locked_menu.key(key, turned=turned)
             return
-        if machine.probation.on_trial:
+        if machine.update_trial.on_trial:
             return  # nothing that is done now could be undone with the program
         if turned and was_off and key is Role.ATTENDANT and self._answers():
             return
@@ -68,4 +68,4 @@ class KeySwitches:
                 machine.take(Input("key", Role.ATTENDANT, turn=machine.turn, by=actor))
             return
         with acting(actor):
-            machine.chore(lambda tx: clear_by_key(tx, Role.ATTENDANT, matter.seen))
+            machine.post(lambda tx: clear_by_key(tx, Role.ATTENDANT, matter.seen))

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.given import record_given
 from controller.errors import LockingError
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
@@ -29,13 +29,13 @@ from controller.keys.pins import COST, Cost, PinFile
 from controller.machine.inbox import Inbox
 from controller.machine.key_switches import KeySwitches
 from controller.machine.ports import Front, Input, Replaying, Screen
-from controller.machine.posts import CHOICE_EVERY_S, CHOICES_AT_ONCE, Chore, Chores, record_counted
-from controller.machine.snapshot import Standing, standing
+from controller.machine.posts import CHOICE_EVERY_S, CHOICES_AT_ONCE, Post, Posts, record_counted
+from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.machine.tower import tower_of
 from controller.machine.view import live_controls, view_of
 from controller.monitors.software_watch import SoftwareWatch
-from controller.monitors.update_trial import Probation
+from controller.monitors.update_trial import UpdateTrial
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
 from controller.session.autospin import Autospin, Stop
@@ -49,7 +49,7 @@ from controller.system.clock_watch import ClockWatch, look_at_start
 from controller.system.host import Host
 from controller.system.network import Interfaces
 from controller.system.starts import record_start
-from controller.system.watchdog import CHORES, PLAYER, Vigil
+from controller.system.watchdog import PLAYER, POSTS, TaskMonitor
 from controller.update.trust import at_start as software_at_start
 from drivers.clock import Clock
 from drivers.currency import Currency
@@ -62,11 +62,11 @@ T = TypeVar("T")
 MOST_COMMITS = 50
 
 
-def _all_done(tx: Transaction, due: Sequence[Chore]) -> Standing:
-    """Do all chores, and return what stands after them."""
-    for chore in due:
-        chore(tx)
-    return standing(tx)
+def _all_done(tx: Transaction, due: Sequence[Post]) -> Snapshot:
+    """Do all posts, and return what stands after them."""
+    for post in due:
+        post(tx)
+    return read_snapshot(tx)
 
 
 class Machine:
@@ -97,7 +97,7 @@ class Machine:
 
     def __init__(
         self,
-        cabinet: Cabinet,
+        config: Config,
         journal: Journal,
         screen: Screen,
         front: Front,
@@ -107,9 +107,9 @@ class Machine:
         interfaces: Interfaces | None = None,
         pin_cost: Cost = COST,
     ) -> None:
-        self.given = cabinet
-        """What `cabinet.toml` says; `cabinet` is that with the settings of the service menu."""
-        self.cabinet = cabinet
+        self.file_config = config
+        """What `cabinet.toml` says; `config` is that with the settings of the service menu."""
+        self.config = config
         self._settings: dict[str, str] | None = None
         self.journal, self.pins = journal, PinFile(journal.path, pin_cost)
         self.screen = screen
@@ -119,7 +119,7 @@ class Machine:
         """The computer that the program runs on."""
         self.interfaces = interfaces or Interfaces()
         """The network as the computer has it."""
-        self.clock_watch = ClockWatch(host.lead_ms, clock, self.chore)
+        self.clock_watch = ClockWatch(host.lead_ms, clock, self.post)
         self.state = State.BOOTING
         self.turn = 0
         self.session = Session()
@@ -148,11 +148,11 @@ class Machine:
         self.showing = False
         self.up = asyncio.Event()
         """Set once the machine has recovered what was interrupted, or has found that it must stay locked."""
-        self.vigil = Vigil(clock)
+        self.task_monitor = TaskMonitor(clock)
         self.service, self.keys = ServiceMenu(self), KeySwitches(self)
-        self.software, self.probation = SoftwareWatch(self), Probation(self)
+        self.software, self.update_trial = SoftwareWatch(self), UpdateTrial(self)
         self._obstructed = asyncio.Event()
-        self._inbox, self.chores = Inbox(), Chores(clock)
+        self._inbox, self.posts = Inbox(), Posts(clock)
 
     # what reaches the machine
 
@@ -175,7 +175,7 @@ class Machine:
             self.refresh(while_showing=True)
         elif control == "sound":
             if self.lock is None:
-                self.chores.count("sound", toggle_muted, at_once=CHOICES_AT_ONCE, every_s=CHOICE_EVERY_S)
+                self.posts.count("sound", toggle_muted, at_once=CHOICES_AT_ONCE, every_s=CHOICE_EVERY_S)
         else:
             self._inbox.put(Input("press", control, turn=self.turn))
 
@@ -194,7 +194,7 @@ class Machine:
             return
         self.doors[name] = is_open
         self.service.look()
-        self.chore(lambda tx: door_opened(tx, name) if is_open else door_closed(tx, name))
+        self.post(lambda tx: door_opened(tx, name) if is_open else door_closed(tx, name))
         if was_open:
             self.software.door_shut(name)
         self.new_turn()
@@ -206,21 +206,21 @@ class Machine:
 
     def key_alone(self, key: Role) -> bool:
         """Whether that key does without a name and a PIN; always where no technician could give anybody one."""
-        return self.cabinet.service.key_alone(key) or Role.TECHNICIAN not in self.given.pins.keys
+        return self.config.service.key_alone(key) or Role.TECHNICIAN not in self.file_config.pins.keys
 
-    def chore(self, act: Chore) -> None:
+    def post(self, act: Post) -> None:
         """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
         if self.lock is None:
-            self.chores.put(stamped(act))
+            self.posts.put(stamped(act))
 
     def remark(self, code: str, text: str, *, place: str = "", by: str = "") -> None:
         """Have an event recorded that a player, or somebody at a socket, causes as often as they like.
 
-        It waits for all chores. What comes too fast is counted in one event, with the newest `text`, for each code and
+        It waits for all posts. What comes too fast is counted in one event, with the newest `text`, for each code and
         for each user that it is caused `by`.
         """
         if self.lock is None:
-            self.chores.count(f"{code} {by}", lambda tx, times: record_counted(tx, times, code, text, place))
+            self.posts.count(f"{code} {by}", lambda tx, times: record_counted(tx, times, code, text, place))
 
     # what the flows use
 
@@ -266,7 +266,7 @@ class Machine:
             # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
             async with asyncio.timeout(seconds):
                 while True:
-                    with self.vigil.waiting(PLAYER):
+                    with self.task_monitor.waiting(PLAYER):
                         got = await self._inbox.get()
                     dead = got.kind == "press" and got.what not in self.controls
                     if got.kind not in ("press", "key") or (got.turn == self.turn and not dead):
@@ -337,31 +337,31 @@ class Machine:
             return State.SERVICE_MENU if self.menu.is_open else State.LOCKED
         if self.service.is_open:
             return State.SERVICE_MENU
-        stopping = {code for code, place in self.standing_faults if Stops.PLAY in stopped_by([(code, place)])}
+        stopping = {code for code, place in self.active_faults if Stops.PLAY in stopped_by([(code, place)])}
         if not stopping:
             return State.OUT_OF_SERVICE if self.out_of_service else None
         return State.LARGE_WIN if stopping == {LARGE_WIN} else State.TILTED
 
     @property
-    def standing_faults(self) -> list[tuple[str, str]]:
+    def active_faults(self) -> list[tuple[str, str]]:
         """The faults that stand, each a code and its place: open doors, as their switches say, then the journal's.
 
         A proof of the software that is under way stops play like a fault, and is none; so does an update.
         """
         told = [(fault.code, fault.place) for fault in self.faults]
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
-        opened += self.software.standing + self.probation.standing
+        opened += self.software.standing + self.update_trial.standing
         return opened + [(code, place) for code, place in told if code != DOOR_OPEN or place not in self.doors]
 
     @property
     def stopped(self) -> Stops:
         """What must not be done now, whatever the state would allow."""
-        return stopped_by(self.standing_faults) if self.overlay is None else EVERYTHING
+        return stopped_by(self.active_faults) if self.overlay is None else EVERYTHING
 
     @property
     def meters_held(self) -> bool:
         """Whether the hard meters are left alone: in demo mode, while the service menu is open (M11), and on trial."""
-        return self.service.is_open or self.demo_mode or self.probation.on_trial
+        return self.service.is_open or self.demo_mode or self.update_trial.on_trial
 
     @property
     def takes_coins(self) -> bool:
@@ -371,7 +371,7 @@ class Machine:
     @property
     def takes_notes(self) -> bool:
         """Whether notes are taken now (B3, B5, D7)."""
-        limit_cents = self.cabinet.limits.notes_credit_cents
+        limit_cents = self.config.limits.notes_credit_cents
         too_much = limit_cents and self.credit_cents >= limit_cents
         return self._takes_money and not too_much and Stops.NOTES not in self.stopped
 
@@ -382,8 +382,8 @@ class Machine:
 
     @property
     def _takes_money(self) -> bool:
-        other_money = self.tender not in {None, self.cabinet.cabinet.money.tender}  # from the next start
-        too_much = self.credit_cents >= self.cabinet.limits.credit_cents
+        other_money = self.tender not in {None, self.config.cabinet.money.tender}  # from the next start
+        too_much = self.credit_cents >= self.config.limits.credit_cents
         return self.row.money and not (self.demo_mode or too_much or other_money)
 
     @property
@@ -409,7 +409,7 @@ class Machine:
     @property
     def gamble_cap_cents(self) -> int:
         """The highest amount that may be gambled in this game; 0 for no gamble."""
-        return gamble_cap(self.game, self.cabinet.games) if self.session.game else 0
+        return gamble_cap(self.game, self.config.games) if self.session.game else 0
 
     @property
     def spins_by_itself(self) -> bool:
@@ -436,7 +436,7 @@ class Machine:
         self.controls = live_controls(self, row)
         self.front.lamps({name: pattern for name, pattern in row.lamps.items() if name in self.controls})
         self.front.tower(tower_of(self))
-        notes = frozenset(self.cabinet.limits.notes_cents) if self.takes_notes else frozenset[int]()
+        notes = frozenset(self.config.limits.notes_cents) if self.takes_notes else frozenset[int]()
         self.front.take_money(coins=self.takes_coins, notes_cents=notes)
         if while_showing or not self.showing:
             self.screen.publish(view_of(self), turn=self.turn)
@@ -449,40 +449,40 @@ class Machine:
         `boot` names this start of the computer (`controller.system.starts`).
         """
 
-        def act(tx: Transaction) -> Standing:
+        def act(tx: Transaction) -> Snapshot:
             look_at_start(tx)
-            start = record_start(tx, boot, crash_locks=self.given.cabinet.crash_locks)
+            start = record_start(tx, boot, crash_locks=self.file_config.cabinet.crash_locks)
             self.power_was_on = start.power_was_on
             begin_retest(tx)
             if self.software.is_installed:
                 software_at_start(tx)
-            record_given(tx, self.given)
-            look_at_set_up(tx, self.given)
-            keep_offered(tx, fitted(self.given, kept_settings(tx)).cabinet.games)
-            return standing(tx)
+            record_given(tx, self.file_config)
+            look_at_set_up(tx, self.file_config)
+            keep_offered(tx, fitted(self.file_config, kept_settings(tx)).config.games)
+            return read_snapshot(tx)
 
         self.take_up(await self.do(act))
 
-    async def run_chores(self) -> None:
+    async def run_posts(self) -> None:
         """Record what was left to be recorded, in order, until cancelled."""
         while True:
-            with self.vigil.waiting(CHORES):
-                due = await self.chores.next()
+            with self.task_monitor.waiting(POSTS):
+                due = await self.posts.next()
             try:
                 self.take_up(await self.attempt(lambda tx: _all_done(tx, due)))  # noqa: B023 - called within this pass
             except RefusedError:
-                for chore in due:  # the one that is refused locks up, and takes no other with it
-                    await self.record(chore)
+                for post in due:  # the one that is refused locks up, and takes no other with it
+                    await self.record(post)
 
     async def reload(self) -> None:
         """Look again at what stands in the journal, and show what has changed."""
-        self.take_up(await self.do(standing))
+        self.take_up(await self.do(read_snapshot))
 
-    async def record(self, chore: Chore) -> None:
+    async def record(self, post: Post) -> None:
         """Run one transaction, and go by what stands in the journal after it."""
-        self.take_up(await self.do(lambda tx: _all_done(tx, (chore,))))
+        self.take_up(await self.do(lambda tx: _all_done(tx, (post,))))
 
-    def take_news(self, stands: Standing) -> None:
+    def take_news(self, stands: Snapshot) -> None:
         """Take up what stands in the journal where a fault or an open item has come or gone."""
         before = (self.faults, self.open_items, self.held_cents)
         if (stands.faults, stands.open_items, stands.held_cents) != before:
@@ -490,23 +490,23 @@ class Machine:
 
     def _take_settings(self, settings: dict[str, str]) -> None:
         """Go by these settings from now on; where other games are on offer now, the player chooses again."""
-        first, games, network = self._settings is None, self.cabinet.games, self.cabinet.network
-        self._settings, self.cabinet = settings, fitted(self.given, settings).cabinet
+        first, games, network = self._settings is None, self.config.games, self.config.network
+        self._settings, self.config = settings, fitted(self.file_config, settings).config
         if first:
-            self.tender = self.cabinet.cabinet.money.tender
-        if first or self.cabinet.network != network:
+            self.tender = self.config.cabinet.money.tender
+        if first or self.config.network != network:
             self._switch_network()
-        if self.cabinet.games != games and self.state in BETWEEN_GAMES:
+        if self.config.games != games and self.state in BETWEEN_GAMES:
             self.state = State.ATTRACT
             self.scene, self.played_bet, self.win_cents = None, None, 0
 
     def _switch_network(self) -> None:
         """Have the network as it is set; what the system does not allow is an event."""
-        told = self.interfaces.obey(self.cabinet.network)
+        told = self.interfaces.obey(self.config.network)
         if told:
-            self.chore(lambda tx: tx.event("network", told))
+            self.post(lambda tx: tx.event("network", told))
 
-    def take_up(self, stands: Standing) -> None:
+    def take_up(self, stands: Snapshot) -> None:
         """Go by what stands in the journal, and show what has changed."""
         before, was_muted = self.overlay, self.session.muted
         self.session, self.faults, self.open_items = stands.session, stands.faults, stands.open_items

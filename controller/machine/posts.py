@@ -11,12 +11,12 @@ from controller.journal.transaction import Transaction
 from controller.system.pace import Pace
 from drivers.clock import Clock
 
-Chore = Callable[[Transaction], object]
+Post = Callable[[Transaction], object]
 Counted = Callable[[Transaction, int], object]
 """Records something that has happened so many times."""
 
 MOST_AT_ONCE = 50
-"""How many chores share a transaction, so that none is held up by an endless one."""
+"""How many posts share a transaction, so that none is held up by an endless one."""
 EVENTS_AT_ONCE, EVENT_EVERY_S = 8, 10.0
 """How many events of a kind are recorded one by one, and how often after that."""
 CHOICES_AT_ONCE, CHOICE_EVERY_S = 8, 0.5
@@ -37,33 +37,33 @@ class _Kind:
         self.pace = pace
         self.times = 0
 
-    def due(self) -> Chore:
+    def due(self) -> Post:
         """Return what records all that came."""
         act, times = self.act, self.times
         self.times = 0
         return lambda tx: act(tx, times)
 
 
-class Chores:
+class Posts:
     """The queue of one machine. `put` and `count` never wait; one task takes what is due with `next`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._first: list[Chore] = []
+        self._first: list[Post] = []
         self._kinds: dict[str, _Kind] = {}
         self._came = asyncio.Event()
 
     def __repr__(self) -> str:
-        return f"<Chores {len(self._first)} first, {sum(kind.times for kind in self._kinds.values())} after them>"
+        return f"<Posts {len(self._first)} first, {sum(kind.times for kind in self._kinds.values())} after them>"
 
     @property
     def empty(self) -> bool:
         """Whether nothing waits."""
         return not self._first and not any(kind.times for kind in self._kinds.values())
 
-    def put(self, chore: Chore) -> None:
-        """Have the cabinet's own chore done next, after those that wait already."""
-        self._first.append(chore)
+    def put(self, post: Post) -> None:
+        """Have the cabinet's own post done next, after those that wait already."""
+        self._first.append(post)
         self._came.set()
 
     def count(self, kind: str, act: Counted, *, at_once: int = EVENTS_AT_ONCE, every_s: float = EVENT_EVERY_S) -> None:
@@ -78,13 +78,13 @@ class Chores:
         known.times += 1
         self._came.set()
 
-    def rest(self) -> Sequence[Chore]:
+    def rest(self) -> Sequence[Post]:
         """Return all that waits, in order and whatever its pace: the program ends."""
         left, self._first = self._first, []
         return [*left, *(kind.due() for kind in self._kinds.values() if kind.times)]
 
-    async def next(self) -> Sequence[Chore]:
-        """Wait for what is due, and return it: chores for one transaction, in order."""
+    async def next(self) -> Sequence[Post]:
+        """Wait for what is due, and return it: posts for one transaction, in order."""
         while True:
             if self._first:
                 due, self._first = self._first[:MOST_AT_ONCE], self._first[MOST_AT_ONCE:]

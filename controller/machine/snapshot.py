@@ -15,7 +15,7 @@ from controller.session.session import Session, load_session
 from ui.messages import Paid
 
 
-class Standing(NamedTuple):
+class Snapshot(NamedTuple):
     """What the journal holds that the screen shows: read together, after every change."""
 
     session: Session
@@ -29,12 +29,12 @@ class Standing(NamedTuple):
     held_cents: int
 
 
-def standing(tx: Transaction) -> Standing:
-    """Return what stands."""
+def read_snapshot(tx: Transaction) -> Snapshot:
+    """Return all of it as the journal has it now."""
     coins_cents, hand_cents = paid_since_play(tx)
-    return Standing(
+    return Snapshot(
         session=load_session(tx),
-        faults=faults.standing_faults(tx),
+        faults=faults.active_faults(tx),
         open_items=open_items(tx),
         out_of_service=is_out_of_service(tx),
         paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),

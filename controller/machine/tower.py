@@ -31,6 +31,6 @@ def conditions(machine: "Machine") -> frozenset[str]:
 
 def tower_of(machine: "Machine") -> dict[str, LightPattern]:
     """Return what the tower light shows now."""
-    games = machine.cabinet.games
+    games = machine.config.games
     coin_value_cents = machine.session.coin_value_cents or games.default_coin_value_cents
-    return shown(machine.cabinet.tower, conditions(machine), coin_value_cents)
+    return shown(machine.config.tower, conditions(machine), coin_value_cents)

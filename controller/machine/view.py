@@ -58,7 +58,7 @@ def _named(machine: "Machine") -> frozenset[str]:
     named: Iterable[str] = ()
     match machine.state:
         case State.LOBBY:
-            named = (f"game:{name}" for name in machine.cabinet.games.enabled)
+            named = (f"game:{name}" for name in machine.config.games.enabled)
         case State.WITCH | State.PAYTABLE:
             named = (f"witch:{number}" for number in range(machine.game.companions))
         case State.OFFER | State.GAMBLE if machine.offer is not None and machine.offer.pick:
@@ -79,9 +79,9 @@ def _dead(machine: "Machine") -> frozenset[str]:
     dead: Iterable[str] = ()
     match machine.state:
         case State.LOBBY:
-            alone = len(machine.cabinet.games.enabled) == 1
+            alone = len(machine.config.games.enabled) == 1
             # with credit attract would lead straight back here
-            left = machine.credit_cents == betting.residue_cents(machine.cabinet, machine.credit_cents)
+            left = machine.credit_cents == betting.residue_cents(machine.config, machine.credit_cents)
             dead = (*(("lines", "bet") if alone else ()), *(() if left else ("home", "info")))
         case State.IDLE | State.GAMBLE_OFFER:
             dead = _idle_dead(machine)
@@ -112,8 +112,8 @@ def _idle_dead(machine: "Machine") -> frozenset[str]:
 
     What is at risk counts as credit: it is collected before anything is bought.
     """
-    dead = set() if machine.cabinet.games.autospin else {"auto"}
-    bets = betting.total_bets(machine.game, machine.cabinet.games)
+    dead = set() if machine.config.games.autospin else {"auto"}
+    bets = betting.total_bets(machine.game, machine.config.games)
     if bets:
         dead.add("coin_value")
     if bets and machine.bet.cents == bets[0]:
@@ -125,7 +125,7 @@ def _idle_dead(machine: "Machine") -> frozenset[str]:
 
 def view_of(machine: "Machine") -> View:
     """Return all that a display must draw now."""
-    games, session, state, last = machine.cabinet.games, machine.session, machine.state, machine.last_round
+    games, session, state, last = machine.config.games, machine.session, machine.state, machine.last_round
     in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
     auto = machine.autospin if machine.spins_by_itself else None
     panel = machine.autospin_panel if state is State.AUTOSPIN else None
@@ -146,18 +146,18 @@ def view_of(machine: "Machine") -> View:
         notices=_notices(machine),
         payout=machine.payout,
         paid=machine.paid,
-        residue_cents=betting.residue_cents(machine.cabinet, machine.credit_cents),
+        residue_cents=betting.residue_cents(machine.config, machine.credit_cents),
         held_cents=machine.held_cents,
         large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
         accepts_coins=machine.takes_coins,
         accepts_notes=machine.takes_notes,
-        money=machine.cabinet.cabinet.written_money,
-        language=machine.cabinet.cabinet.language,
-        muted=session.muted or (state is State.ATTRACT and not machine.cabinet.sound.attract),
+        money=machine.config.cabinet.written_money,
+        language=machine.config.cabinet.language,
+        muted=session.muted or (state is State.ATTRACT and not machine.config.sound.attract),
         turbo=session.turbo,
         volumes=session.volumes if volumes is None else volumes.volumes,
-        loudest_percent=machine.cabinet.sound.percent,
-        brightness_percent=machine.cabinet.display.brightness_percent,
+        loudest_percent=machine.config.sound.percent,
+        brightness_percent=machine.config.display.brightness_percent,
         witch=session.witch,
         games=games.enabled,
         coin_values_cents=games.coin_values_cents,
@@ -198,9 +198,9 @@ def _replayed(view: View, replaying: "Replaying") -> View:
 
 def _message(machine: "Machine") -> str:
     """Return the machine's message, as long as it is true."""
-    credit, games = machine.credit_cents, machine.cabinet.games
+    credit, games = machine.credit_cents, machine.config.games
     if machine.message == RESIDUE:
-        return machine.message if betting.residue_cents(machine.cabinet, credit) else ""
+        return machine.message if betting.residue_cents(machine.config, credit) else ""
     if not machine.session.game:
         return machine.message
     return machine.message if holds(machine.message, machine.game, games, machine.bet, credit) else ""
@@ -214,7 +214,7 @@ def _jackpots(machine: "Machine") -> dict[str, Jackpot]:
     jackpots: dict[str, Jackpot] = {}
     for name in dict.fromkeys(key.game for key in machine.pools_cents):
         game = load(name)
-        value = bet_on_opening(machine.session, game, machine.cabinet.games).coin_value_cents
+        value = bet_on_opening(machine.session, game, machine.config.games).coin_value_cents
         if PoolKey(name, value) in machine.pools_cents:
             jackpots[name] = Jackpot(
                 cents=machine.pools_cents[PoolKey(name, value)],
@@ -229,12 +229,12 @@ def _notices(machine: "Machine") -> tuple[Notice, ...]:
     notices = []
     if machine.lock is not None:
         notices.append(lock_notice(machine.lock))
-    faults = [fault_notice(code, place) for code, place in machine.standing_faults]
+    faults = [fault_notice(code, place) for code, place in machine.active_faults]
     # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
     notices += [fault for fault in faults if fault.stops_play or machine.lock is None]
     if machine.service_called:
         notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL, lasting=True))
-    most_cents = machine.cabinet.limits.open_item_cents
+    most_cents = machine.config.limits.open_item_cents
     items = machine.open_items if machine.lock is None else ()
     deciders = {item.wants_technician(most_cents) for item in items}
     notices += [fault_notice(OPEN_ITEM[technician], "") for technician in (True, False) if technician in deciders]

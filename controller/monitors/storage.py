@@ -113,9 +113,9 @@ class StorageWatch:
         if code not in self._standing:
             self._standing.add(code)
             journal = self._machine.journal.path
-            self._machine.chore(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
+            self._machine.post(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
 
     def _is_over(self, code: str, place: str) -> None:
         if code in self._standing:
             self._standing.discard(code)
-            self._machine.chore(lambda tx: fault_over(tx, code, place))
+            self._machine.post(lambda tx: fault_over(tx, code, place))

@@ -47,7 +47,7 @@ class Asked(msgspec.Struct, frozen=True):
     stood: tuple[tuple[str, str], ...] = ()
 
 
-class Probation:
+class UpdateTrial:
     """The updates of one machine; without a `fit` it takes none, as in a demo or a source tree."""
 
     def __init__(self, machine: "Machine") -> None:
@@ -59,7 +59,7 @@ class Probation:
         self._stood: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Probation {'on trial' if self.on_trial else 'waiting' if self.waits else 'none'}>"
+        return f"<UpdateTrial {'on trial' if self.on_trial else 'waiting' if self.waits else 'none'}>"
 
     def fit(self, folders: Folders, boot: str) -> None:
         """Look there, in the start of the computer that `boot` names."""
@@ -83,7 +83,7 @@ class Probation:
 
     def ask(self, tx: Transaction, wish: Wish, text: str) -> None:
         """Write down that this is asked for, and stop play until it is answered; `send` it once this is durable."""
-        stood = tuple(self._machine.standing_faults)
+        stood = tuple(self._machine.active_faults)
         asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
         keep_setting(tx, _ASKED, msgspec.json.encode(asked).decode())
         tx.event(_EVENTS[wish.act], text)
@@ -168,7 +168,7 @@ class Probation:
         found = [] if machine.up.is_set() else ["it has not recovered yet"]
         found += [] if display else ["no display is connected"]
         found += [] if books else ["the books are not proved yet"]
-        stopping = [fault for fault in machine.standing_faults if Stops.PLAY in stopped_by([fault])]
+        stopping = [fault for fault in machine.active_faults if Stops.PLAY in stopped_by([fault])]
         found += [f"{code} {place}".strip() for code, place in stopping if self._is_news(code, place)]
         return tuple(found)
 

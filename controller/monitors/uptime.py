@@ -42,4 +42,4 @@ async def count_minutes(machine: Machine) -> None:
     """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
     while True:
         await machine.clock.sleep(MINUTE_S)
-        machine.chore(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))
+        machine.post(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))

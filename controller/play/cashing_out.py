@@ -54,7 +54,7 @@ class CashingOut:
         await self._faults_over()
         if hopper is not None and hopper.ready and machine.pays_coins:
             value = hopper.coin_value_cents
-            coins = min(machine.credit_cents // value, most_hopper_coins(machine.cabinet))
+            coins = min(machine.credit_cents // value, most_hopper_coins(machine.config))
             if coins:
                 payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
                 await self._dispense(payout)
@@ -117,7 +117,7 @@ class CashingOut:
 
     def _left_s(self, away_since: float | None) -> int:
         """Return in how many seconds the attendant's key may give the hopper up."""
-        patience_s = self._machine.cabinet.payout.hopper_away_s
+        patience_s = self._machine.config.payout.hopper_away_s
         away_s = 0.0 if away_since is None else self._machine.clock.now() - away_since
         return max(0, math.ceil(patience_s - away_s))
 
@@ -222,7 +222,7 @@ class CashingOut:
     def _begin_hand_pay(self, tx: Transaction, follows: int | None = None) -> OpenPayout | None:
         """Begin the hand-pay of the whole credit, None where there is none or where it stays as a residue."""
         credit = tx.credit_cents
-        if not credit or (self._hopper is not None and residue_cents(self._machine.cabinet, credit)):
+        if not credit or (self._hopper is not None and residue_cents(self._machine.config, credit)):
             return None
         return payouts.begin_payout(tx, "hand_pay", credit, follows=follows)
 

@@ -70,9 +70,9 @@ class Player:
             await self._bet(machine.bet)
         if not await self._playing.resume() and await self._cashing_out.resume():
             machine.win_cents = 0
-        if not is_offered(machine.session, machine.cabinet.games):  # the resumed round was the last at such a bet
+        if not is_offered(machine.session, machine.config.games):  # the resumed round was the last at such a bet
             machine.enter(State.ATTRACT)
-            await machine.do(lambda tx: keep_offered(tx, machine.cabinet.games))
+            await machine.do(lambda tx: keep_offered(tx, machine.config.games))
             await machine.reload()
         self._return_to_place()
 
@@ -85,15 +85,15 @@ class Player:
             case State.IDLE:
                 self._machine.enter(State.IDLE)
             case _:
-                self._left_cents = betting.residue_cents(self._machine.cabinet, self._machine.credit_cents)
+                self._left_cents = betting.residue_cents(self._machine.config, self._machine.credit_cents)
                 self._machine.enter(State.ATTRACT)
 
     async def _serve(self) -> None:
         machine = self._machine
-        seconds = machine.cabinet.timing.attract_after_ms / 1000
+        seconds = machine.config.timing.attract_after_ms / 1000
         got = await machine.next_input(seconds)
         if got is None:
-            residue = betting.residue_cents(machine.cabinet, machine.credit_cents)
+            residue = betting.residue_cents(machine.config, machine.credit_cents)
             if machine.credit_cents == residue and machine.state is not State.ATTRACT and machine.overlay is None:
                 await self._to_attract()
         elif got.kind == "press":
@@ -115,15 +115,15 @@ class Player:
     async def _to_lobby(self) -> None:
         """Let the player choose a game; where there is only one, it is opened."""
         machine = self._machine
-        if len(machine.cabinet.games.enabled) == 1:
-            await self._open_game(machine.cabinet.games.enabled[0])
+        if len(machine.config.games.enabled) == 1:
+            await self._open_game(machine.config.games.enabled[0])
             return
         await machine.choose(place="lobby")
         self._enter_lobby()
 
     def _enter_lobby(self) -> None:
         machine = self._machine
-        machine.enter(State.LOBBY, focus=f"game:{machine.session.game or machine.cabinet.games.default}")
+        machine.enter(State.LOBBY, focus=f"game:{machine.session.game or machine.config.games.default}")
 
     async def _lobby(self, control: str) -> None:
         machine = self._machine
@@ -132,7 +132,7 @@ class Player:
         elif control == "spin":
             await self._open_game(machine.focus.removeprefix("game:"))
         elif control in ("lines", "bet"):
-            machine.move_focus([f"game:{name}" for name in machine.cabinet.games.enabled], control)
+            machine.move_focus([f"game:{name}" for name in machine.config.games.enabled], control)
         elif control in ("home", "info"):
             await self._to_attract()
         elif control == "collect":
@@ -143,7 +143,7 @@ class Player:
         machine, game = self._machine, load(name)
         place = "witch" if game.companions else "idle"
         known = machine.session.game == name and machine.session.lines
-        bet = bet_on_opening(machine.session, game, machine.cabinet.games)
+        bet = bet_on_opening(machine.session, game, machine.config.games)
         if not known:
             machine.scene, machine.played_bet, machine.win_cents = None, None, 0
         await self._bet(bet, place=place, game=name)
@@ -177,7 +177,7 @@ class Player:
         if control == "max_bet":
             await self._max_bet()
         elif control in ("bet", "lines", "coin_value"):
-            await self._bet(betting.stepped(game, machine.cabinet.games, bet, control))
+            await self._bet(betting.stepped(game, machine.config.games, bet, control))
         elif control == "turbo":
             await machine.choose(turbo=not machine.session.turbo)
         elif control == "buy":
@@ -192,7 +192,7 @@ class Player:
 
     async def _max_bet(self) -> None:
         """Choose the highest bet that the credit covers, and say what it costs; SPIN plays it."""
-        machine, games = self._machine, self._machine.cabinet.games
+        machine, games = self._machine, self._machine.config.games
         credit_cents = machine.credit_cents
         bet = betting.most(machine.game, games, machine.bet, credit_cents)
         machine.message = about_max_bet(machine.game, games, bet, credit_cents)
@@ -217,7 +217,7 @@ class Player:
         machine = self._machine
         if machine.overlay is not None:
             return  # it came between the press and here
-        lowest = betting.lowest_bet(machine.game, machine.cabinet.games)
+        lowest = betting.lowest_bet(machine.game, machine.config.games)
         if machine.credit_cents >= machine.bet.cents:
             await self._playing.play()
         elif lowest.cents <= machine.credit_cents:
@@ -229,7 +229,7 @@ class Player:
         """Take the answer: the lowest bet is chosen, not staked."""
         machine = self._machine
         if control in ("spin", "lowest_bet:yes"):
-            await self._bet(betting.lowest_bet(machine.game, machine.cabinet.games))
+            await self._bet(betting.lowest_bet(machine.game, machine.config.games))
         if control in ("spin", "lowest_bet:yes", "collect", "lowest_bet:no"):
             machine.enter(State.IDLE)
 

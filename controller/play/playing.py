@@ -12,7 +12,7 @@ from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from controller.machine.snapshot import Standing, standing
+from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.states import State
 from controller.play.after_play import look_after_play
 from controller.play.answering import ABSENT_MINUTES, AUTOMATIC_GAP_S, Answering
@@ -196,10 +196,10 @@ class Playing:
         """Record that the round was shown to its end, and what its end gives reason for: a large win locks up now."""
         machine = self._machine
 
-        def end(tx: Transaction) -> tuple[PastRound | None, Standing]:
+        def end(tx: Transaction) -> tuple[PastRound | None, Snapshot]:
             rounds.record_shown(tx, self._round_id)
-            look_after_play(tx, self._round_id, machine.cabinet.limits)
-            return _last_ended(tx), standing(tx)
+            look_after_play(tx, self._round_id, machine.config.limits)
+            return _last_ended(tx), read_snapshot(tx)
 
         machine.last_round, stands = await machine.do(end, durable=False)
         machine.take_news(stands)

@@ -31,9 +31,9 @@ async def perform(
         steps, credit_cents=machine.credit_cents, win_cents=win_cents, turbo=machine.session.turbo
     )
     machine.showing = True
-    ends = machine.clock.now() + machine.cabinet.timing.show_limit_ms / 1000
+    ends = machine.clock.now() + machine.config.timing.show_limit_ms / 1000
     alone_since = machine.clock.now()
-    patience = machine.cabinet.timing.undisplayed_show_ms / 1000
+    patience = machine.config.timing.undisplayed_show_ms / 1000
     slice_s = min(LOOK_S, patience)
     while machine.clock.now() < ends:
         got = await machine.next_input(slice_s)

@@ -19,10 +19,10 @@ async def keep_tiles(machine: Machine) -> None:
     Loading all games may take a while, so nothing waits for it, and it begins once the machine is up.
     """
     await machine.up.wait()
-    games, rules = machine.cabinet.games, await _loaded(machine)
+    games, rules = machine.config.games, await _loaded(machine)
     while machine.lock is None:
-        if machine.cabinet.games != games:
-            games, rules = machine.cabinet.games, await _loaded(machine)
+        if machine.config.games != games:
+            games, rules = machine.config.games, await _loaded(machine)
         pools = await machine.do(partial(pools_cents, rules=rules)) if rules else {}
         if pools != machine.pools_cents:
             machine.pools_cents = pools
@@ -32,7 +32,7 @@ async def keep_tiles(machine: Machine) -> None:
 
 async def _loaded(machine: Machine) -> dict[PoolKey, PoolRule]:
     """Take up the bet ranges of the games on offer, and return the rules of their pools."""
-    games = machine.cabinet.games
+    games = machine.config.games
     rules: dict[PoolKey, PoolRule] = {}
     machine.bet_ranges = {name: bets for name, bets in machine.bet_ranges.items() if name in games.enabled}
     for name in games.enabled:

@@ -6,37 +6,37 @@ The display is another process, of which nothing is imported: this only looks wh
 from importlib.util import find_spec
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.leaves import Problem
 
 
-def problems_with_worlds(cabinet: Cabinet) -> tuple[Problem, ...]:
+def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
     """Return a problem for each game on offer that the display could not draw."""
     problems = []
-    for position, name in enumerate(cabinet.games.enabled):
-        key, world = f"games.enabled[{position}]", _world(cabinet, name)
+    for position, name in enumerate(config.games.enabled):
+        key, world = f"games.enabled[{position}]", _world(config, name)
         if not _has_look(name):
             problems.append(
                 Problem(key, f"is {name}, which the display cannot draw (no ui/worlds/{name}.py); take it out")
             )
-        elif not _has_art(cabinet, name):
+        elif not _has_art(config, name):
             bake = f"cabinet bake --world {name} --scale {world.name}"
             problems.append(Problem(key, f"is {name}, whose art is not in {world}; run `{bake}`, or take it out"))
     return tuple(problems)
 
 
-def can_be_shown(cabinet: Cabinet, name: str) -> bool:
+def can_be_shown(config: Config, name: str) -> bool:
     """Whether the display of this cabinet could draw that game."""
-    return _has_look(name) and _has_art(cabinet, name)
+    return _has_look(name) and _has_art(config, name)
 
 
-def _world(cabinet: Cabinet, name: str) -> Path:
-    return Path(cabinet.display.baked, name, cabinet.display.scale.removesuffix("x"))
+def _world(config: Config, name: str) -> Path:
+    return Path(config.display.baked, name, config.display.scale.removesuffix("x"))
 
 
 def _has_look(name: str) -> bool:
     return find_spec(f"ui.worlds.{name}") is not None
 
 
-def _has_art(cabinet: Cabinet, name: str) -> bool:
-    return (_world(cabinet, name) / "manifest.json").is_file()
+def _has_art(config: Config, name: str) -> bool:
+    return (_world(config, name) / "manifest.json").is_file()

@@ -37,7 +37,7 @@ def _access(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         *(Line("{place}", _standing(one), place=one.name, leads=_page(one)) for one in people.people(tx)),
         *(Line(words, leads=_adds(role)) for role, words in ADD.items()),
         *(Line("Key of the {place}", _key(name, machine), place=name) for name in KEYS),
-        *lines_of(settings_table.access(machine.cabinet), machine),
+        *lines_of(settings_table.access(machine.config), machine),
     ]
 
 
@@ -51,7 +51,7 @@ def _standing(person: Person) -> str:
 
 
 def _key(name: str, machine: "Machine") -> str:
-    if name not in machine.cabinet.pins.keys:
+    if name not in machine.config.pins.keys:
         return NOT_FITTED
     return TURNED if machine.keys.is_turned(name) else NOT_TURNED
 
@@ -133,7 +133,7 @@ async def _keep(
 
     def recorded(tx: Transaction, seal: str) -> None:
         record(tx, seal)
-        look_at_set_up(tx, machine.given)
+        look_at_set_up(tx, machine.file_config)
 
     await keep_pin(machine, pin, person.name, person.role, recorded)
 
@@ -154,7 +154,7 @@ def _own_pin(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 async def _changes_own(machine: "Machine", submission: Submission) -> str:
     """Take a new PIN from whoever knows the old one; a wrong old one counts as an attempt to get in."""
-    number, limits = submission.by.person, machine.cabinet.service
+    number, limits = submission.by.person, machine.config.service
     if not number:
         raise RefusedError(KEY_ALONE)
     old, new = submission.typed["old"], _new_pin(submission, submission.typed["old"])

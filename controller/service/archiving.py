@@ -52,7 +52,7 @@ def _moves(stick: Path) -> Job:
     """Return the work of moving every proved archive onto a stick: copied, read back, told in the books, removed."""
 
     async def run(machine: "Machine", submission: Submission) -> str:
-        own, name, journal = key_of(machine), machine.cabinet.cabinet.name, machine.journal.path
+        own, name, journal = key_of(machine), machine.config.cabinet.name, machine.journal.path
         due = await machine.do(lambda tx: archives.movable(tx, journal))
         if not due:
             raise RefusedError(NOTHING)

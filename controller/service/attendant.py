@@ -85,7 +85,7 @@ def moment(at_ms: int) -> str:
 
 
 def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    standing = journal_faults.standing_faults(tx)
+    standing = journal_faults.active_faults(tx)
     (minutes, powered) = tx.execute(
         "SELECT powered_minutes, (SELECT coalesce(max(value), 0) FROM meters WHERE name = 'power_ups') FROM cabinet"
     ).fetchone()
@@ -119,7 +119,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 def _device(machine: "Machine", name: str, *, troubled: bool) -> Line:
     """Return how a money device stands: its faults have lines of their own."""
     place = place_in_words(name)
-    if getattr(machine.cabinet, name) is None:
+    if getattr(machine.config, name) is None:
         return Line("{place}", NOT_FITTED, place=place)
     return Line("{place}", TROUBLED if troubled else WELL, tone=_tone(good=not troubled), place=place)
 
@@ -137,7 +137,7 @@ def _is_attendant(machine: "Machine") -> bool:
 def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """List the faults; those that this person may clear and whose cause is gone are cleared from here."""
     lines = []
-    for fault in journal_faults.standing_faults(tx):
+    for fault in journal_faults.active_faults(tx):
         kind = explain(fault.code)
         place = place_in_words(fault.place)
         if fault.present:
@@ -154,7 +154,7 @@ def _clears(code: str, place: str, clears: Clears) -> MenuTransaction:
         if clears is Clears.TECHNICIAN and submission.who is not Role.TECHNICIAN:
             raise RefusedError("Only the technician may clear this")
         if any(
-            fault.present for fault in journal_faults.standing_faults(tx) if (fault.code, fault.place) == (code, place)
+            fault.present for fault in journal_faults.active_faults(tx) if (fault.code, fault.place) == (code, place)
         ):
             raise RefusedError("It is still there: mend it first")
         journal_faults.clear_fault(tx, code, place, submission.who)
@@ -170,7 +170,7 @@ def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         proved = item.amount_cents if item.proved else None
         lines.append(Line(what, opened, cents=proved, tone="heading", detail=item.text))
         lines += [] if item.proved else _bounds(item)
-        if item.wants_technician(machine.cabinet.limits.open_item_cents) and _is_attendant(machine):
+        if item.wants_technician(machine.config.limits.open_item_cents) and _is_attendant(machine):
             lines.append(Line("Only the technician may decide this", tone="bad"))
         else:
             lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
@@ -191,7 +191,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransa
     """
 
     def do(tx: Transaction, submission: Submission) -> str:
-        cents, limits = int(submission.typed.get("amount") or 0), machine.cabinet.limits
+        cents, limits = int(submission.typed.get("amount") or 0), machine.config.limits
         if item.is_exact:
             cents = item.amount_cents or 0
         most = None if item.proved else limits.credit_cents

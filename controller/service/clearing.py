@@ -9,7 +9,7 @@ import msgspec
 from controller.books import clearing
 from controller.books.clearing import Order
 from controller.books.rotation import sealed_files
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.exporting.sticks import sticks
 from controller.journal import demo_mode
 from controller.journal.generations import ORIGIN, Origin
@@ -34,19 +34,19 @@ FREE_CENTS = 10_000
 
 def meter_units(machine: "Machine") -> Mapping[str, int]:
     """Return what a pulse of each hard meter that is fitted stands for: cents, or one game."""
-    return units_of(machine.cabinet)
+    return units_of(machine.config)
 
 
-def units_of(cabinet: Cabinet) -> Mapping[str, int]:
+def units_of(config: Config) -> Mapping[str, int]:
     """Return the same of a cabinet as it is configured."""
-    pins = cabinet.pins
+    pins = config.pins
     return {name: 1 if name == "games" else pins.meter_unit_cents for name in pins.meters}
 
 
 def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
     row = tx.execute(f"SELECT at_ms, data FROM ledger WHERE kind = ? AND {RARE}", (ORIGIN,)).fetchone()  # noqa: S608 - a literal
-    found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+    found = sticks(machine.config.export.roots, simulated=bool(simulated))
     entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
     return (
         Line("Last full clear", NEVER if row is None else moment(row[0]), tone="heading"),
@@ -68,8 +68,8 @@ async def _clear(machine: "Machine", submission: Submission) -> str:
     order = Order(
         submission.who,
         submission.typed["reason"],
-        machine.cabinet.cabinet.name,
-        tuple(sticks(machine.cabinet.export.roots, simulated=simulated)),
+        machine.config.cabinet.name,
+        tuple(sticks(machine.config.export.roots, simulated=simulated)),
         submission.by,
     )
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.transaction import Transaction
 from controller.service import presets
 from controller.service.page import Line, Page
@@ -24,8 +24,8 @@ NO_INTERFACE = "No interface is named in the configuration"
 NOT_THERE = "not there"
 
 
-def _plain(settings: Callable[[Cabinet], Iterable[table.Setting]]) -> Callable[..., Sequence[Line]]:
-    return lambda _tx, machine: lines_of(settings(machine.cabinet), machine)
+def _plain(settings: Callable[[Config], Iterable[table.Setting]]) -> Callable[..., Sequence[Line]]:
+    return lambda _tx, machine: lines_of(settings(machine.config), machine)
 
 
 def _locked(tx: Transaction) -> list[Line]:
@@ -35,14 +35,14 @@ def _locked(tx: Transaction) -> list[Line]:
 
 
 def _money(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    return [*_locked(tx), *lines_of(table.money(machine.cabinet), machine)]
+    return [*_locked(tx), *lines_of(table.money(machine.config), machine)]
 
 
 def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """List the settings of all games, then a page for each game that has settings of its own."""
-    lines = [*_locked(tx), *lines_of(table.games(machine.cabinet), machine)]
-    for number, name in enumerate(machine.cabinet.games.enabled, start=1):
-        game, settings = load(name), tuple(table.of_game(machine.cabinet, name))
+    lines = [*_locked(tx), *lines_of(table.games(machine.config), machine)]
+    for number, name in enumerate(machine.config.games.enabled, start=1):
+        game, settings = load(name), tuple(table.of_game(machine.config, name))
         if settings:
             page = settings_page(f"C.3.{number}", game.title, settings)
             lines.append(Line(_own_page(game), place=game.title, leads=page))
@@ -59,10 +59,10 @@ def _own_page(game: Game) -> str:
 def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """List the conditions, the strongest first; each leads to what the tiers show under it."""
     lines = []
-    for number, condition in enumerate(table.tower_conditions(machine.cabinet), start=1):
+    for number, condition in enumerate(table.tower_conditions(machine.config), start=1):
         label = table.CONDITIONS.get(condition, IDLE_AT)
         cents = None if condition in table.CONDITIONS else int(condition.rpartition(".")[2])
-        tiers = tuple(table.tower(machine.cabinet, condition))
+        tiers = tuple(table.tower(machine.config, condition))
         head = [] if cents is None else [Line(label, cents=cents, tone="heading")]  # a title holds no amount
         lines.append(Line(label, cents=cents, leads=settings_page(f"C.5.{number}", label, tiers, head)))
     return lines
@@ -70,7 +70,7 @@ def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Tell what the system has, and switch what the configuration lets be switched."""
-    own = machine.cabinet.network.interface
+    own = machine.config.network.interface
     found = machine.interfaces.listed()
     lines = [Line(NO_INTERFACE)] if not own else []
     for interface in found:
@@ -79,7 +79,7 @@ def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         lines.append(Line("Interface {place}", state, place=interface.name, detail=detail))
     if own and own not in [interface.name for interface in found]:
         lines.append(Line("Interface {place}", NOT_THERE, place=own, tone="bad"))
-    return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.cabinet))]
+    return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.config))]
 
 
 PAGES = (

@@ -221,7 +221,7 @@ class ServiceMenu:
     async def _next(self) -> Input:
         """Return the next input; an open test is looked at again all the time."""
         idle = self.is_open and self._runner.idle
-        idle_s = self._machine.cabinet.service.idle_s if idle else None
+        idle_s = self._machine.config.service.idle_s if idle else None
         return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
     def _show(self, *, asked: bool) -> None:
@@ -350,7 +350,7 @@ class ServiceMenu:
     def _ask_code(self) -> None:
         """Have the code of a page typed."""
         if self.opened_by is not None:
-            codes = tree.codes(self.opened_by, self._machine.cabinet.service)
+            codes = tree.codes(self.opened_by, self._machine.config.service)
             self._dialog.ask_for(Entry("code", WORDS["code"], "code", codes))
 
     def _jump(self, code: str) -> None:
@@ -488,7 +488,7 @@ class ServiceMenu:
         if test is not None:
             self._lines = bounded(test.lines())
         elif page is None:
-            self._lines = tuple(tree.lines_to(code, who, machine.cabinet.service))
+            self._lines = tuple(tree.lines_to(code, who, machine.config.service))
         else:
             self._lines = bounded(await self._machine.do(lambda tx: page.read(tx, machine)))
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))

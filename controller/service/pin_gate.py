@@ -149,7 +149,7 @@ class Gate:
         person, machine = self._person, self._machine
         if person is None:
             return
-        limits = machine.cabinet.service
+        limits = machine.config.service
         fitted = await fits(machine, person, pin)
         outcome = await machine.do(
             lambda tx: people.record_attempt(
@@ -175,7 +175,7 @@ class Gate:
                 known = set_pin(tx, person.id, seal)
             else:
                 known = add_person(tx, self._typed["name"], Role.TECHNICIAN, seal, change_pin=False)
-            look_at_set_up(tx, machine.given)
+            look_at_set_up(tx, machine.file_config)
             return known
 
         name = self._typed["name"] if person is None else person.name

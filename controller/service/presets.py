@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, MenuTransaction, Page, Submission, Tone
@@ -23,18 +23,18 @@ SET_ALL = "Set all of this?"
 
 def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Return the page's lines: what does not fit first, since nothing is played until it is mended."""
-    kept, given = kept_settings(tx), machine.given
+    kept, file_config = kept_settings(tx), machine.file_config
     lines: list[Line] = []
-    for problem in fitted(given, kept).unfit:
+    for problem in fitted(file_config, kept).unfit:
         lines.append(Line("A setting does not fit the configuration: {place}", place=problem.key, tone="bad"))
-        lines.append(Line("Forget it", leads=_forgets(problem.key, given, FORGET_ONE, confirmations=1)))
+        lines.append(Line("Forget it", leads=_forgets(problem.key, file_config, FORGET_ONE, confirmations=1)))
     if reason := locked_by(tx):
         lines.append(Line(reason, tone="bad"))
     for number, preset in enumerate(PRESETS, start=1):
-        words = IN_FORCE if in_force(preset, machine.cabinet) else ""
+        words = IN_FORCE if in_force(preset, machine.config) else ""
         lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))
     lines.append(Line("Settings that differ from the configuration", count=len(kept)))
-    lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", given, FORGET_ALL, confirmations=2)))
+    lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", file_config, FORGET_ALL, confirmations=2)))
     return lines
 
 
@@ -43,9 +43,10 @@ def _preset_page(code: str, preset: Preset) -> Page:
 
     def lines(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         take = Line(
-            "Take this preset", leads=MenuTransaction(_takes(preset, machine.given), question=SET_ALL, confirmations=1)
+            "Take this preset",
+            leads=MenuTransaction(_takes(preset, machine.file_config), question=SET_ALL, confirmations=1),
         )
-        by_key = {setting.key: setting for setting in all_settings(machine.cabinet)}
+        by_key = {setting.key: setting for setting in all_settings(machine.config)}
         return [take, *(_line(by_key[key], value, machine) for key, value in preset.values.items())]
 
     return Page(code, preset.name, lines, technician=True, door=True)
@@ -54,25 +55,25 @@ def _preset_page(code: str, preset: Preset) -> Page:
 def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
     """Return what a preset sets, marked where that is something else than now."""
     cents = value if setting.kind == "cents" and isinstance(value, int) else None
-    tone: Tone = "plain" if value == value_at(machine.cabinet, setting.key) else "good"
+    tone: Tone = "plain" if value == value_at(machine.config, setting.key) else "good"
     return Line(setting.label, setting.words(value), cents=cents, tone=tone)
 
 
-def _takes(preset: Preset, given: Cabinet) -> Callable[[Transaction, Submission], str]:
+def _takes(preset: Preset, file_config: Config) -> Callable[[Transaction, Submission], str]:
     def do(tx: Transaction, submission: Submission) -> str:
-        changed = change(tx, given, preset.values, submission.who)
-        look_at_set_up(tx, given)
+        changed = change(tx, file_config, preset.values, submission.who)
+        look_at_set_up(tx, file_config)
         return SAVED if changed else SAME
 
     return do
 
 
-def _forgets(key: str, given: Cabinet, question: str, *, confirmations: int) -> MenuTransaction:
+def _forgets(key: str, file_config: Config, question: str, *, confirmations: int) -> MenuTransaction:
     """Return the act that forgets one setting, or, without a key, all of them."""
 
     def do(tx: Transaction, submission: Submission) -> str:
-        forgotten = forget(tx, given, (key,) if key else tuple(kept_settings(tx)), submission.who)
-        look_at_set_up(tx, given)
+        forgotten = forget(tx, file_config, (key,) if key else tuple(kept_settings(tx)), submission.who)
+        look_at_set_up(tx, file_config)
         return FORGOTTEN if forgotten else SAME
 
     return MenuTransaction(do, question=question, confirmations=confirmations)

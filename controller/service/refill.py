@@ -22,7 +22,7 @@ _LEVELS = frozenset({"hopper_empty", "hopper_low", "hopper_full"})
 
 def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Show the level as the sensors and the books have it; what is put in is the house's, and no player's credit."""
-    hopper = machine.cabinet.hopper
+    hopper = machine.config.hopper
     if hopper is None:
         return (Line(NO_HOPPER),)
     if busy := in_play(machine):
@@ -34,7 +34,7 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         return BOOKED
 
     figures = lifetime(tx)
-    told = [fault for fault in faults.standing_faults(tx) if fault.place == HOPPER and fault.code in _LEVELS]
+    told = [fault for fault in faults.active_faults(tx) if fault.place == HOPPER and fault.code in _LEVELS]
     content = in_hopper_cents(tx)
     action = MenuTransaction(
         fill,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
 from controller.journal.transaction import Transaction
@@ -28,7 +28,7 @@ def lines_of(settings: Iterable[Setting], machine: "Machine") -> list[Line]:
 
 def line_of(setting: Setting, machine: "Machine") -> Line:
     """Return the line of one setting."""
-    value = setting.value(machine.cabinet)
+    value = setting.value(machine.config)
     label, cents = setting.label, setting.cents
     if setting.kind == "cents":
         cents = value if isinstance(value, int) else 0
@@ -36,7 +36,7 @@ def line_of(setting: Setting, machine: "Machine") -> Line:
     if setting.kind == "choice" and setting.key.endswith("_cents") and isinstance(value, int):
         words, cents = "", value
     return Line(
-        label, words, cents=cents, leads=MenuTransaction(_sets(setting, machine.given), (_entry(setting, value),))
+        label, words, cents=cents, leads=MenuTransaction(_sets(setting, machine.file_config), (_entry(setting, value),))
     )
 
 
@@ -62,10 +62,10 @@ def _entry(setting: Setting, value: Value) -> Entry:
 
 def switches_network(setting: Setting, machine: "Machine") -> Line:
     """Return the line of the network's switch, which the system obeys before the setting is kept."""
-    line, interface = line_of(setting, machine), machine.cabinet.network.interface
+    line, interface = line_of(setting, machine), machine.config.network.interface
 
     def do(tx: Transaction, submission: Submission) -> str:
-        told = _sets(setting, machine.given)(tx, submission)
+        told = _sets(setting, machine.file_config)(tx, submission)
         try:
             machine.interfaces.switch(interface, up=submission.typed["value"] == ON)
         except OSError as error:
@@ -74,22 +74,23 @@ def switches_network(setting: Setting, machine: "Machine") -> Line:
             ) from error
         return told
 
-    return replace(line, leads=MenuTransaction(do, (_entry(setting, setting.value(machine.cabinet)),)))
+    return replace(line, leads=MenuTransaction(do, (_entry(setting, setting.value(machine.config)),)))
 
 
-def _sets(setting: Setting, given: Cabinet) -> Callable[[Transaction, Submission], str]:
+def _sets(setting: Setting, file_config: Config) -> Callable[[Transaction, Submission], str]:
     def do(tx: Transaction, submission: Submission) -> str:
-        now = fitted(given, kept_settings(tx)).cabinet
+        now = fitted(file_config, kept_settings(tx)).config
         try:
             value = setting.taken(submission.typed["value"], now)
         except ValueError as error:
             raise RefusedError(str(error)) from error
         switched_on = setting.member if submission.typed["value"] == ON else None
-        if setting.key == "games.enabled" and isinstance(switched_on, str) and not can_be_shown(given, switched_on):
+        game = switched_on if setting.key == "games.enabled" else None
+        if isinstance(game, str) and not can_be_shown(file_config, game):
             raise RefusedError("The pictures of this game are not on this machine")
-        if not change(tx, given, {setting.key: value}, submission.who):
+        if not change(tx, file_config, {setting.key: value}, submission.who):
             return SAME
-        look_at_set_up(tx, given)
+        look_at_set_up(tx, file_config)
         return SAVED if setting.at_once else LATER
 
     return do

@@ -99,7 +99,7 @@ async def _verified(machine: "Machine", submission: Submission) -> Page:
 
 async def _hashes(machine: "Machine", _submission: Submission) -> Page:
     """Return the page with the hashes, which take some seconds to be counted."""
-    baked = Path(machine.cabinet.display.baked)
+    baked = Path(machine.config.display.baked)
 
     def count() -> dict[str, str]:
         found = {name: package_hash(name) for name in PACKAGES}
@@ -117,7 +117,7 @@ async def _hashes(machine: "Machine", _submission: Submission) -> Page:
 
 def _bundle(machine: "Machine") -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
-        return diagnostics(machine.journal.path, stick, own, machine.cabinet, now_ms)
+        return diagnostics(machine.journal.path, stick, own, machine.config, now_ms)
 
     return write
 

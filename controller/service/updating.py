@@ -62,17 +62,17 @@ class Found(NamedTuple):
 
 def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Tell how the newest update ended, and offer the sticks and the program of before."""
-    folders = machine.probation.folders
+    folders = machine.update_trial.folders
     if folders is None:
         return (Line(NO_UPDATES),)
     running = Line("{place}", versions()["cabinet"], place="cabinet")
-    if machine.probation.waits:
+    if machine.update_trial.waits:
         return (running, Line(AT_WORK, tone="bad"))
-    lines = (running, *_newest(machine.probation.newest()))
+    lines = (running, *_newest(machine.update_trial.newest()))
     if busy := in_play(machine):
         return (*lines, *busy)
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    found = sticks(machine.cabinet.export.roots, simulated=bool(simulated))
+    found = sticks(machine.config.export.roots, simulated=bool(simulated))
     offered = [Line("Look for updates on the stick {place}", place=stick.name, leads=_looks(stick)) for stick in found]
     return (*lines, *(offered or [Line(NO_STICK)]), *_before(folders))
 
@@ -155,11 +155,11 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine",
 
         def decide(tx: Transaction) -> None:
             refuse(tx)
-            machine.probation.ask(tx, wish, f"{words}, from {bundle.parent.name}" if bundle else words)
+            machine.update_trial.ask(tx, wish, f"{words}, from {bundle.parent.name}" if bundle else words)
 
         await machine.attempt(decide)
         try:
-            await asyncio.to_thread(machine.probation.send, wish)
+            await asyncio.to_thread(machine.update_trial.send, wish)
         except OSError as error:
             raise RefusedError(Why.SYSTEM) from error
         return UNDER_WAY
@@ -168,11 +168,11 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine",
 
 
 def _folders(machine: "Machine") -> Folders:
-    if machine.probation.folders is None:
+    if machine.update_trial.folders is None:
         raise RefusedError(NO_UPDATES)
-    if machine.probation.waits:
+    if machine.update_trial.waits:
         raise RefusedError(AT_WORK)
-    return machine.probation.folders
+    return machine.update_trial.folders
 
 
 def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:

@@ -4,7 +4,7 @@ Most games are bet in lines, coins on a line and a coin value. A game with `tota
 are fixed, and the coin is whatever share of the bet one line takes, so that it needs no choice of its own.
 """
 
-from controller.configuration.cabinet_toml import Cabinet, Games, most_hopper_coins
+from controller.configuration.cabinet_toml import Config, Games, most_hopper_coins
 from games.catalogue import load
 from games.play import Game
 from ui.messages import Bet
@@ -73,15 +73,15 @@ def pays_for_a_bet(games: Games, credit_cents: int) -> bool:
     return any(lowest_bet(load(name), games).cents <= credit_cents for name in names)
 
 
-def residue_cents(cabinet: Cabinet, credit_cents: int) -> int:
+def residue_cents(config: Config, credit_cents: int) -> int:
     """Return the credit where it stays at the end of a cash-out, else 0.
 
     It stays where it is below one coin of the hopper and can be played.
     """
-    if cabinet.hopper is None or cabinet.payout.residue != "credit" or not most_hopper_coins(cabinet):
+    if config.hopper is None or config.payout.residue != "credit" or not most_hopper_coins(config):
         return 0
-    below_a_coin = 0 < credit_cents < cabinet.hopper.coin_value_cents
-    return credit_cents if below_a_coin and pays_for_a_bet(cabinet.games, credit_cents) else 0
+    below_a_coin = 0 < credit_cents < config.hopper.coin_value_cents
+    return credit_cents if below_a_coin and pays_for_a_bet(config.games, credit_cents) else 0
 
 
 def bet_range(game: Game, games: Games) -> tuple[int, int]:

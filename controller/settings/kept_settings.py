@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.leaves import Problem
 from controller.journal.settings import kept_settings
 from controller.journal.store import UNREADABLE, read_only
@@ -10,12 +10,12 @@ from controller.journal.transaction import Transaction
 from controller.settings.settings import fitted
 
 
-def unfit_settings(cabinet: Cabinet) -> tuple[Problem, ...]:
-    """Return each setting of the service menu that does not fit `cabinet`, read from its journal without touching it.
+def unfit_settings(config: Config) -> tuple[Problem, ...]:
+    """Return each setting of the service menu that does not fit `config`, read from its journal without touching it.
 
     Nothing where there is no journal yet, or one that cannot be read: that is told when it is opened for play.
     """
-    path = Path(cabinet.cabinet.journal)
+    path = Path(config.cabinet.journal)
     if not path.is_file():
         return ()
     try:
@@ -25,5 +25,5 @@ def unfit_settings(cabinet: Cabinet) -> tuple[Problem, ...]:
         return ()
     return tuple(
         Problem(problem.key, f"{problem.text} (kept in {path}; the cabinet starts with a fault until it is mended)")
-        for problem in fitted(cabinet, kept).unfit
+        for problem in fitted(config, kept).unfit
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.settings.settings import Value, value_at
 
 
@@ -64,6 +64,6 @@ PRESETS = (
 """A bar in the street; one where nobody should hear it; and a bench, on which limits are reached with a few coins."""
 
 
-def in_force(preset: Preset, cabinet: Cabinet) -> bool:
+def in_force(preset: Preset, config: Config) -> bool:
     """Whether all that a preset sets is in force."""
-    return all(value_at(cabinet, key) == value for key, value in preset.values.items())
+    return all(value_at(config, key) == value for key, value in preset.values.items())

@@ -3,7 +3,7 @@
 What is missing is a fault until it is mended, found anew at every start and after every change.
 """
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
 from controller.journal import faults
 from controller.journal.actor import Role
@@ -18,29 +18,29 @@ TECHNICIAN = "technician"
 _CURRENCY = "currency"
 
 
-def look_at_set_up(tx: Transaction, given: Cabinet) -> None:
-    """Raise what is missing, and clear what has been mended; `given` is what `cabinet.toml` says."""
+def look_at_set_up(tx: Transaction, file_config: Config) -> None:
+    """Raise what is missing, and clear what has been mended; `file_config` is what `cabinet.toml` says."""
     missing = set()
-    if _needs_pin(tx, given):
+    if _needs_pin(tx, file_config):
         missing.add((NO_PIN, TECHNICIAN))
         raise_fault(tx, NO_PIN, TECHNICIAN)
-    for problem in fitted(given, kept_settings(tx)).unfit:
+    for problem in fitted(file_config, kept_settings(tx)).unfit:
         missing.add((SETTING_UNFIT, problem.key))
         raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
-    if words := _other_currency(tx, given):
+    if words := _other_currency(tx, file_config):
         missing.add((CURRENCY_CHANGED, ""))
         raise_fault(tx, CURRENCY_CHANGED, "", words)
-    for fault in faults.standing_faults(tx):
+    for fault in faults.active_faults(tx):
         if fault.code in (NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED) and (fault.code, fault.place) not in missing:
             faults.clear_fault(tx, fault.code, fault.place, TECHNICIAN)
 
 
-def _other_currency(tx: Transaction, given: Cabinet) -> str:
+def _other_currency(tx: Transaction, file_config: Config) -> str:
     """Return what is wrong where money in the books is of another currency than the configured one; nothing else.
 
     Books without credit, round and payout go on in the new currency.
     """
-    code = fitted(given, kept_settings(tx)).cabinet.cabinet.money.tender.code
+    code = fitted(file_config, kept_settings(tx)).config.cabinet.money.tender.code
     before = setting(tx, _CURRENCY)
     if before == code:
         return ""
@@ -52,10 +52,10 @@ def _other_currency(tx: Transaction, given: Cabinet) -> str:
     return ""
 
 
-def _needs_pin(tx: Transaction, given: Cabinet) -> bool:
+def _needs_pin(tx: Transaction, file_config: Config) -> bool:
     """Whether a PIN is still to be chosen: not in a demo, nor where none is asked, or no key could ask for one."""
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    if simulated or TECHNICIAN not in given.pins.keys:
+    if simulated or TECHNICIAN not in file_config.pins.keys:
         return False
-    settings = fitted(given, kept_settings(tx)).cabinet.service
+    settings = fitted(file_config, kept_settings(tx)).config.service
     return not settings.key_alone(Role.TECHNICIAN) and not may_turn(tx, Role.TECHNICIAN)

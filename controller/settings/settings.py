@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import problems_in
 from controller.configuration.leaves import Problem
 from controller.journal.errors import RefusedError
@@ -61,13 +61,13 @@ SEPARATORS = "The signs for decimals and thousands must differ"
 class Fitted(NamedTuple):
     """A cabinet with its settings; those that do not fit are left out, and `unfit` says of each what is wrong."""
 
-    cabinet: Cabinet
+    config: Config
     unfit: tuple[Problem, ...]
 
 
-def value_at(cabinet: Cabinet, key: str) -> Value:
+def value_at(config: Config, key: str) -> Value:
     """Return what stands under `key`, None where nothing does."""
-    found: Any = cabinet
+    found: Any = config
     for name in key.split("."):
         found = found.get(name) if isinstance(found, dict) else getattr(found, name, None)
     return list(found) if isinstance(found, tuple) else found
@@ -78,13 +78,13 @@ def matches(key: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(key, pattern) for pattern in patterns)
 
 
-def fitted(given: Cabinet, kept: Mapping[str, str]) -> Fitted:
+def fitted(file_config: Config, kept: Mapping[str, str]) -> Fitted:
     """Return the cabinet that `cabinet.toml` gave with the settings that are kept over it.
 
     Where they do not fit together, those that a check names are left out, or, where it names none of them, all.
     """
     if not kept:
-        return Fitted(given, ())
+        return Fitted(file_config, ())
     values: dict[str, Value] = {}
     unfit: dict[str, Problem] = {}
     for key, text in kept.items():
@@ -95,29 +95,31 @@ def fitted(given: Cabinet, kept: Mapping[str, str]) -> Fitted:
         if not matches(key, SETTABLE):
             unfit[key] = Problem(key, "is no setting of the service menu; forget it in C.8")
     values = {key: value for key, value in values.items() if key not in unfit}
-    while found := _new_problems(given, values):
-        for key in _culprits(given, values, found):
+    while found := _new_problems(file_config, values):
+        for key in _culprits(file_config, values, found):
             about = next((problem for problem in found if _is_about(problem, key)), None)
             told = about.text if about else f"does not fit {found[0].key}, which {found[0].text}"
             unfit[key] = Problem(key, f"was set in the service menu and {told}; or forget it in C.8")
             del values[key]
-    return Fitted(msgspec.convert(_tables(given, values), Cabinet) if values else given, tuple(unfit.values()))
+    return Fitted(
+        msgspec.convert(_tables(file_config, values), Config) if values else file_config, tuple(unfit.values())
+    )
 
 
-def _new_problems(given: Cabinet, values: Mapping[str, Value]) -> list[Problem]:
-    """Return what is wrong with these values over `given` that is not wrong with it alone."""
-    found = problems_in(_tables(given, values), Cabinet) if values else ()
-    before = problems_in(_tables(given, {}), Cabinet) if found else ()
+def _new_problems(file_config: Config, values: Mapping[str, Value]) -> list[Problem]:
+    """Return what is wrong with these values over `file_config` that is not wrong with it alone."""
+    found = problems_in(_tables(file_config, values), Config) if values else ()
+    before = problems_in(_tables(file_config, {}), Config) if found else ()
     return [problem for problem in found if problem not in before]
 
 
-def _culprits(given: Cabinet, values: Mapping[str, Value], found: list[Problem]) -> tuple[str, ...]:
+def _culprits(file_config: Config, values: Mapping[str, Value], found: list[Problem]) -> tuple[str, ...]:
     """Return the settings to leave out: those that a problem names, else one without which all is well."""
     named = tuple(key for key in values if any(_is_about(problem, key) for problem in found))
     if named:
         return named
     for key in reversed(list(values)):
-        if not _new_problems(given, {name: value for name, value in values.items() if name != key}):
+        if not _new_problems(file_config, {name: value for name, value in values.items() if name != key}):
             return (key,)
     return tuple(values)
 
@@ -126,9 +128,9 @@ def _is_about(problem: Problem, key: str) -> bool:
     return problem.key.partition("[")[0] == key
 
 
-def _tables(given: Cabinet, values: Mapping[str, Value]) -> dict[str, Any]:
-    """Return `given` as the tables of a `cabinet.toml`, with `values` in their places."""
-    tables: dict[str, Any] = _bare(msgspec.to_builtins(given))
+def _tables(file_config: Config, values: Mapping[str, Value]) -> dict[str, Any]:
+    """Return `file_config` as the tables of a `cabinet.toml`, with `values` in their places."""
+    tables: dict[str, Any] = _bare(msgspec.to_builtins(file_config))
     for key, value in values.items():
         *path, last = key.split(".")
         table = tables
@@ -161,30 +163,30 @@ def locked_by(tx: Transaction) -> str:
     return CREDIT if tx.credit_cents else ""
 
 
-def change(tx: Transaction, given: Cabinet, values: Mapping[str, Value], who: str) -> tuple[str, ...]:
+def change(tx: Transaction, file_config: Config, values: Mapping[str, Value], who: str) -> tuple[str, ...]:
     """Set these keys, all or none; return those whose value in force has changed.
 
     Raises `RefusedError` in words for the screen: money settings while there is credit, a round or a payout (C11), and
     values that `cabinet.toml` could not have either.
     """
     kept = kept_settings(tx)
-    return _set(tx, given, kept, kept | {key: _json(value) for key, value in values.items()}, who)
+    return _set(tx, file_config, kept, kept | {key: _json(value) for key, value in values.items()}, who)
 
 
-def forget(tx: Transaction, given: Cabinet, keys: tuple[str, ...], who: str) -> tuple[str, ...]:
+def forget(tx: Transaction, file_config: Config, keys: tuple[str, ...], who: str) -> tuple[str, ...]:
     """Forget what was set under these keys, so that `cabinet.toml` says it again; return and raise as `change`."""
     kept = kept_settings(tx)
-    return _set(tx, given, kept, {key: value for key, value in kept.items() if key not in keys}, who)
+    return _set(tx, file_config, kept, {key: value for key, value in kept.items() if key not in keys}, who)
 
 
 def _set(
-    tx: Transaction, given: Cabinet, before: Mapping[str, str], after: Mapping[str, str], who: str
+    tx: Transaction, file_config: Config, before: Mapping[str, str], after: Mapping[str, str], who: str
 ) -> tuple[str, ...]:
-    was, becomes = fitted(given, before), fitted(given, after)
+    was, becomes = fitted(file_config, before), fitted(file_config, after)
     known = {problem.key for problem in was.unfit}
     touched = [key for key in {**before, **after} if before.get(key) != after.get(key)]
     refused = [problem for problem in becomes.unfit if problem.key in touched or problem.key not in known]
-    values = {key: (value_at(was.cabinet, key), value_at(becomes.cabinet, key)) for key in touched}
+    values = {key: (value_at(was.config, key), value_at(becomes.config, key)) for key in touched}
     differ = {key for key, (old, new) in values.items() if old != new} | {problem.key for problem in refused}
     if any(matches(key, MONEY) for key in differ) and (reason := locked_by(tx)):
         raise RefusedError(reason)
@@ -196,7 +198,7 @@ def _set(
             continue
         record_change(tx, key, _json(old), _json(new), who, forget=key not in after)
         changed.append(key)
-    if was.cabinet.games != becomes.cabinet.games:
+    if was.config.games != becomes.config.games:
         leave_game(tx)
     return tuple(changed)
 

@@ -6,7 +6,7 @@ Labels and words are what the screen translates. The limits of numbers are those
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import LONGEST_NAME, bounds
 from controller.configuration.tower import Tower
 from controller.session.betting import total_bets
@@ -82,9 +82,9 @@ class Setting(NamedTuple):
         low, high = bounds(self.key)
         return -(-low // self.per), high // self.per
 
-    def value(self, cabinet: Cabinet) -> Value:
+    def value(self, config: Config) -> Value:
         """Return what is in force: of a list, whether `member` is in it."""
-        value = value_at(cabinet, self.key)
+        value = value_at(config, self.key)
         value = self.unset if value is None else value
         return value if self.member is None else self.member in self._list(value)
 
@@ -106,7 +106,7 @@ class Setting(NamedTuple):
                 return str(value)
         return ""
 
-    def taken(self, typed: str, cabinet: Cabinet) -> Value:
+    def taken(self, typed: str, config: Config) -> Value:
         """Return what is to stand under `key` after `typed`: a number, an amount, words of a choice, a text.
 
         Raise `ValueError` with words for the screen where the last of a list would go that must hold one.
@@ -120,7 +120,7 @@ class Setting(NamedTuple):
                 return typed.strip()
         if self.member is None:
             return typed == ON
-        there = [member for member in self._list(value_at(cabinet, self.key)) if member != self.member]
+        there = [member for member in self._list(value_at(config, self.key)) if member != self.member]
         if typed == ON:
             there.append(self.member)
         if not there and not self.may_be_empty:
@@ -133,14 +133,14 @@ def _whole(value: Value) -> int:
     return value if isinstance(value, int) else 0
 
 
-def site(cabinet: Cabinet) -> Iterator[Setting]:
+def site(config: Config) -> Iterator[Setting]:
     """Yield C.1: who and where this cabinet is, and how it speaks."""
     yield Setting("cabinet.name", "Name", "text")
     yield Setting("cabinet.number", "Number", "text", may_be_empty=True)
     yield Setting("cabinet.location", "Location", "text", may_be_empty=True)
     yield Setting("cabinet.language", "Language", "choice", choices=tuple(LANGUAGES.items()))
-    tender = cabinet.cabinet.money.tender
-    by_sign = () if cabinet.cabinet.money.currency else (("", BY_SIGN),)
+    tender = config.cabinet.money.tender
+    by_sign = () if config.cabinet.money.currency else (("", BY_SIGN),)
     yield Setting("cabinet.money.currency", "Currency", "choice", choices=(*by_sign, *_same(tuple(CURRENCIES))))
     every = tuple(currency.symbol for currency in CURRENCIES.values())
     signs = _same(tuple(dict.fromkeys((tender.symbol, tender.code) if not by_sign else every)))
@@ -152,7 +152,7 @@ def site(cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("cabinet.money.thousands", "Sign for thousands", "choice", choices=_same((",", ".", "'")))
 
 
-def money(cabinet: Cabinet) -> Iterator[Setting]:
+def money(config: Config) -> Iterator[Setting]:
     """Yield C.2: limits, then what coins and notes are taken (B6), then what a coin of a bet is worth."""
     yield Setting("limits.credit_cents", "Credit limit", "cents")
     yield Setting("limits.notes_credit_cents", "Credit limit for notes", "cents")
@@ -160,21 +160,21 @@ def money(cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("limits.large_win_cents", "Large win, paid after a key", "cents")
     yield Setting("limits.coins_jump_cents", "Coins between two games", "cents")
     yield Setting("limits.notes_jump_cents", "Notes between two games", "cents")
-    if cabinet.hopper is not None:
+    if config.hopper is not None:
         yield Setting("hopper.max_coins", "Most coins of one payout", "number")
         yield Setting("payout.residue", "Less than one hopper coin", "choice", choices=tuple(RESIDUES.items()))
         yield Setting("payout.hopper_away_s", "Silent hopper given up after", "number", unit="s")
-    if cabinet.bill_validator is not None:
-        notes = _with(cabinet.cabinet.money.tender.notes_cents, cabinet.limits.notes_cents)
+    if config.bill_validator is not None:
+        notes = _with(config.cabinet.money.tender.notes_cents, config.limits.notes_cents)
         yield from _members("limits.notes_cents", "Note of", notes, may_be_empty=True)
-    if cabinet.coin_acceptor is not None:
-        coins = _with(cabinet.cabinet.money.tender.coins_cents, cabinet.coin_acceptor.coins_cents)
+    if config.coin_acceptor is not None:
+        coins = _with(config.cabinet.money.tender.coins_cents, config.coin_acceptor.coins_cents)
         yield from _members("coin_acceptor.coins_cents", "Coin of", coins, empty_is_all=True)
 
 
-def games(cabinet: Cabinet) -> Iterator[Setting]:
+def games(config: Config) -> Iterator[Setting]:
     """Yield C.3: which games, at which bets; one that is switched on comes last in the lobby."""
-    offered = cabinet.games
+    offered = config.games
     for name in NAMES:
         yield Setting("games.enabled", load(name).title, "switch", member=name, members=NAMES)
     titles = [(name, load(name).title) for name in offered.enabled]
@@ -187,17 +187,17 @@ def games(cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("games.default_coin_value_cents", "Usual coin value", "choice", choices=usual)
 
 
-def of_game(cabinet: Cabinet, name: str) -> Iterator[Setting]:
+def of_game(config: Config, name: str) -> Iterator[Setting]:
     """Yield what is set for one game: how much may be gambled, and its bets where it is bet by its total."""
     game = load(name)
     if game.gamble_cap_cents:
         yield Setting(f"games.gamble_cap_cents.{name}", "Highest gamble", "cents", unset=game.gamble_cap_cents)
     if game.total_bets is not None:
-        choices = _with(game.total_bets.usual_cents, total_bets(game, cabinet.games))
+        choices = _with(game.total_bets.usual_cents, total_bets(game, config.games))
         yield from _members(f"games.bets_cents.{name}", "Bet of", choices)
 
 
-def sound_and_screen(_cabinet: Cabinet) -> Iterator[Setting]:
+def sound_and_screen(_config: Config) -> Iterator[Setting]:
     """Yield C.4: sound, brightness, attract."""
     yield Setting("sound.percent", "Loudest volume", "number", unit="%")
     yield Setting("sound.attract", "Attract show is heard", "switch")
@@ -205,30 +205,30 @@ def sound_and_screen(_cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("timing.attract_after_ms", "Attract show after", "number", unit="s", per=1_000)
 
 
-def tower(cabinet: Cabinet, condition: str) -> Iterator[Setting]:
+def tower(config: Config, condition: str) -> Iterator[Setting]:
     """Yield what each fitted tier of the tower light shows under a condition of `[tower]` (D11)."""
     patterns = tuple(PATTERNS.items())
     for tier in TIERS:
-        if tier in cabinet.pins.tower:
+        if tier in config.pins.tower:
             yield Setting(f"tower.{condition}.{tier}", TIER_NAMES[tier], "choice", choices=patterns)
 
 
-def tower_conditions(cabinet: Cabinet) -> Iterator[str]:
+def tower_conditions(config: Config) -> Iterator[str]:
     """Yield the conditions of the tower light, the strongest first, with the coin values that have idle patterns."""
     for condition in Tower.__struct_fields__:
         if condition == "denominations":
-            yield from (f"denominations.{cents}" for cents in cabinet.games.coin_values_cents)
+            yield from (f"denominations.{cents}" for cents in config.games.coin_values_cents)
         else:
             yield condition
 
 
-def network(cabinet: Cabinet) -> Iterator[Setting]:
+def network(config: Config) -> Iterator[Setting]:
     """Yield C.6: the switch of the interface that the configuration names, if it names one."""
-    if cabinet.network.interface:
+    if config.network.interface:
         yield Setting("network.enabled", "Network", "switch")
 
 
-def access(_cabinet: Cabinet) -> Iterator[Setting]:
+def access(_config: Config) -> Iterator[Setting]:
     """Yield C.7: time-outs and limits of the menu (S1)."""
     yield Setting("service.idle_s", "Menu closes itself after", "number", unit="s")
     yield Setting("service.pin_attempts", "Wrong PINs in a row", "number")
@@ -240,17 +240,17 @@ def access(_cabinet: Cabinet) -> Iterator[Setting]:
     yield Setting("service.attendant_tests_lamps", "The attendant tests the lamps", "switch")
 
 
-def all_settings(cabinet: Cabinet) -> Iterator[Setting]:
+def all_settings(config: Config) -> Iterator[Setting]:
     """Yield every setting of this cabinet, in the order of the pages."""
     for page in (site, money, games):
-        yield from page(cabinet)
-    for name in cabinet.games.enabled:
-        yield from of_game(cabinet, name)
-    yield from sound_and_screen(cabinet)
-    for condition in tower_conditions(cabinet):
-        yield from tower(cabinet, condition)
-    yield from network(cabinet)
-    yield from access(cabinet)
+        yield from page(config)
+    for name in config.games.enabled:
+        yield from of_game(config, name)
+    yield from sound_and_screen(config)
+    for condition in tower_conditions(config):
+        yield from tower(config, condition)
+    yield from network(config)
+    yield from access(config)
 
 
 def amount(cents: int) -> str:

@@ -15,11 +15,11 @@ from drivers.clock import Clock
 
 _log = logging.getLogger(__name__)
 
-PLAYER, CHORES, METERS, JOURNAL = "player", "chores", "hard meters", "journal"
+PLAYER, POSTS, METERS, JOURNAL = "player", "posts", "hard meters", "journal"
 
 PATIENCE_S: Mapping[str, float] = {
     PLAYER: 600.0,  # a hopper that gives 255 coins, with a jam or two on the way
-    CHORES: 20.0,
+    POSTS: 20.0,
     METERS: 60.0,  # meters of 500 ms a pulse, waiting for a slow card at both ends
     JOURNAL: 20.0,  # a worn card may need seconds for a commit
 }
@@ -28,7 +28,7 @@ PATIENCE_S: Mapping[str, float] = {
 USUAL_WATCHDOG_S = 10.0
 
 
-class Vigil:
+class TaskMonitor:
     """Knows since when each critical task has been at work, and how the service manager's watchdog is fed.
 
     `managed` says whether there is a service manager, `watchdog_s` within how many seconds it must be fed, None where
@@ -44,7 +44,7 @@ class Vigil:
         self._at_work: dict[str, float] = {}
 
     def __repr__(self) -> str:
-        return f"<Vigil at work: {', '.join(self._at_work) or 'nobody'}>"
+        return f"<TaskMonitor at work: {', '.join(self._at_work) or 'nobody'}>"
 
     def begin(self) -> None:
         """All critical tasks begin to work now."""
@@ -65,7 +65,7 @@ class Vigil:
         return {name: now - since for name, since in self._at_work.items() if now - since > PATIENCE_S[name]}
 
 
-class Watch:
+class WatchdogFeeder:
     """Feeds the service manager's watchdog while every critical task ticks and none has ended.
 
     `journal_turns` returns once the journal's writer thread has come round. A cabinet that has locked itself up
@@ -74,14 +74,14 @@ class Watch:
 
     def __init__(
         self,
-        vigil: Vigil,
+        task_monitor: TaskMonitor,
         tasks: Mapping[str, "asyncio.Task[None]"],
         *,
         journal_turns: Callable[[], Awaitable[None]],
         locked: Callable[[], bool],
         clock: Clock,
     ) -> None:
-        self._vigil = vigil
+        self._task_monitor = task_monitor
         self._tasks = tasks
         self._journal_turns = journal_turns
         self._locked = locked
@@ -91,14 +91,14 @@ class Watch:
     async def run(self, notifier: Notifier) -> None:
         """Feed three times as often as must be, until cancelled."""
         pause_s = (notifier.watchdog_s or USUAL_WATCHDOG_S) / 3
-        vigil = self._vigil
-        vigil.managed, vigil.watchdog_s = notifier.managed, notifier.watchdog_s
+        task_monitor = self._task_monitor
+        task_monitor.managed, task_monitor.watchdog_s = notifier.managed, notifier.watchdog_s
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._ask_the_journal(pause_s), name="journal's sign of life")
             while True:
                 wrong = "" if self._locked() else self._wrong()
-                if not wrong and not vigil.starved and notifier.watchdog():
-                    vigil.fed_at = self._clock.now()
+                if not wrong and not task_monitor.starved and notifier.watchdog():
+                    task_monitor.fed_at = self._clock.now()
                 if wrong and wrong != self._told:
                     _log.error("the watchdog is no longer fed: %s", wrong)
                 self._told = wrong
@@ -106,12 +106,12 @@ class Watch:
 
     async def _ask_the_journal(self, pause_s: float) -> None:
         while True:
-            with self._vigil.waiting(JOURNAL):
+            with self._task_monitor.waiting(JOURNAL):
                 await self._clock.sleep(pause_s)
             await self._journal_turns()
 
     def _wrong(self) -> str:
         """Return in plain words who does not tick, or nothing."""
         ended = [f"{name} has ended" for name, task in self._tasks.items() if task.done()]
-        late = [f"{name} has been at work for more than {PATIENCE_S[name]:g} s" for name in self._vigil.late()]
+        late = [f"{name} has been at work for more than {PATIENCE_S[name]:g} s" for name in self._task_monitor.late()]
         return ", ".join(ended + late)

@@ -40,7 +40,7 @@ def known_software(tx: Transaction) -> dict[str, Known]:
 
 def at_start(tx: Transaction) -> None:
     """Have the faults of the software go on as they stood: no key clears them before the next proof (P5, S1)."""
-    for fault in faults.standing_faults(tx):
+    for fault in faults.active_faults(tx):
         if fault.code in (SOFTWARE_TAMPERED, SOFTWARE_KEY):
             faults.raise_fault(tx, fault.code, fault.place, fault.detail)
 
@@ -79,7 +79,7 @@ def accept(tx: Transaction, authorities: Mapping[str, Authority], who: str) -> b
 
 
 def _judge_files(tx: Transaction, verdict: Verdict) -> None:
-    standing = [fault for fault in faults.standing_faults(tx) if fault.code == SOFTWARE_TAMPERED]
+    standing = [fault for fault in faults.active_faults(tx) if fault.code == SOFTWARE_TAMPERED]
     if verdict.is_authentic:
         for fault in standing:
             if faults.fault_gone(tx, SOFTWARE_TAMPERED, fault.place):

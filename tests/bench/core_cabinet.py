@@ -90,17 +90,17 @@ class CoreCabinet:
         replace = msgspec.structs.replace
         wired = configuration(folder)
         pins = replace(wired.pins, doors={}, keys={}, meter_unit_cents=unit_cents)
-        cabinet = replace(wired, pins=pins, coin_acceptor=None, bill_validator=None, hopper=None)
-        path = Path(cabinet.cabinet.journal)
+        config = replace(wired, pins=pins, coin_acceptor=None, bill_validator=None, hopper=None)
+        path = Path(config.cabinet.journal)
         opened = store or _opened
         self.supervisor = Supervisor(
-            cabinet,
+            config,
             Journal(lambda: opened(path)),
             draws=draws,
             clock=LoopClock(),
             wires=Wires(PinHeader(MockFactory(pin_class=ForgetfulPin)), _no_port),
         )
-        self.display = PlainDisplay(cabinet.cabinet.display_socket, show_s)
+        self.display = PlainDisplay(config.cabinet.display_socket, show_s)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:

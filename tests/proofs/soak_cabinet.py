@@ -82,7 +82,7 @@ class SoakCabinet:
 
     def __init__(self, folder: Path, screen: Presented | None = None) -> None:
         self.cabinet = VirtualCabinet(folder, draws=seeded_source(4), games=GAMES)
-        closed = {door.pin for door in self.cabinet.cabinet.pins.doors.values()}
+        closed = {door.pin for door in self.cabinet.config.pins.doors.values()}
         self.cabinet.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), {"closed": closed, "broken": set()}))
         self.screen = screen or Presented()
         looks: dict[str, Look] = {}
@@ -91,7 +91,7 @@ class SoakCabinet:
             return looks.setdefault(game, load(game))
 
         props, director = Props(BAKED, 1), Director(look)
-        self._link = Link(self.cabinet.cabinet.cabinet.display_socket)
+        self._link = Link(self.cabinet.config.cabinet.display_socket)
         self.display = Display(
             screen=self.screen,
             link=self._link,

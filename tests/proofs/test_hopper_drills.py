@@ -387,5 +387,5 @@ async def test_the_whole_cabinet_goes_on_with_its_payout(
     finally:
         await cabinet.kill()
     assert cases > CABINET_COINS
-    assert audit(Path(cabinet.cabinet.cabinet.journal), lambda _what, _done, _total: None).failures == []
+    assert audit(Path(cabinet.config.cabinet.journal), lambda _what, _done, _total: None).failures == []
     record_property("proof", f"hopper: {event} at each of {cases} frames of a cash-out by the whole cabinet")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from games.play import Draw
 from tests.games.bewitched_table import MOONS_AND_MERLINS, NOTHING_ON_ANY_LINE, jackpot
 from tests.games.table import Script
@@ -14,7 +14,7 @@ MERLINS_JACKPOT = (*MOONS_AND_MERLINS, jackpot(15))
 """The jackpot in Merlin's vials, on 15 lines of one coin."""
 
 
-def bewitched(folder: Path, *values: int, every_round: bool = False, cabinet: Cabinet | None = None) -> Rig:
+def bewitched(folder: Path, *values: int, every_round: bool = False, config: Config | None = None) -> Rig:
     """A cabinet with Bewitched alone, whose first round draws `values`, or `every_round`; other rounds win nothing."""
     rounds: dict[int, Script] = {}
 
@@ -22,7 +22,7 @@ def bewitched(folder: Path, *values: int, every_round: bool = False, cabinet: Ca
         drawn = values if every_round or not rounds else NOTHING_ON_ANY_LINE
         return rounds.setdefault(number, Script([*drawn, *[0] * 50]))
 
-    return Rig(folder, draws=draws, cabinet=cabinet or only(folder, "bewitched"))
+    return Rig(folder, draws=draws, config=config or only(folder, "bewitched"))
 
 
 async def to_the_win(rig: Rig) -> int:

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, parse
+from controller.configuration.cabinet_toml import Config, ConfigurationError, parse
 
 SMALLEST = """
 [pins]
@@ -22,7 +22,7 @@ def problems(text: str) -> list[str]:
     return [f"{problem.key}: {problem.text}" for problem in caught.value.problems]
 
 
-def narrower(cabinet: Cabinet) -> Cabinet:
+def narrower(config: Config) -> Config:
     """The same cabinet without the coin value that was played."""
-    games = msgspec.structs.replace(cabinet.games, coin_values_cents=(20, 50), default_coin_value_cents=20)
-    return msgspec.structs.replace(cabinet, games=games)
+    games = msgspec.structs.replace(config.games, coin_values_cents=(20, 50), default_coin_value_cents=20)
+    return msgspec.structs.replace(config, games=games)

@@ -54,7 +54,7 @@ class Eye:
 async def looked_at(technician: Technician) -> AsyncIterator[Eye]:
     """A display that is connected to the running supervisor."""
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    sock.connect(str(technician.cabinet.cabinet.cabinet.display_socket))
+    sock.connect(str(technician.cabinet.config.cabinet.display_socket))
     sock.setblocking(False)  # noqa: FBT003 - the standard library's own signature
     eye = Eye(sock)
     try:

@@ -13,7 +13,7 @@ from typing import Self
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.faults import Clears, explain
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.payout_settling import PayoutSettling
@@ -221,14 +221,14 @@ class Rig:
         *,
         draws: DrawSource | None = None,
         hopper: PlainHopper | None = None,
-        cabinet: Cabinet | None = None,
+        config: Config | None = None,
         simulated: bool = True,
         software: Proof | None = None,
     ) -> None:
         self.software = software
         self.simulated = simulated
         self.path = folder / "journal.sqlite"
-        self.cabinet = cabinet or configuration(folder)
+        self.config = config or configuration(folder)
         self.draws = draws or seeded_source(1)
         self.hopper = hopper
         self.boot = ""
@@ -251,7 +251,7 @@ class Rig:
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(
-            self.cabinet, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
+            self.config, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
         )
         if self.software is not None:
             self.machine.software.fit(self.software)
@@ -263,7 +263,7 @@ class Rig:
         await self.machine.power_up(self.boot)
         machine = self.machine
         flows = (player.run(), machine.service.run(), count_minutes(machine))
-        tasks = (*flows, machine.run_chores(), end_retest(machine), keep_tiles(machine))
+        tasks = (*flows, machine.run_posts(), end_retest(machine), keep_tiles(machine))
         if self.software is not None:
             tasks = (*tasks, machine.software.run())
         if self.hopper is not None:

@@ -98,8 +98,8 @@ class Hand:
 
 def with_sticks(folder: Path) -> Rig:
     """A rig whose sticks are folders in `folder/sticks`."""
-    cabinet = configuration(folder)
-    return Rig(folder, cabinet=replace(cabinet, export=Export(roots=(str(folder / "sticks"),))))
+    config = configuration(folder)
+    return Rig(folder, config=replace(config, export=Export(roots=(str(folder / "sticks"),))))
 
 
 CLEAR = "Clear everything"
@@ -150,10 +150,10 @@ async def cleared(rig: Rig, hand: Hand) -> None:
 
 async def set_now(rig: Rig, values: dict[str, object]) -> None:
     """Change settings as the menu does."""
-    given = rig.machine.given
+    file_config = rig.machine.file_config
 
     def act(tx: Transaction) -> None:
-        change(tx, given, values, Role.TECHNICIAN)  # type: ignore[arg-type]
+        change(tx, file_config, values, Role.TECHNICIAN)  # type: ignore[arg-type]
 
     await rig.machine.attempt(act)
     await rig.machine.reload()

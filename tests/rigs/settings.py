@@ -4,20 +4,20 @@ from pathlib import Path
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.configuration.cabinet_toml import Config, parse
 from controller.settings.settings_table import OFF, ON, Setting, all_settings
 from games.catalogue import NAMES
 from tests.rigs.virtual_cabinet import SAMPLE, only
 
 
-def cabinet_in(folder: Path) -> Cabinet:
+def cabinet_in(folder: Path) -> Config:
     """A cabinet with all games, their pictures, and an interface that may be switched."""
     for name in NAMES:
         (folder / "baked" / name / "1").mkdir(parents=True)
         (folder / "baked" / name / "1" / "manifest.json").touch()
-    cabinet, replace = only(folder, *NAMES), msgspec.structs.replace
-    display = replace(cabinet.display, baked=str(folder / "baked"))
-    return replace(cabinet, display=display, network=replace(cabinet.network, interface="eth7"))
+    config, replace = only(folder, *NAMES), msgspec.structs.replace
+    display = replace(config.display, baked=str(folder / "baked"))
+    return replace(config, display=display, network=replace(config.network, interface="eth7"))
 
 
 TABLE = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Role
 from controller.journal.store import Store
 from tests.rigs.books import laid
@@ -21,9 +21,9 @@ ADA, BEN, CYD = "Ada", "Ben", "Cyd"
 PINS = {ADA: "258014", BEN: "704125", CYD: "930582"}
 
 
-def with_service(cabinet: Cabinet, **settings: bool) -> Cabinet:
+def with_service(config: Config, **settings: bool) -> Config:
     """The cabinet with these settings of `[service]`."""
-    return msgspec.structs.replace(cabinet, service=msgspec.structs.replace(cabinet.service, **settings))
+    return msgspec.structs.replace(config, service=msgspec.structs.replace(config.service, **settings))
 
 
 @asynccontextmanager
@@ -36,6 +36,6 @@ async def staffed(
     for name, role in ((ADA, Role.TECHNICIAN), *staff):
         set_up_person(store, name, role, PINS[name])
     store.close()
-    cabinet = with_service(configuration(folder), attendant_key_alone=False, **settings)
-    async with Rig(folder, hopper=hopper, cabinet=cabinet) as rig:
+    config = with_service(configuration(folder), attendant_key_alone=False, **settings)
+    async with Rig(folder, hopper=hopper, config=config) as rig:
         yield rig, Hand(rig)

@@ -56,7 +56,7 @@ class Technician:
 
     def turn(self, *, on: bool, key: str = "technician") -> None:
         """Turn a key on or off, and leave it there."""
-        pin = self.cabinet.factory.pin(self.cabinet.cabinet.pins.keys[key].pin)
+        pin = self.cabinet.factory.pin(self.cabinet.config.pins.keys[key].pin)
         if on:
             pin.drive_low()
         else:
@@ -141,7 +141,7 @@ class Technician:
 
     def outputs(self) -> set[int]:
         """The pins that are driven high; lamps and tower tiers that flash are not among them."""
-        wired = self.cabinet.cabinet.pins
+        wired = self.cabinet.config.pins
         flashing = {*(button.lamp for button in wired.buttons.values()), *(tier.pin for tier in wired.tower.values())}
         return {pin for pin in range(28) if self.driven(pin)} - {pin for pin in flashing if isinstance(pin, int)}
 
@@ -152,7 +152,7 @@ class Technician:
 
     def lit(self) -> set[str]:
         """The buttons that are lit now."""
-        return {name for name, button in self.cabinet.cabinet.pins.buttons.items() if self.driven(int(button.lamp))}
+        return {name for name, button in self.cabinet.config.pins.buttons.items() if self.driven(int(button.lamp))}
 
 
 @asynccontextmanager

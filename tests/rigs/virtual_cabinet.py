@@ -13,7 +13,7 @@ import msgspec
 from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
-from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.configuration.cabinet_toml import Config, parse
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
 from controller.journal.settings import kept_settings
@@ -85,12 +85,12 @@ class VirtualCabinet:
         money: Money | None = None,
     ) -> None:
         self.folder = folder
-        cabinet = only(folder, *games)
+        config = only(folder, *games)
         if money is not None:
-            cabinet = replace(cabinet, cabinet=replace(cabinet.cabinet, money=money))
-        assert cabinet.bill_validator is not None
-        bills = replace(cabinet.bill_validator, protocol=protocol)
-        self.cabinet = replace(cabinet, bill_validator=bills)
+            config = replace(config, cabinet=replace(config.cabinet, money=money))
+        assert config.bill_validator is not None
+        bills = replace(config.bill_validator, protocol=protocol)
+        self.config = replace(config, bill_validator=bills)
         self.draws = draws or seeded_source(1)
         self._store = store
         self.returned_cents = 0
@@ -105,7 +105,7 @@ class VirtualCabinet:
             path: MemoryLine(device, path=path)
             for path, device in (("coin", self.coins), ("bill", self.bills), ("hopper", self.hopper))
         }
-        self.closed = {door.pin for door in self.cabinet.pins.doors.values()}
+        self.closed = {door.pin for door in self.config.pins.doors.values()}
         self.broken: set[int] = set()
         wired = {"closed": self.closed, "broken": self.broken}
         self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
@@ -147,12 +147,12 @@ class VirtualCabinet:
         if not self.powered:
             self.mains(on=True)
         self.factory.reset()
-        path = Path(self.cabinet.cabinet.journal)
+        path = Path(self.config.cabinet.journal)
         journal = Journal(lambda: self._opened(path))
         wires = Wires(self.header(), lambda path, _parity, _stop_bits: self.lines[path].port)
         settings = await journal.do(kept_settings)
         supervisor = Supervisor(
-            self.cabinet,
+            self.config,
             journal,
             draws=self.draws,
             clock=self.clock,
@@ -203,7 +203,7 @@ class VirtualCabinet:
 
     async def tap(self, button: str) -> None:
         """Press and release a button of the panel."""
-        pin = self.factory.pin(self.cabinet.pins.buttons[button].pin)
+        pin = self.factory.pin(self.config.pins.buttons[button].pin)
         pin.drive_low()
         await asyncio.sleep(PRESS_S)
         pin.drive_high()
@@ -211,7 +211,7 @@ class VirtualCabinet:
 
     async def turn_key(self, key: str) -> None:
         """Turn a key and turn it back; the technician's with the PIN, which is chosen the first time."""
-        pin = self.factory.pin(self.cabinet.pins.keys[key].pin)
+        pin = self.factory.pin(self.config.pins.keys[key].pin)
         pin.drive_low()
         await asyncio.sleep(PRESS_S)
         if key == "technician":
@@ -230,7 +230,7 @@ class VirtualCabinet:
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Open or shut a door; it stays so whatever becomes of the supervisor."""
-        number = self.cabinet.pins.doors[name].pin
+        number = self.config.pins.doors[name].pin
         if is_open:
             self.closed.discard(number)
             self.factory.pin(number).drive_high()
@@ -278,37 +278,37 @@ class VirtualCabinet:
         await self.until(lambda: self.credit == before + cents)
 
 
-def only(folder: Path, *names: str) -> Cabinet:
+def only(folder: Path, *names: str) -> Config:
     """The sample cabinet that offers these games, the first of them before the others."""
-    cabinet = _fitted(folder)
-    games = msgspec.structs.replace(cabinet.games, enabled=names, default=names[0])
-    return msgspec.structs.replace(cabinet, games=games)
+    config = _fitted(folder)
+    games = msgspec.structs.replace(config.games, enabled=names, default=names[0])
+    return msgspec.structs.replace(config, games=games)
 
 
-def configuration(folder: Path) -> Cabinet:
+def configuration(folder: Path) -> Config:
     """The sample cabinet with Neptune alone."""
     return only(folder, "neptune")
 
 
-def _fitted(folder: Path) -> Cabinet:
+def _fitted(folder: Path) -> Config:
     """The sample configuration with its journal and sockets in `folder`, ports named as the lines are.
 
     The attendant's key does without a PIN.
     """
     text = SAMPLE.read_text()
-    cabinet = parse(text, SAMPLE)
-    assert cabinet.coin_acceptor is not None
-    assert cabinet.bill_validator is not None
-    assert cabinet.hopper is not None
+    config = parse(text, SAMPLE)
+    assert config.coin_acceptor is not None
+    assert config.bill_validator is not None
+    assert config.hopper is not None
     replace = msgspec.structs.replace
     return replace(
-        cabinet,
-        cabinet=replace(cabinet.cabinet, run_dir=str(folder), journal=str(folder / "journal.sqlite")),
-        pins=replace(cabinet.pins, factory="simulated"),
-        coin_acceptor=replace(cabinet.coin_acceptor, port="coin"),
-        bill_validator=replace(cabinet.bill_validator, port="bill"),
-        hopper=replace(cabinet.hopper, port="hopper", coin_value_cents=100),
-        service=replace(cabinet.service, attendant_key_alone=True),
+        config,
+        cabinet=replace(config.cabinet, run_dir=str(folder), journal=str(folder / "journal.sqlite")),
+        pins=replace(config.pins, factory="simulated"),
+        coin_acceptor=replace(config.coin_acceptor, port="coin"),
+        bill_validator=replace(config.bill_validator, port="bill"),
+        hopper=replace(config.hopper, port="hopper", coin_value_cents=100),
+        service=replace(config.service, attendant_key_alone=True),
     )
 
 

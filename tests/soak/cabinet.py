@@ -18,7 +18,7 @@ from gpiozero.pins.mock import MockFactory
 from msgspec.structs import replace
 
 from controller.books.opening import opened_books
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.store import Store
 from controller.machine.machine import Machine
 from controller.rounds.draws import seeded_source
@@ -64,8 +64,8 @@ class SoakedCabinet(VirtualCabinet):
 
     def __init__(self, folder: Path, seed: int) -> None:
         super().__init__(folder, draws=seeded_source(seed), games=GAMES)
-        site = replace(self.cabinet.cabinet, second_copy=str(folder / "second-copy"))
-        self.cabinet = _slower(replace(self.cabinet, cabinet=site))
+        site = replace(self.config.cabinet, second_copy=str(folder / "second-copy"))
+        self.config = _slower(replace(self.config, cabinet=site))
         wired = {"closed": self.closed, "broken": self.broken}
         self.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), wired))
         self.clock = DayClock()
@@ -79,7 +79,7 @@ class SoakedCabinet(VirtualCabinet):
         self._drawing: asyncio.Task[None] | None = None
 
     def _opened(self, path: Path) -> Store:
-        site = self.cabinet.cabinet
+        site = self.config.cabinet
         return opened_books(
             path,
             site.key_file,
@@ -122,7 +122,7 @@ class SoakedCabinet(VirtualCabinet):
             return looks.setdefault(game, load(game))
 
         screen, props, director = Presented(), Props(BAKED, 1), Director(look)
-        link = Link(self.cabinet.cabinet.display_socket)
+        link = Link(self.config.cabinet.display_socket)
         display = Display(
             screen=screen,
             link=link,
@@ -175,15 +175,15 @@ class SoakedCabinet(VirtualCabinet):
         return journal.credit_cents
 
 
-def _slower(cabinet: Cabinet) -> Cabinet:
+def _slower(config: Config) -> Config:
     """Set what costs the machine most to the slow end of what a technician may set: polls, and pulses of the meters."""
-    assert cabinet.bill_validator is not None
-    assert cabinet.hopper is not None
+    assert config.bill_validator is not None
+    assert config.hopper is not None
     return replace(
-        cabinet,
-        bill_validator=replace(cabinet.bill_validator, poll_ms=POLL_MS),
-        hopper=replace(cabinet.hopper, poll_ms=POLL_MS),
-        pins=replace(cabinet.pins, meter_unit_cents=UNIT_CENTS),
+        config,
+        bill_validator=replace(config.bill_validator, poll_ms=POLL_MS),
+        hopper=replace(config.hopper, poll_ms=POLL_MS),
+        pins=replace(config.pins, meter_unit_cents=UNIT_CENTS),
     )
 
 

@@ -123,7 +123,7 @@ class Staff:
         hand = self._hand
         while items := await hand.machine.do(open_items):
             item = items[0]
-            most = hand.machine.cabinet.limits.open_item_cents
+            most = hand.machine.config.limits.open_item_cents
             if item.for_technician or item.least_cents > most:
                 await self._open_technicians_menu()
             else:

@@ -65,7 +65,7 @@ class Troubles:
         for fault in FAULTS:
             cabinet.bills.set_fault(fault, False)  # noqa: FBT003 - the device's own signature
         cabinet.bills.unreadable = 0
-        for door in cabinet.cabinet.pins.doors:
+        for door in cabinet.config.pins.doors:
             cabinet.door(door, is_open=False)
 
     @property
@@ -134,4 +134,4 @@ class Troubles:
         self._cabinet.coins.reject(self._chance.choice(COIN_ERRORS))
 
     def _door(self) -> None:
-        self._cabinet.door(self._chance.choice(list(self._cabinet.cabinet.pins.doors)), is_open=True)
+        self._cabinet.door(self._chance.choice(list(self._cabinet.config.pins.doors)), is_open=True)

@@ -38,11 +38,11 @@ def test_the_script_tells_the_display_what_it_needs_and_no_more(tmp_path: Path) 
     file, target = configuration(tmp_path), tmp_path / "display.toml"
     command = [sys.executable, "-I", str(SYSTEMD / "display_settings.py"), str(file), str(target)]
     subprocess.run(command, check=True)
-    cabinet, told = load(file), told_in(target)
-    assert (told.display, told.cabinet.display_socket) == (cabinet.display, cabinet.cabinet.display_socket)
+    config, told = load(file), told_in(target)
+    assert (told.display, told.cabinet.display_socket) == (config.display, config.cabinet.display_socket)
     assert PIN not in target.read_text("utf-8")
     assert "[hopper]" not in target.read_text("utf-8")
-    assert told_in(file).display == cabinet.display
+    assert told_in(file).display == config.display
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=40), st.integers(20, 100))
@@ -87,7 +87,7 @@ def test_the_installed_file_is_closed_to_the_display() -> None:
 def test_who_may_read_the_pin_is_warned_about(tmp_path: Path) -> None:
     """Everybody, or the display's group; not the supervisor's, and not where there is no PIN."""
     file = configuration(tmp_path)
-    cabinet, own = load(file), grp.getgrgid(os.getgid()).gr_name
+    config, own = load(file), grp.getgrgid(os.getgid()).gr_name
     for mode, group, who in (
         (0o644, "nobody's", "everybody"),
         (0o640, own, "the display's user"),
@@ -95,7 +95,7 @@ def test_who_may_read_the_pin_is_warned_about(tmp_path: Path) -> None:
         (0o600, own, ""),
     ):
         file.chmod(mode)
-        told = exposed_pin(file, cabinet, group)
+        told = exposed_pin(file, config, group)
         assert (who in told) if who else told == ""
     file.chmod(0o644)
     assert exposed_pin(file, load(SAMPLE)) == ""

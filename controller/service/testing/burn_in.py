@@ -56,7 +56,7 @@ class BurnIn(DeviceTest):
         self._present: set[tuple[str, str]] = set()
         self._connected = False
         self._sound: ServiceSound | None = None
-        self._plays = [DemoPlays(load(name), _SEED) for name in context.machine.cabinet.games.enabled]
+        self._plays = [DemoPlays(load(name), _SEED) for name in context.machine.config.games.enabled]
 
     @property
     def running(self) -> bool:
@@ -151,7 +151,7 @@ class BurnIn(DeviceTest):
 
     async def _work(self) -> None:
         """One step: light what is next, look what has gone wrong, and play a round."""
-        at, hardware, pins = self.steps, self.context.hardware, self.context.machine.cabinet.pins
+        at, hardware, pins = self.steps, self.context.hardware, self.context.machine.config.pins
         lamps, tiers = list(pins.buttons), list(pins.tower)
         if lamps:
             hardware.lamps.set({lamps[at % len(lamps)]: "on"})

@@ -75,7 +75,7 @@ def _bad(label: str, place: str = "", detail: str = "") -> Line:
 async def inputs(seen: Seen) -> Finding:
     """Every input's level is one that can be: no button is stuck, this door and this key say what they must."""
     hardware, context = seen.context.hardware, seen.context
-    held = set(hardware.cabinet.pins.buttons)
+    held = set(hardware.config.pins.buttons)
     for sample in range(SAMPLES):
         if sample:
             await context.clock.sleep(SAMPLE_S)

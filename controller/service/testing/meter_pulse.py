@@ -22,7 +22,7 @@ class MeterPulse(DeviceTest):
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
-        self._points = {point.name: point for point in outputs(context.machine.cabinet.pins) if point.kind == "meters"}
+        self._points = {point.name: point for point in outputs(context.machine.config.pins) if point.kind == "meters"}
         self._counts: dict[str, int] = {}
 
     @asynccontextmanager

@@ -37,7 +37,7 @@ class NoteTest(DeviceTest):
             return
         with self.context.hold("money"):
             validator.test(self._sight)
-            validator.accept(frozenset(self.context.machine.cabinet.limits.notes_cents))
+            validator.accept(frozenset(self.context.machine.config.limits.notes_cents))
             try:
                 yield
             finally:
@@ -50,7 +50,7 @@ class NoteTest(DeviceTest):
         self.returned += sight.what == "returned"
         amount = "" if sight.value_cents is None else f" of {sight.value_cents} cents"
         words = f"{self.code}: a note{amount}: {sight.what}; {sight.detail or 'nothing is credited'}"
-        self.context.machine.chore(lambda tx: tx.event(TEST, words, place="bill validator"))
+        self.context.machine.post(lambda tx: tx.event(TEST, words, place="bill validator"))
         self.context.touched()
 
     def lines(self) -> Sequence[Line]:

@@ -78,11 +78,11 @@ class PortTest(DeviceTest):
         ]
 
     def _devices(self, path: str) -> list[str]:
-        cabinet, line = self.context.machine.cabinet, os.path.normpath(path)
+        config, line = self.context.machine.config, os.path.normpath(path)
         wired = {
-            "coin_acceptor": cabinet.coin_acceptor,
-            "bill_validator": cabinet.bill_validator,
-            "hopper": cabinet.hopper,
+            "coin_acceptor": config.coin_acceptor,
+            "bill_validator": config.bill_validator,
+            "hopper": config.hopper,
         }
         return [name for name, device in wired.items() if device and os.path.normpath(device.port) == line]
 

@@ -37,12 +37,12 @@ def space(path: Path) -> Space:
 
 def is_enough(context: TestContext, found: Space) -> bool:
     """Whether there is as much room as `[storage]` wants."""
-    return found.free_mb >= context.machine.cabinet.storage.low_mb
+    return found.free_mb >= context.machine.config.storage.low_mb
 
 
 def is_slow(context: TestContext, latencies_s: Sequence[float]) -> bool:
     """Whether commits are slower than `[storage]` allows as a rule, or one of them is beyond all patience."""
-    return median(latencies_s) > context.machine.cabinet.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
+    return median(latencies_s) > context.machine.config.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
 
 
 async def damage(context: TestContext) -> str:

@@ -35,8 +35,8 @@ class WatchdogTest(DeviceTest):
         try:
             yield
         finally:
-            if self.context.machine.vigil.starved:
-                self.context.machine.vigil.starved = False
+            if self.context.machine.task_monitor.starved:
+                self.context.machine.task_monitor.starved = False
                 await self.context.machine.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
 
     async def _read(self) -> None:
@@ -44,15 +44,15 @@ class WatchdogTest(DeviceTest):
 
     def lines(self) -> Sequence[Line]:
         """Return how the watchdog is set and fed, then what became of the newest test."""
-        vigil = self.context.machine.vigil
-        every_s = vigil.watchdog_s
-        fed_s = None if vigil.fed_at is None else self.context.clock.now() - vigil.fed_at
+        task_monitor = self.context.machine.task_monitor
+        every_s = task_monitor.watchdog_s
+        fed_s = None if task_monitor.fed_at is None else self.context.clock.now() - task_monitor.fed_at
         late = every_s is not None and (fed_s is None or fed_s > every_s)
         return (
             Line(
                 "Service manager",
-                THERE if vigil.managed else NOT_THERE,
-                tone="good" if vigil.managed else "bad",
+                THERE if task_monitor.managed else NOT_THERE,
+                tone="good" if task_monitor.managed else "bad",
             ),
             Line(
                 "Watchdog",
@@ -64,7 +64,7 @@ class WatchdogTest(DeviceTest):
                 NOT_YET if fed_s is None else f"{fed_s:.1f}",
                 tone="bad" if late else "plain",
             ),
-            *([Line(STARVED, tone="bad")] if vigil.starved else []),
+            *([Line(STARVED, tone="bad")] if task_monitor.starved else []),
             *self._test_lines(),
         )
 
@@ -79,14 +79,14 @@ class WatchdogTest(DeviceTest):
 
     async def _starve(self, submission: Submission) -> str:
         """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
-        machine, vigil = self.context.machine, self.context.machine.vigil
-        every_s = vigil.watchdog_s if vigil.managed else None
+        machine, task_monitor = self.context.machine, self.context.machine.task_monitor
+        every_s = task_monitor.watchdog_s if task_monitor.managed else None
         await machine.attempt(lambda tx: watchdog_tests.begin(tx, submission.who, every_s))
-        vigil.starved = True
+        task_monitor.starved = True
         await self._read()
         self.context.changed()
         await self.context.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
-        vigil.starved = False
+        task_monitor.starved = False
         await machine.do(lambda tx: watchdog_tests.end(tx, Outcome.FAILED))
         await self._read()
         return STILL_HERE

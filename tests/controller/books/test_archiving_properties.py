@@ -137,7 +137,7 @@ def standing(tx: Transaction) -> list[object]:
         ).fetchall(),
         key_value.device_states(tx),
         tx.execute("SELECT * FROM settings ORDER BY name").fetchall(),
-        [(fault.code, fault.present) for fault in faults.standing_faults(tx)],
+        [(fault.code, fault.present) for fault in faults.active_faults(tx)],
         open_items(tx),
         money.note_in_hand(tx),
         payouts.open_payout(tx),

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.cli import main
-from controller.configuration.cabinet_toml import Cabinet, ConfigurationError, load, parse
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load, parse
 from controller.configuration.leaves import Problem
 from controller.configuration.tower import Tiers
 from controller.play.worlds import problems_with_worlds
@@ -62,24 +62,24 @@ def not_written(table_of: type[msgspec.Struct], table: dict[str, Any], before: s
 def test_a_sample_names_every_key(name: str, absent: set[str]) -> None:
     """Every key of every table, as the configuration's structs have them, is written there or named in a comment."""
     text = SAMPLE.with_name(name).read_text(encoding="utf-8")
-    assert {*not_written(Cabinet, tomllib.loads(text))} == absent | set(WITHOUT)
+    assert {*not_written(Config, tomllib.loads(text))} == absent | set(WITHOUT)
     assert [comment for comment in WITHOUT.values() if comment not in text] == []
 
 
 def test_the_sample_is_valid() -> None:
     """The sample loads, as a cabinet that is no demo's."""
-    cabinet = load(SAMPLE)
-    assert cabinet.pins.buttons["spin"].lamp == 23
-    assert cabinet.cabinet.display_socket == Path("/run/cabinet/display.sock")
-    assert cabinet.simulated is False
+    config = load(SAMPLE)
+    assert config.pins.buttons["spin"].lamp == 23
+    assert config.cabinet.display_socket == Path("/run/cabinet/display.sock")
+    assert config.simulated is False
 
 
 def test_the_smallest_file_gets_the_defaults() -> None:
     """Pins are all that must be said; devices without a table are not fitted."""
-    cabinet = parse(SMALLEST)
-    assert cabinet.games.coin_values_cents == (1, 2, 5, 10, 20, 50, 100)
-    assert cabinet.hopper is None
-    assert cabinet.pins.factory == "lgpio"
+    config = parse(SMALLEST)
+    assert config.games.coin_values_cents == (1, 2, 5, 10, 20, 50, 100)
+    assert config.hopper is None
+    assert config.pins.factory == "lgpio"
 
 
 def test_a_cabinet_names_the_bets_of_games_bet_by_their_total() -> None:
@@ -350,7 +350,7 @@ def key_paths() -> list[str]:
 def works_or_is_refused(text: str) -> bool:
     """Whether `text` gives a cabinet or a list of problems; anything else is raised."""
     try:
-        return isinstance(parse(text), Cabinet)
+        return isinstance(parse(text), Config)
     except ConfigurationError as error:
         return bool(error.problems)
 

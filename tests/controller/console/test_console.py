@@ -212,7 +212,7 @@ def hung_up(sock: socket.socket) -> bool:
 
 async def events_of(rig: Rig, code: str) -> list[str]:
     """The events of that code, once nothing waits to be recorded."""
-    await rig.until_true(lambda: rig.machine.chores.empty)
+    await rig.until_true(lambda: rig.machine.posts.empty)
     return await rig.events(code)
 
 

@@ -182,13 +182,13 @@ def test_hardware_that_does_not_start_is_told(tmp_path: Path) -> None:
 def test_the_demos_configuration_is_valid_and_complete(tmp_path: Path) -> None:
     """Every button, door, key, tier and meter is wired, on ports and pins of its own, without parity."""
     run = RunDirectory.made(tmp_path / "run")
-    cabinet = load(run.write_configuration(tmp_path / 'art "of" all'))
-    assert cabinet.simulated
-    assert cabinet.display.baked == str(tmp_path / 'art "of" all')
-    assert cabinet.cabinet.display_socket == run.display_socket
-    assert len(cabinet.pins.buttons) == 8
-    assert cabinet.bill_validator is not None
-    assert cabinet.bill_validator.parity == "none"
+    config = load(run.write_configuration(tmp_path / 'art "of" all'))
+    assert config.simulated
+    assert config.display.baked == str(tmp_path / 'art "of" all')
+    assert config.cabinet.display_socket == run.display_socket
+    assert len(config.pins.buttons) == 8
+    assert config.bill_validator is not None
+    assert config.bill_validator.parity == "none"
 
 
 def test_a_new_run_directory_has_a_short_path() -> None:

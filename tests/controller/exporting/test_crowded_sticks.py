@@ -18,7 +18,7 @@ MANY = 400
 def cabinet_with_sticks(folder: Path) -> VirtualCabinet:
     """A cabinet whose sticks are folders in `folder/sticks`."""
     cabinet = VirtualCabinet(folder)
-    cabinet.cabinet = replace(cabinet.cabinet, export=Export(roots=(str(folder / "sticks"),)))
+    cabinet.config = replace(cabinet.config, export=Export(roots=(str(folder / "sticks"),)))
     return cabinet
 
 

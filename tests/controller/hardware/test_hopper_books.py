@@ -7,7 +7,7 @@ import pytest
 from controller.faults import CATALOGUE
 from controller.hardware import hopper_books
 from controller.journal import money, payouts
-from controller.journal.faults import standing_faults
+from controller.journal.faults import active_faults
 from controller.journal.hoppers import MOST_STRAYS
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
@@ -40,7 +40,7 @@ def items(store: Store) -> list[tuple[str, int | None]]:
 
 def faults(store: Store) -> list[tuple[str, bool]]:
     """The faults that stand, and whether their cause does."""
-    return [(fault.code, fault.present) for fault in store.transact(standing_faults)]
+    return [(fault.code, fault.present) for fault in store.transact(active_faults)]
 
 
 def begin(store: Store, coins: int, lifetime: int) -> None:

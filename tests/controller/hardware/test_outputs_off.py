@@ -24,13 +24,13 @@ def no_port(_path: str, _parity: Parity, _stop_bits: StopBits) -> Port:
 async def test_a_lamp_that_burnt_out_keeps_no_other_output_on(tmp_path: Path) -> None:
     """The first driver's stop fails: tower and coils are off all the same, the header is given back, the error told."""
     async with Rig(tmp_path) as rig:
-        cabinet = replace(rig.cabinet, coin_acceptor=None, bill_validator=None, hopper=None)
+        config = replace(rig.config, coin_acceptor=None, bill_validator=None, hopper=None)
         header = MockHeader()
-        hardware = Hardware(cabinet, rig.machine, rig.listener, LoopClock(), Wires(header, no_port))
+        hardware = Hardware(config, rig.machine, rig.listener, LoopClock(), Wires(header, no_port))
         meter = hardware.meters["drop"]
         hardware.lamps.set({"spin": "on"})
         hardware.tower.set({"top": "on"})
-        pins = cabinet.pins
+        pins = config.pins
         work = (hardware.lamps.run(), hardware.tower.run(), meter.run())
         tasks = [asyncio.ensure_future(driver) for driver in work]
         await asyncio.sleep(0)

@@ -116,7 +116,7 @@ async def test_many_pulses_are_no_hang(tmp_path: Path) -> None:
                 await rig.note(5000)
             for _ in range(90):
                 await asyncio.sleep(1.0)
-                assert METERS not in rig.machine.vigil.late()
+                assert METERS not in rig.machine.task_monitor.late()
             owed, given, *_ = await meters.books()
             assert owed
             assert given * 0.1 > PATIENCE_S[METERS]

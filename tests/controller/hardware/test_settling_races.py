@@ -29,7 +29,7 @@ STEP_S, STEPS = 0.02, 52
 async def cabinet_in(folder: Path) -> AsyncIterator[VirtualCabinet]:
     """Run a cabinet whose key gives up a hopper that stays away after `AWAY_S`; nothing may go wrong with it."""
     cabinet = VirtualCabinet(folder)
-    cabinet.cabinet = replace(cabinet.cabinet, payout=replace(cabinet.cabinet.payout, hopper_away_s=AWAY_S))
+    cabinet.config = replace(cabinet.config, payout=replace(cabinet.config.payout, hopper_away_s=AWAY_S))
     supervisor = await cabinet.start()
     try:
         await asyncio.sleep(8.0)

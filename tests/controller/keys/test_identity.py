@@ -204,7 +204,7 @@ def test_the_shell_bars_wrong_pins_as_configured(tmp_path: Path, config: Path, w
 async def test_a_key_that_is_damaged_meanwhile_locks_the_cabinet(tmp_path: Path) -> None:
     """C12: whoever opens M.7 finds it first: the cabinet locks with the reason, as at a start, and does not crash."""
     async with technician_at(tmp_path) as technician:
-        technician.machine.cabinet.cabinet.key_file.write_text("no key")
+        technician.machine.config.cabinet.key_file.write_text("no key")
         technician.turn(on=True, key="attendant")
         await technician.cabinet.until(lambda: not technician.closed)
         await technician.touch("service:row:1")

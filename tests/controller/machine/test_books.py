@@ -243,7 +243,7 @@ async def test_a_disk_full_before_the_first_write_has_its_screen(tmp_path: Path)
     """A supervisor whose first transaction fails serves the locked screen, and does not end in a loop of restarts."""
     cabinet = VirtualCabinet(tmp_path, store=FullDisk)
     supervisor = await cabinet.start()
-    display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
+    display = PlainDisplay(cabinet.config.cabinet.display_socket, 0.0)
     drawing = asyncio.create_task(display.run())
     try:
         view = await display.until(lambda view: view.state == "locked")
@@ -265,9 +265,9 @@ async def test_a_journal_that_cannot_be_opened_has_its_screen_and_inhibits_the_c
     cabinet.coins.inhibited = False  # as SIGKILL leaves it
     error = CorruptJournalError("journal.sqlite is damaged: restore it")
     serving = serve_locked_screen(
-        cabinet.cabinet, error, Notifier(), LoopClock(), lambda path, _parity, _stop_bits: cabinet.lines[path].port
+        cabinet.config, error, Notifier(), LoopClock(), lambda path, _parity, _stop_bits: cabinet.lines[path].port
     )
-    display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
+    display = PlainDisplay(cabinet.config.cabinet.display_socket, 0.0)
     tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]
     view = await display.until(lambda view: view.state == "locked")
     assert [(notice.code, notice.text) for notice in view.notices] == [("journal_corrupt", str(error))]
@@ -330,9 +330,9 @@ def _pulses(tx: Transaction) -> tuple[tuple[int, ...], list[str]]:
 async def test_every_invariant_figure_is_in_the_books_after_an_evening(tmp_path: Path) -> None:
     """Ten rounds, a door, a restart and a cash-out later the books balance and all replays (invariants 2, 4)."""
     hopper = PlainHopper()
-    cabinet = configuration(tmp_path)
-    payout = replace(cabinet.payout, residue="hand_pay")
-    async with Rig(tmp_path, hopper=hopper, cabinet=replace(cabinet, payout=payout)) as rig:
+    config = configuration(tmp_path)
+    payout = replace(config.payout, residue="hand_pay")
+    async with Rig(tmp_path, hopper=hopper, config=replace(config, payout=payout)) as rig:
         await rig.game(5000)
         for number in range(10):
             await rig.press("spin", 0.3)

@@ -121,7 +121,7 @@ def cabinet(folder: Path) -> Rig:
     def draws(_round: int, _segment: int) -> Draw:
         return Script([*MOONS_AND_MERLINS, *[0] * 50])
 
-    return Rig(folder, draws=draws, cabinet=only(folder, *NAMES), hopper=PlainHopper())
+    return Rig(folder, draws=draws, config=only(folder, *NAMES), hopper=PlainHopper())
 
 
 async def test_the_buttons_reach_every_state(tmp_path: Path) -> None:

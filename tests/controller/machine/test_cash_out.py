@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet, Games
+from controller.configuration.cabinet_toml import Config, Games
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
 from controller.machine.states import TABLE
@@ -52,13 +52,13 @@ async def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> 
 async def test_odd_cents_and_what_is_above_the_limit_are_paid_by_hand(tmp_path: Path) -> None:
     """The hopper pays whole coins up to its limit, the attendant the rest (B8)."""
     hopper = PlainHopper()
-    cabinet = configuration(tmp_path)
-    limits = msgspec.structs.replace(cabinet.limits, hopper_cents=300)
+    config = configuration(tmp_path)
+    limits = msgspec.structs.replace(config.limits, hopper_cents=300)
     rig = Rig(
         tmp_path,
         hopper=hopper,
         draws=seeded_source(LOSING),
-        cabinet=msgspec.structs.replace(cabinet, limits=limits),
+        config=msgspec.structs.replace(config, limits=limits),
     )
     async with rig:
         await rig.game(1000)
@@ -144,14 +144,14 @@ async def test_the_hopper_pays_up_to_its_limits_and_the_attendant_the_rest(
 ) -> None:
     """The lesser of `hopper_cents` and `max_coins` (B8); whichever way, all of the credit goes out once."""
     hopper = PlainHopper()
-    cabinet = configuration(tmp_path)
-    assert cabinet.hopper is not None
-    cabinet = msgspec.structs.replace(
-        cabinet,
-        limits=msgspec.structs.replace(cabinet.limits, hopper_cents=limit),
-        hopper=msgspec.structs.replace(cabinet.hopper, max_coins=most),
+    config = configuration(tmp_path)
+    assert config.hopper is not None
+    config = msgspec.structs.replace(
+        config,
+        limits=msgspec.structs.replace(config.limits, hopper_cents=limit),
+        hopper=msgspec.structs.replace(config.hopper, max_coins=most),
     )
-    async with Rig(tmp_path, hopper=hopper, cabinet=cabinet) as rig:
+    async with Rig(tmp_path, hopper=hopper, config=config) as rig:
         await rig.game(2000)
         await rig.press("collect")
         if coins < 20:
@@ -277,9 +277,9 @@ async def test_a_hopper_that_stays_away_is_given_up_and_settles_when_it_is_back(
 async def test_what_is_not_in_doubt_is_paid_by_hand_when_a_hopper_is_given_up(tmp_path: Path) -> None:
     """Credit beyond the hopper's order never was its to pay; the screen tells what is paid how, and what is held."""
     hopper = PlainHopper()
-    cabinet = configuration(tmp_path)
-    limits = msgspec.structs.replace(cabinet.limits, hopper_cents=500)
-    async with Rig(tmp_path, hopper=hopper, cabinet=msgspec.structs.replace(cabinet, limits=limits)) as rig:
+    config = configuration(tmp_path)
+    limits = msgspec.structs.replace(config.limits, hopper_cents=500)
+    async with Rig(tmp_path, hopper=hopper, config=msgspec.structs.replace(config, limits=limits)) as rig:
         await rig.game(2000)
         hopper.breaks_after = 3
         await rig.press("collect", 0.3)
@@ -375,10 +375,10 @@ async def test_coins_beyond_the_order_tilt_once_and_are_open_items(tmp_path: Pat
         assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("hopper_overpaid", 100)] * 2
 
 
-def with_residue(folder: Path, residue: Literal["credit", "hand_pay"]) -> Cabinet:
+def with_residue(folder: Path, residue: Literal["credit", "hand_pay"]) -> Config:
     """The sample cabinet with a hopper of 1.00 and that `payout.residue`."""
-    cabinet = configuration(folder)
-    return msgspec.structs.replace(cabinet, payout=msgspec.structs.replace(cabinet.payout, residue=residue))
+    config = configuration(folder)
+    return msgspec.structs.replace(config, payout=msgspec.structs.replace(config.payout, residue=residue))
 
 
 async def put_in(rig: Rig, cents: int) -> None:
@@ -393,8 +393,8 @@ async def put_in(rig: Rig, cents: int) -> None:
 async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) -> None:
     """58.50: 58.00 in coins, 0.50 on the meter, told until the next play and played off; nobody is called."""
     hopper = PlainHopper()
-    cabinet = with_residue(tmp_path, "credit")
-    async with Rig(tmp_path, hopper=hopper, cabinet=cabinet, draws=seeded_source(LOSING)) as rig:
+    config = with_residue(tmp_path, "credit")
+    async with Rig(tmp_path, hopper=hopper, config=config, draws=seeded_source(LOSING)) as rig:
         await put_in(rig, 5850)
         await rig.press("collect")
         await rig.until_true(lambda: rig.credit == 50)
@@ -417,8 +417,8 @@ async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) ->
 
 async def test_a_residue_is_told_only_while_it_is_one(tmp_path: Path) -> None:
     """In lobby and game: once money that has come in makes it a whole coin, COLLECT pays it and the words end."""
-    cabinet = with_residue(tmp_path, "credit")
-    async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+    config = with_residue(tmp_path, "credit")
+    async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
         await put_in(rig, 550)
         await rig.press("collect")
         await rig.until("idle")
@@ -437,8 +437,8 @@ async def test_a_residue_is_told_only_while_it_is_one(tmp_path: Path) -> None:
 
 async def test_a_residue_that_was_left_behind_keeps_no_attract_show_away(tmp_path: Path) -> None:
     """The show comes with the credit on it, also after a restart; money that comes in then opens the game."""
-    cabinet = with_residue(tmp_path, "credit")
-    async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+    config = with_residue(tmp_path, "credit")
+    async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
         await put_in(rig, 550)
         await rig.press("collect")
         await rig.until("attract", 90.0)
@@ -453,8 +453,8 @@ async def test_a_residue_that_was_left_behind_keeps_no_attract_show_away(tmp_pat
 
 async def test_a_residue_is_paid_by_hand_where_that_is_configured(tmp_path: Path) -> None:
     """The screen tells the whole cash-out, 58.00 in coins and 0.50 by hand, before and after the key."""
-    cabinet = with_residue(tmp_path, "hand_pay")
-    async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+    config = with_residue(tmp_path, "hand_pay")
+    async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
         await put_in(rig, 5850)
         await rig.press("collect")
         await rig.until("handpay")
@@ -476,9 +476,9 @@ def offering(
     *names: str,
     bets_cents: dict[str, tuple[int, ...]] | None = None,
     values_cents: tuple[int, ...] = (1,),
-) -> Cabinet:
+) -> Config:
     """The sample cabinet with `payout.residue = "credit"`, which offers those games alone at those bets."""
-    cabinet = with_residue(folder, "credit")
+    config = with_residue(folder, "credit")
     games = Games(
         enabled=names,
         default=names[0],
@@ -486,7 +486,7 @@ def offering(
         default_coin_value_cents=values_cents[0],
         bets_cents=bets_cents or {},
     )
-    return msgspec.structs.replace(cabinet, games=games)
+    return msgspec.structs.replace(config, games=games)
 
 
 @pytest.mark.parametrize(
@@ -510,17 +510,17 @@ def test_only_what_some_bet_on_offer_can_play_off_is_a_residue(
     lowest_cents: int | None,
 ) -> None:
     """From the lowest bet of all games and coin values on, and below the hopper's coin of 1.00."""
-    cabinet = offering(tmp_path, *names, bets_cents=bets_cents, values_cents=values_cents)
-    stays = {cents for cents in range(1, 301) if residue_cents(cabinet, cents)}
+    config = offering(tmp_path, *names, bets_cents=bets_cents, values_cents=values_cents)
+    stays = {cents for cents in range(1, 301) if residue_cents(config, cents)}
     assert stays == (set() if lowest_cents is None else set(range(lowest_cents, 100)))
-    assert all(residue_cents(cabinet, cents) == cents for cents in stays)
+    assert all(residue_cents(config, cents) == cents for cents in stays)
 
 
 async def test_less_than_the_lowest_bet_is_paid_by_hand(tmp_path: Path) -> None:
     """Nobody can play 0.20 off where the lowest bet is 0.50: COLLECT ends with a hand-pay, after coins and alone."""
     hopper = PlainHopper()
-    cabinet = offering(tmp_path, "witch_feature")
-    async with Rig(tmp_path, hopper=hopper, cabinet=cabinet) as rig:
+    config = offering(tmp_path, "witch_feature")
+    async with Rig(tmp_path, hopper=hopper, config=config) as rig:
         await rig.game(500)
         await rig.listener.coins(CoinReport(serial=7, counter=1, values_cents=(20,)))
         await rig.press("collect")
@@ -544,9 +544,9 @@ async def test_less_than_the_lowest_bet_is_paid_by_hand(tmp_path: Path) -> None:
 
 async def test_what_is_left_of_a_residue_that_was_played_is_paid_by_hand(tmp_path: Path) -> None:
     """0.70 stays as credit where the lowest bet is 0.50; one lost spin later 0.20 is none, and its words end."""
-    cabinet = offering(tmp_path, "witch_feature", bets_cents={"witch_feature": (50,)})
+    config = offering(tmp_path, "witch_feature", bets_cents={"witch_feature": (50,)})
     draws = seeded_source(8)
-    async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet, draws=draws) as rig:
+    async with Rig(tmp_path, hopper=PlainHopper(), config=config, draws=draws) as rig:
         await rig.game(500)
         await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(50, 20)))
         await rig.press("collect")
@@ -564,8 +564,8 @@ async def test_what_is_left_of_a_residue_that_was_played_is_paid_by_hand(tmp_pat
 
 async def test_the_lobby_leads_to_the_show_only_with_a_residue_that_can_be_played(tmp_path: Path) -> None:
     """0.20 at bets from 0.50 on: HOME and INFO would lead to a show that leads straight back."""
-    cabinet = offering(tmp_path, "witch_feature", "mystery_elves", bets_cents={"mystery_elves": (50, 100)})
-    async with Rig(tmp_path, hopper=PlainHopper(), cabinet=cabinet) as rig:
+    config = offering(tmp_path, "witch_feature", "mystery_elves", bets_cents={"mystery_elves": (50, 100)})
+    async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
         for cents, leads in ((20, False), (50, True)):
             await rig.listener.coins(CoinReport(serial=7, counter=cents, values_cents=(cents,)))
             await rig.until("lobby")
@@ -575,9 +575,9 @@ async def test_the_lobby_leads_to_the_show_only_with_a_residue_that_can_be_playe
 async def test_a_hand_pay_that_is_wanted_anyway_leaves_no_residue(tmp_path: Path) -> None:
     """Above the hopper's limit, or without a hopper that can be asked, an attendant pays the odd cents too."""
     hopper = PlainHopper()
-    cabinet = with_residue(tmp_path, "credit")
-    limits = msgspec.structs.replace(cabinet.limits, hopper_cents=5000)
-    async with Rig(tmp_path, hopper=hopper, cabinet=msgspec.structs.replace(cabinet, limits=limits)) as rig:
+    config = with_residue(tmp_path, "credit")
+    limits = msgspec.structs.replace(config.limits, hopper_cents=5000)
+    async with Rig(tmp_path, hopper=hopper, config=msgspec.structs.replace(config, limits=limits)) as rig:
         await put_in(rig, 5850)
         await rig.press("collect")
         await rig.until("handpay")
@@ -587,12 +587,12 @@ async def test_a_hand_pay_that_is_wanted_anyway_leaves_no_residue(tmp_path: Path
 @pytest.mark.parametrize("fitted", [True, False])
 async def test_a_cabinet_that_pays_no_coins_pays_everything_by_hand(tmp_path: Path, *, fitted: bool) -> None:
     """Without a hopper, or with one that may pay nothing, a residue is no residue."""
-    cabinet = with_residue(tmp_path, "credit")
+    config = with_residue(tmp_path, "credit")
     if fitted:
-        cabinet = msgspec.structs.replace(cabinet, limits=msgspec.structs.replace(cabinet.limits, hopper_cents=0))
+        config = msgspec.structs.replace(config, limits=msgspec.structs.replace(config.limits, hopper_cents=0))
     else:
-        cabinet = msgspec.structs.replace(cabinet, hopper=None)
-    async with Rig(tmp_path, hopper=PlainHopper() if fitted else None, cabinet=cabinet) as rig:
+        config = msgspec.structs.replace(config, hopper=None)
+    async with Rig(tmp_path, hopper=PlainHopper() if fitted else None, config=config) as rig:
         await put_in(rig, 550)
         await rig.press("collect")
         assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 550, 0))

@@ -93,8 +93,8 @@ def test_devices_for_another_currency_are_refused(protocol: BillProtocol, tmp_pa
         await asyncio.sleep(NOTE_S)
         assert (cabinet.credit, cabinet.returned_cents, cabinet.stacked_cents) == (0, 2100, 0)
         await cabinet.kill()
-        site = cabinet.cabinet.cabinet
-        cabinet.cabinet = replace(cabinet.cabinet, cabinet=replace(site, money=Money(currency="USD")))
+        site = cabinet.config.cabinet
+        cabinet.config = replace(cabinet.config, cabinet=replace(site, money=Money(currency="USD")))
         await cabinet.start()
         await asyncio.sleep(READY_S)
         assert faults(cabinet).keys() == {
@@ -180,8 +180,8 @@ def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> No
         assert cabinet.coins.insert(200)
         await asyncio.sleep(1.0)
         await cabinet.kill()
-        site = cabinet.cabinet.cabinet
-        in_euros, cabinet.cabinet = cabinet.cabinet, replace(cabinet.cabinet, cabinet=replace(site, money=IN_POUNDS))
+        site = cabinet.config.cabinet
+        in_euros, cabinet.config = cabinet.config, replace(cabinet.config, cabinet=replace(site, money=IN_POUNDS))
         await cabinet.start()
         await asyncio.sleep(READY_S)
         detail = faults(cabinet)["currency_changed", ""]
@@ -189,7 +189,7 @@ def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> No
         assert cabinet.supervisor is not None
         assert not cabinet.supervisor.machine.takes_coins
         await cabinet.kill()
-        cabinet.cabinet = in_euros
+        cabinet.config = in_euros
         await cabinet.start()
         await asyncio.sleep(READY_S)
         assert ("currency_changed", "") not in faults(cabinet)

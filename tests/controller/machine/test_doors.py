@@ -58,7 +58,7 @@ async def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_
         await rig.door(is_open=False)
         notices = (*before.notices, *(notice for notice in rig.screen.view.notices if notice.code == DOOR_CLOSED))
         assert (rig.shown, rig.screen.view) == (state, msgspec.structs.replace(before, notices=notices))
-        assert rig.machine.standing_faults == [(DOOR_CLOSED, "main")]
+        assert rig.machine.active_faults == [(DOOR_CLOSED, "main")]
 
 
 async def test_a_round_under_an_open_door_is_shown_again_from_its_start(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ async def test_a_fault_gone_before_the_machine_is_up_is_gone(tmp_path: Path) -> 
         await rig.listener.device_fault("hopper", "no_reply", present=False)
         await rig.until("attract")
         assert rig.notices() == set()
-        assert rig.machine.standing_faults == [("power_reset", "")]
+        assert rig.machine.active_faults == [("power_reset", "")]
 
 
 async def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
         stopped = "large_win" if code == LARGE_WIN else "tilted"
         assert rig.shown == (stopped if Stops.PLAY in stops else "idle")
         assert rig.front.coins is (Stops.COINS not in stops)
-        assert rig.front.notes == (frozenset() if Stops.NOTES in stops else frozenset(rig.cabinet.limits.notes_cents))
+        assert rig.front.notes == (frozenset() if Stops.NOTES in stops else frozenset(rig.config.limits.notes_cents))
         assert await rig.note(500) is (Stops.NOTES not in stops)
         view, machine = rig.screen.view, rig.machine
         assert (view.accepts_coins, view.accepts_notes) == (machine.takes_coins, machine.takes_notes)
@@ -145,10 +145,10 @@ async def test_a_coin_that_no_one_asked_for_is_credited_and_told(tmp_path: Path)
 
 async def test_what_was_paid_is_told_until_the_next_play(tmp_path: Path) -> None:
     """Coins and hand-pay, added up over several cash-outs and a power cut, gone with the next stake (B11)."""
-    cabinet = configuration(tmp_path)
-    limits = msgspec.structs.replace(cabinet.limits, hopper_cents=300)
-    cabinet = msgspec.structs.replace(cabinet, limits=limits)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING), hopper=PlainHopper()) as rig:
+    config = configuration(tmp_path)
+    limits = msgspec.structs.replace(config.limits, hopper_cents=300)
+    config = msgspec.structs.replace(config, limits=limits)
+    async with Rig(tmp_path, config=config, draws=seeded_source(LOSING), hopper=PlainHopper()) as rig:
         await rig.game(500)
         assert rig.screen.view.paid == Paid()
         for times in (1, 2):

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from controller.books.audit import audit
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.machine.states import State
 from controller.rounds.draws import DrawSource, seeded_source
 from drivers.capabilities import CoinReport
@@ -23,10 +23,10 @@ from tests.rigs.virtual_cabinet import only
 RED_CARD = 0
 
 
-def limited(folder: Path, game: str = "neptune", **limits: int) -> Cabinet:
+def limited(folder: Path, game: str = "neptune", **limits: int) -> Config:
     """The sample cabinet with that game alone, and these limits."""
-    cabinet = only(folder, game)
-    return msgspec.structs.replace(cabinet, limits=msgspec.structs.replace(cabinet.limits, **limits))
+    config = only(folder, game)
+    return msgspec.structs.replace(config, limits=msgspec.structs.replace(config.limits, **limits))
 
 
 def doubling(*values: int) -> DrawSource:
@@ -53,8 +53,8 @@ async def to_the_end(rig: Rig) -> None:
 
 async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Path) -> None:
     """After its show: no play, no money, no COLLECT, the tower calls; the key gives back the game as it was (B10)."""
-    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING), hopper=PlainHopper()) as rig:
+    config = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, config=config, draws=seeded_source(WINNING), hopper=PlainHopper()) as rig:
         await rig.game(2000)
         calm = rig.front.light
         await rig.press("spin")
@@ -82,8 +82,8 @@ async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Pa
 @pytest.mark.parametrize("limit", [0, WIN_CENTS + 1])
 async def test_a_lesser_win_does_not_lock_up(tmp_path: Path, limit: int) -> None:
     """One cent below the limit, and any win where the limit is 0, play goes on."""
-    cabinet = limited(tmp_path, large_win_cents=limit)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+    config = limited(tmp_path, large_win_cents=limit)
+    async with Rig(tmp_path, config=config, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await to_the_end(rig)
         assert (rig.shown, await rig.meter("wins")) == ("idle", WIN_CENTS)
@@ -100,8 +100,8 @@ async def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: 
         assert max(parts) < total == sum(parts)
     folder = tmp_path / "again"
     folder.mkdir()
-    cabinet = limited(folder, large_win_cents=total)
-    async with Rig(folder, cabinet=cabinet, draws=seeded_source(seed)) as rig:
+    config = limited(folder, large_win_cents=total)
+    async with Rig(folder, config=config, draws=seeded_source(seed)) as rig:
         await rig.game(2000)
         await to_the_end(rig)
         assert (rig.shown, rig.screen.view.large_win_cents) == ("large_win", total)
@@ -109,15 +109,15 @@ async def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: 
 
 async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> None:
     """A win doubled to the limit locks up at the round's end, not as long as it is at risk (B10)."""
-    async with Rig(tmp_path, cabinet=limited(tmp_path, "bewitched"), draws=doubling(*MOONS)) as rig:
+    async with Rig(tmp_path, config=limited(tmp_path, "bewitched"), draws=doubling(*MOONS)) as rig:
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("gamble_offer")
         total = 2 * rig.screen.view.at_risk_cents
     folder = tmp_path / "again"
     folder.mkdir()
-    cabinet = limited(folder, "bewitched", large_win_cents=total)
-    async with Rig(folder, cabinet=cabinet, draws=doubling(*MOONS, RED_CARD)) as rig:
+    config = limited(folder, "bewitched", large_win_cents=total)
+    async with Rig(folder, config=config, draws=doubling(*MOONS, RED_CARD)) as rig:
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("gamble_offer")
@@ -131,8 +131,8 @@ async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path)
 
 async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp_path: Path) -> None:
     """Cut within its show it locks up after it is shown again; cut in the lock-up it stays; cleared it is over (P5)."""
-    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+    config = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, config=config, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.3)
         assert await rig.rows("SELECT state, win_cents FROM rounds") == [("settled", WIN_CENTS)]
@@ -153,8 +153,8 @@ async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp
 
 async def test_a_large_win_that_cannot_be_shown_again_locks_up_all_the_same(tmp_path: Path) -> None:
     """What was booked in full and then does not replay loses its sight, not the attendant's (B10, invariant 4)."""
-    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+    config = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, config=config, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.3)
         await spoil(rig, "DROP TRIGGER segments_no_update", "UPDATE segments SET steps_sha256 = zeroblob(32)")
@@ -166,8 +166,8 @@ async def test_a_large_win_that_cannot_be_shown_again_locks_up_all_the_same(tmp_
 
 async def test_a_large_win_ends_autospin(tmp_path: Path) -> None:
     """No further round begins by itself behind the lock-up."""
-    cabinet = limited(tmp_path, large_win_cents=WIN_CENTS)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(WINNING)) as rig:
+    config = limited(tmp_path, large_win_cents=WIN_CENTS)
+    async with Rig(tmp_path, config=config, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await rig.press("auto")
         await rig.press("auto:start")
@@ -183,8 +183,8 @@ async def test_a_large_win_ends_autospin(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["coins", "notes"])
 async def test_money_in_that_cannot_be_stops_the_machine(tmp_path: Path, kind: str) -> None:
     """As much as the limit since the last round is a fault at the next one's end (M8), cleared once and for all."""
-    cabinet = limited(tmp_path, coins_jump_cents=1000, notes_jump_cents=1000)
-    async with Rig(tmp_path, cabinet=cabinet, draws=seeded_source(LOSING)) as rig:
+    config = limited(tmp_path, coins_jump_cents=1000, notes_jump_cents=1000)
+    async with Rig(tmp_path, config=config, draws=seeded_source(LOSING)) as rig:
         counter = 0
 
         async def insert(cents: int) -> None:

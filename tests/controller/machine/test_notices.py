@@ -42,9 +42,9 @@ async def test_a_door_is_told_after_a_win_until_the_next_play(tmp_path: Path) ->
 
 async def test_a_payment_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
     """In coins and by hand, over a restart too."""
-    cabinet = configuration(tmp_path)
-    cabinet = replace(cabinet, payout=replace(cabinet.payout, residue="hand_pay"))
-    async with Rig(tmp_path, draws=seeded_source(WINNING), hopper=PlainHopper(), cabinet=cabinet) as rig:
+    config = configuration(tmp_path)
+    config = replace(config, payout=replace(config.payout, residue="hand_pay"))
+    async with Rig(tmp_path, draws=seeded_source(WINNING), hopper=PlainHopper(), config=config) as rig:
         await rig.game(2000)
         await spin(rig)
         credit = rig.credit

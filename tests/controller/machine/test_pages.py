@@ -21,7 +21,7 @@ async def press(rig: Rig, *controls: str) -> None:
 
 async def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
     """INFO twice opens it, the cursor goes round its items, SPIN does each: all that only a finger has in the game."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(5000)
         await press(rig, *["lines"] * 6)
         touch_only = set(rig.machine.controls) - BUTTONS
@@ -48,7 +48,7 @@ async def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("by", ["buttons", "fingers"])
 async def test_each_item_leads_to_its_page(tmp_path: Path, item: str, state: str, by: str) -> None:
     """With the cursor and SPIN, or with a touch; nothing is staked on the way."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(5000)
         await press(rig, *["lines"] * 6, "menu")
         if by == "buttons":
@@ -134,7 +134,7 @@ async def test_volumes_that_are_not_saved_are_as_before(tmp_path: Path, cancel: 
 
 async def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:
     """LINES and BET move over the games, SPIN opens the one under the cursor, INFO goes back to attract."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "neptune", "witch_feature", "mystery_elves")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "neptune", "witch_feature", "mystery_elves")) as rig:
         await rig.note(500)
         await rig.until("lobby")
         assert rig.screen.view.focus == "game:neptune"
@@ -152,6 +152,6 @@ async def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:
 @pytest.mark.parametrize("leave", ["info", "home"])
 async def test_the_lobby_is_left_for_attract_without_credit(tmp_path: Path, leave: str) -> None:
     """By the panel and by touch."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "neptune", "witch_feature")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "neptune", "witch_feature")) as rig:
         await press(rig, "screen", leave)
         assert rig.shown == "attract"

@@ -29,44 +29,44 @@ class SharedCabinet(VirtualCabinet):
 
     def __init__(self, folder: Path, *, echo: bool = False, hopper_path: int = 0, pins: bool = False) -> None:
         super().__init__(folder, protocol="cctalk")
-        cabinet = self.cabinet
-        assert cabinet.coin_acceptor is not None
-        assert cabinet.bill_validator is not None
-        assert cabinet.hopper is not None
+        config = self.config
+        assert config.coin_acceptor is not None
+        assert config.bill_validator is not None
+        assert config.hopper is not None
         coin = {"lockout": Output(pin=26), "diverter": Output(pin=27)} if pins else {}
-        self.cabinet = replace(
-            cabinet,
-            pins=replace(cabinet.pins, coin=coin, meters={"drop": replace(cabinet.pins.meters["drop"], sense=None)}),
+        self.config = replace(
+            config,
+            pins=replace(config.pins, coin=coin, meters={"drop": replace(config.pins.meters["drop"], sense=None)}),
             coin_acceptor=replace(
-                cabinet.coin_acceptor,
+                config.coin_acceptor,
                 port="party",
                 hopper_path=hopper_path,
                 coins_cents=(100,) if pins else (),
             ),
-            bill_validator=replace(cabinet.bill_validator, port="party"),
-            hopper=replace(cabinet.hopper, port="party"),
+            bill_validator=replace(config.bill_validator, port="party"),
+            hopper=replace(config.hopper, port="party"),
         )
         devices = (self.coins, self.bills, self.hopper)
         self.lines = {"party": MemoryLine(PartyLine(devices, echo=echo), path="party")}
-        self.chutes = CoinPath(self.cabinet, cash_box_cents=0, on_change=lambda: None)
+        self.chutes = CoinPath(self.config, cash_box_cents=0, on_change=lambda: None)
         self.chutes.fit(self.coins, self.hopper)
         self.hopper.high_mark = 1010
 
     def move_gates(self) -> None:
         """Let the chutes follow the pins, as wires do."""
-        for output in self.cabinet.pins.coin.values():
+        for output in self.config.pins.coin.values():
             pin = self.factory.pin(output.pin)
             self.chutes.drive(output.pin, level=pin.function == "output" and bool(pin.state))
 
     def dropped(self) -> int:
         """What the hard drop meter was given and is owed."""
-        with closing(sqlite3.connect(f"file:{self.cabinet.cabinet.journal}?mode=ro", uri=True)) as books:
+        with closing(sqlite3.connect(f"file:{self.config.cabinet.journal}?mode=ro", uri=True)) as books:
             (cents,) = books.execute("SELECT owed + given_units FROM hard_meters WHERE name = 'drop'").fetchone()
         return int(cents)
 
     def figure(self, name: str) -> int:
         """A meter of the journal."""
-        proof = audit(Path(self.cabinet.cabinet.journal), lambda _what, _done, _all: None)
+        proof = audit(Path(self.config.cabinet.journal), lambda _what, _done, _all: None)
         assert proof.failures == []
         return proof.meters.get(name, 0)
 
@@ -163,7 +163,7 @@ async def test_the_log_says_what_was_wrong_with_a_coin(tmp_path: Path) -> None:
 @pytest.mark.parametrize("echo", [False, True])
 def test_three_simulated_devices_answer_on_one_terminal(tmp_path: Path, *, echo: bool) -> None:
     """The demo's devices, wired to one port, hang on one real pty; the line echoes once or not at all."""
-    wired = SharedCabinet(tmp_path).cabinet
+    wired = SharedCabinet(tmp_path).config
 
     async def scene() -> list[bytes]:
         devices = SimulatedCabinet(wired, tmp_path, LoopClock(), memory=Memory(), on_change=lambda: None, echo=echo)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.fault_states import clear_by_key
-from controller.journal.faults import standing_faults
+from controller.journal.faults import active_faults
 from controller.keys.identity import fingerprint
 from controller.update.installed import RELEASE
 from controller.update.manifest import Progress
@@ -74,7 +74,7 @@ async def test_only_what_authenticates_again_can_be_cleared(tmp_path: Path) -> N
         assert TAMPERED in rig.notices()
         for _ in range(2):
             await rig.restart(until="tilted")
-            (fault,) = [fault for fault in await rig.journal.do(standing_faults) if fault.code == TAMPERED]
+            (fault,) = [fault for fault in await rig.journal.do(active_faults) if fault.code == TAMPERED]
             assert fault.present
             await rig.proved()
             assert not await rig.journal.do(lambda tx: clear_by_key(tx, "technician"))
@@ -163,7 +163,7 @@ async def test_another_difference_is_told_in_place_of_the_one_before(tmp_path: P
         rig.mend(good)
         put(rig.tree.root, "/opt/cabinet/evil.so")
         await rig.shut()
-        faults = [fault for fault in await rig.journal.do(standing_faults) if fault.code == TAMPERED]
+        faults = [fault for fault in await rig.journal.do(active_faults) if fault.code == TAMPERED]
         assert [(fault.place, fault.present) for fault in faults] == [("/opt/cabinet/evil.so", True)]
         assert await rig.events(TAMPERED) == [f"{GAME} was changed", "/opt/cabinet/evil.so was added"]
 

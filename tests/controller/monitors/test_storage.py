@@ -47,7 +47,7 @@ def watched(path: Path, scene: Callable[[Rig, Medium, StorageWatch], Coroutine[A
 async def looked(rig: Rig, watch: StorageWatch) -> set[str]:
     """Look once, and return the codes of what stands then."""
     watch.look()
-    await rig.until_true(lambda: rig.machine.chores.empty)
+    await rig.until_true(lambda: rig.machine.posts.empty)
     return {str(code) for (code,) in await rig.rows("SELECT code FROM faults WHERE present")}
 
 

@@ -18,7 +18,7 @@ BET_CENTS = 10
 @asynccontextmanager
 async def elves(folder: Path, cents: int) -> AsyncIterator[Rig]:
     """A cabinet with Mystery Elves alone at the lowest bet, with this credit."""
-    async with Rig(folder, cabinet=only(folder, "mystery_elves"), draws=seeded_source(3)) as rig:
+    async with Rig(folder, config=only(folder, "mystery_elves"), draws=seeded_source(3)) as rig:
         await rig.game(cents)
         while rig.machine.bet.cents > BET_CENTS:
             await rig.press("lines")
@@ -98,7 +98,7 @@ async def test_nothing_is_sold_in_autospin_nor_in_other_games(tmp_path: Path) ->
     for name in ("neptune", "witch_feature"):
         folder = tmp_path / name
         folder.mkdir()
-        async with Rig(folder, cabinet=only(folder, name)) as rig:
+        async with Rig(folder, config=only(folder, name)) as rig:
             await rig.game(5000)
             assert ("buy" in rig.machine.controls, rig.screen.view.buy_cents) == (False, 0)
 

@@ -214,9 +214,9 @@ async def test_a_door_opened_over_the_win_leaves_it_there(tmp_path: Path) -> Non
 
 async def test_a_large_win_is_not_spun_past(tmp_path: Path) -> None:
     """SPIN on a win that locks up for the attendant collects it, and stakes nothing before he has seen it (B10)."""
-    cabinet = only(tmp_path, "bewitched")
-    limits = msgspec.structs.replace(cabinet.limits, large_win_cents=100)
-    async with bewitched(tmp_path, *MOONS, cabinet=msgspec.structs.replace(cabinet, limits=limits)) as rig:
+    config = only(tmp_path, "bewitched")
+    limits = msgspec.structs.replace(config.limits, large_win_cents=100)
+    async with bewitched(tmp_path, *MOONS, config=msgspec.structs.replace(config, limits=limits)) as rig:
         await to_the_win(rig)
         await rig.press("spin")
         await rig.until("large_win")

@@ -64,7 +64,7 @@ async def test_each_feature_of_a_round_waits_for_its_own_press(tmp_path: Path) -
     script = Script([trigger("queen"), *BEHIND, *palettes(3)[1:], *BEHIND, *NOTHING * 10])
 
     game = only(tmp_path, "mona_lisa_jewels")
-    async with Rig(tmp_path, draws=lambda _round, _segment: script, cabinet=game) as rig:
+    async with Rig(tmp_path, draws=lambda _round, _segment: script, config=game) as rig:
         await rig.game(2000)
         await rig.press("spin")
         for left in (2, 10):

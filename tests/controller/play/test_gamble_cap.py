@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from controller.books.audit import audit
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal import money, rounds
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
@@ -32,12 +32,12 @@ WIN_CENTS = 100
 """What three moons on a line pay at a coin of 0.10."""
 
 
-def capped(folder: Path, cents: int | None, *, double_up: bool = True) -> Cabinet:
+def capped(folder: Path, cents: int | None, *, double_up: bool = True) -> Config:
     """A cabinet with Bewitched alone that caps its double at `cents`; None leaves the game its own cap."""
-    cabinet = only(folder, "bewitched")
+    config = only(folder, "bewitched")
     caps = {} if cents is None else {"bewitched": cents}
-    games = msgspec.structs.replace(cabinet.games, gamble_cap_cents=caps, double_up=double_up)
-    return msgspec.structs.replace(cabinet, games=games)
+    games = msgspec.structs.replace(config.games, gamble_cap_cents=caps, double_up=double_up)
+    return msgspec.structs.replace(config, games=games)
 
 
 def proved(path: Path) -> None:
@@ -61,7 +61,7 @@ async def test_the_cap_in_force_is_recorded_with_the_round(
     tmp_path: Path, cents: int | None, *, double_up: bool, recorded: int
 ) -> None:
     """The game's own, the lower one of the configuration, or 0 where nothing may be gambled; the display has it too."""
-    async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, cents, double_up=double_up)) as rig:
+    async with bewitched(tmp_path, *MOONS, config=capped(tmp_path, cents, double_up=double_up)) as rig:
         await rig.game(2000)
         assert rig.screen.view.gamble_cap_cents == recorded
         await rig.press("spin")
@@ -75,7 +75,7 @@ async def test_the_cap_in_force_is_recorded_with_the_round(
 @pytest.mark.parametrize(("cents", "guesses"), [(99, 0), (100, 1), (199, 1), (200, 2), (1_599, 4), (1_600, 5)])
 async def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, guesses: int) -> None:
     """A win at the cap may be doubled, a cent more may not: what is right past it is paid without a question."""
-    async with bewitched(tmp_path, *MOONS, *[RED_CARD] * 5, cabinet=capped(tmp_path, cents)) as rig:
+    async with bewitched(tmp_path, *MOONS, *[RED_CARD] * 5, config=capped(tmp_path, cents)) as rig:
         await rig.game(2000)
         credit = rig.credit - rig.machine.bet.cents
         await rig.press("spin")
@@ -94,11 +94,11 @@ async def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, gues
 @pytest.mark.parametrize("cents", [0, 100, 150, BEWITCHED.gamble_cap_cents])
 async def test_a_cap_changed_over_a_restart_breaks_no_round(tmp_path: Path, cents: int) -> None:
     """The round goes on under the cap it was staked with, but nothing is offered above the one in force now."""
-    async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD, cabinet=capped(tmp_path, 200)) as rig:
+    async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD, config=capped(tmp_path, 200)) as rig:
         credit = await to_the_table(rig)
         await rig.press(f"choice:{RED}")
         await rig.until("gamble")
-        rig.cabinet = capped(tmp_path, cents)
+        rig.config = capped(tmp_path, cents)
         if cents < 2 * WIN_CENTS:
             await rig.restart(until="idle")
             assert rig.credit == credit + 2 * WIN_CENTS
@@ -198,12 +198,12 @@ def test_the_cap_goes_with_the_round_into_the_next_file(tmp_path: Path) -> None:
 
 async def test_the_recall_names_the_cap_of_the_round(tmp_path: Path) -> None:
     """H.1 gives the cap with which the round was staked, whatever is configured since."""
-    async with bewitched(tmp_path, *MOONS, cabinet=capped(tmp_path, 700)) as rig:
+    async with bewitched(tmp_path, *MOONS, config=capped(tmp_path, 700)) as rig:
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("gamble_offer")
         await rig.press("collect")
-        rig.cabinet = capped(tmp_path, 300)
+        rig.config = capped(tmp_path, 300)
         await rig.restart(until="idle")
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)

@@ -121,7 +121,7 @@ async def test_a_power_cut_in_a_replay_returns_to_the_game(tmp_path: Path) -> No
 async def test_a_round_of_another_game_is_shown_in_its_own(tmp_path: Path) -> None:
     """The view's game and bet are the round's while it is shown, and the player's again after it."""
     names = ("neptune", "mystery_elves")
-    async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
         await rig.note(5000)
         await rig.until("lobby")
         await rig.press("game:neptune")
@@ -183,7 +183,7 @@ async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
 async def test_idle_tells_the_last_round(tmp_path: Path) -> None:
     """L8: last stake, final stops and last win, after a restart and after a look at another game too."""
     names = ("neptune", "mystery_elves")
-    async with Rig(tmp_path, cabinet=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
         await rig.note(5000)
         await rig.until("lobby")
         await rig.press("game:neptune")

@@ -19,14 +19,14 @@ from ui.messages import Bet
 @pytest.mark.parametrize("name", catalogue.NAMES)
 async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None:
     """One press stakes nothing and says what a spin will cost; the next press of SPIN stakes exactly that."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name))) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, name, other_than(name))) as rig:
         await open_game(rig, name)
         credit = rig.credit
         await rig.press("max_bet", 2.0)
         view = rig.screen.view
         assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", credit, 0)
         assert view.message == MAX_BET
-        highest = betting.highest(catalogue.load(name), rig.cabinet.games, rig.machine.bet)
+        highest = betting.highest(catalogue.load(name), rig.config.games, rig.machine.bet)
         assert view.bet == highest
         await rig.press("spin")
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(highest.cents,)]
@@ -36,7 +36,7 @@ async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None
 @pytest.mark.parametrize("name", catalogue.NAMES)
 async def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str) -> None:
     """With 5.00 it is a bet that SPIN plays; money that comes in makes other words true, and the old ones go."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name))) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, name, other_than(name))) as rig:
         await rig.note(500)
         await rig.until("lobby")
         await rig.press(f"game:{name}")

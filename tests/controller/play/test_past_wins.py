@@ -33,7 +33,7 @@ def _steps(name: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("name", catalogue.NAMES)
 async def test_another_bet_leaves_the_past_win_as_it_was(tmp_path: Path, name: str) -> None:
     """COIN VALUE, BET and LINES change what SPIN would stake, and nothing of what was won, also over a restart."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
         await open_game(rig, name)
         won = await played_until_won(rig)
         assert won.played_bet == won.bet == won.reels_bet
@@ -80,7 +80,7 @@ async def fought(rig: Rig, witch: int) -> None:
 
 async def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
     """Whichever is chosen now: in the player's replay and the attendant's recall; the choice stays as it is."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
         await open_game(rig, "bewitched")
         for witch in (1, 0, 1):
             await fought(rig, witch)
@@ -103,7 +103,7 @@ async def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
 
 async def test_a_witch_that_was_not_recorded_is_said_to_be_unknown(tmp_path: Path) -> None:
     """A round of a program that did not record her shows the present one, and says that it does not know."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
         await open_game(rig, "bewitched")
         await fought(rig, 1)
         await rig.journal.do(_forget_the_companion)
@@ -141,7 +141,7 @@ async def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> No
     total = catalogue.load(name).total_bets is not None
 
     other = other_than(name)
-    async with Rig(tmp_path, cabinet=only(tmp_path, name, other), draws=seeded_source(3)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, name, other), draws=seeded_source(3)) as rig:
         await open_game(rig, name)
         bet: Bet = rig.machine.bet
         await spin(rig)

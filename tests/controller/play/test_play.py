@@ -40,13 +40,13 @@ async def test_bets_go_round(tmp_path: Path) -> None:
         assert rig.machine.bet.lines == 1
         await rig.press("lines")
         assert rig.machine.bet.lines == 2
-        values = rig.cabinet.games.coin_values_cents
+        values = rig.config.games.coin_values_cents
         seen = []
         for _ in values:
             await rig.press("coin_value")
             seen.append(rig.machine.bet.coin_value_cents)
         assert sorted(seen) == sorted(values)
-        assert seen[-1] == rig.cabinet.games.default_coin_value_cents
+        assert seen[-1] == rig.config.games.default_coin_value_cents
 
 
 async def beyond(rig: Rig) -> None:
@@ -214,10 +214,10 @@ async def test_a_display_that_never_answers_holds_no_round_up(tmp_path: Path) ->
         await rig.game(2000)
         rig.screen.show_s = None
         await rig.press("spin")
-        await rig.until("idle", rig.cabinet.timing.show_limit_ms / 1000 + 1)
+        await rig.until("idle", rig.config.timing.show_limit_ms / 1000 + 1)
         rig.screen.connected = False
         await rig.press("spin")
-        await rig.until("idle", rig.cabinet.timing.undisplayed_show_ms / 1000 + 1)
+        await rig.until("idle", rig.config.timing.undisplayed_show_ms / 1000 + 1)
         assert await rig.meter("games") == 2
 
 
@@ -327,7 +327,7 @@ async def test_a_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> N
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         assert rig.machine.bet.coin_value_cents == 10
-        rig.cabinet = narrower(rig.cabinet)
+        rig.config = narrower(rig.config)
         await rig.restart(until="idle")
         assert (rig.machine.bet.coin_value_cents, rig.credit) == (20, 2000)
 
@@ -337,7 +337,7 @@ async def test_an_abandoned_game_returns_to_attract(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await rig.press("spin")
         assert rig.shown == "idle"
-        wait = rig.cabinet.timing.attract_after_ms / 1000 + 1
+        wait = rig.config.timing.attract_after_ms / 1000 + 1
         await rig.until("attract", wait)
         await rig.game(500)
         with pytest.raises(AssertionError, match="still idle"):
@@ -363,9 +363,9 @@ async def test_paytable_pages_turn_and_close(tmp_path: Path) -> None:
 
 async def test_money_stops_at_the_credit_limit(tmp_path: Path) -> None:
     """At the limit coins and notes are inhibited, and a note already in escrow goes back (B5)."""
-    cabinet = configuration(tmp_path)
-    limits = msgspec.structs.replace(cabinet.limits, credit_cents=3000)
-    async with Rig(tmp_path, cabinet=msgspec.structs.replace(cabinet, limits=limits)) as rig:
+    config = configuration(tmp_path)
+    limits = msgspec.structs.replace(config.limits, credit_cents=3000)
+    async with Rig(tmp_path, config=msgspec.structs.replace(config, limits=limits)) as rig:
         await rig.game(2500)
         assert (rig.front.coins, rig.front.notes) == (True, frozenset(limits.notes_cents))
         assert await rig.note(500)

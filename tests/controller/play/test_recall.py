@@ -225,7 +225,7 @@ async def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> No
 @pytest.mark.parametrize("game", NAMES)
 async def test_rounds_of_every_game_are_recalled(tmp_path: Path, game: str) -> None:
     """Some rounds of each, every step of them with the beats that the journal's hash is of."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, game), draws=seeded_source(7)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, game), draws=seeded_source(7)) as rig:
         await rig.game(5000)
         for _ in range(3):
             await spin(rig)
@@ -303,7 +303,7 @@ async def test_no_order_of_keys_in_recall_moves_anything(
 @pytest.mark.parametrize("name", NAMES)
 async def test_the_paytable_is_reached_from_the_recall(tmp_path: Path, name: str) -> None:
     """L3: by button and by touch, at the round's bet; its pages turn, and back leads to the very step."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, name), draws=seeded_source(7)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, name), draws=seeded_source(7)) as rig:
         await rig.game(5000)
         await spin(rig)
         hand = await recalled(rig, 1)

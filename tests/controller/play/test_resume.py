@@ -65,7 +65,7 @@ async def test_a_resumed_bet_that_is_no_longer_offered_is_played_out_and_forgott
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("offer")
-        rig.cabinet = narrower(rig.cabinet)
+        rig.config = narrower(rig.config)
         await rig.restart(until="offer")
         assert rig.machine.bet.coin_value_cents == 10
         while rig.shown == "offer":
@@ -80,7 +80,7 @@ async def test_a_resumed_game_that_is_no_longer_offered_is_left_at_its_end(tmp_p
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("offer")
-        rig.cabinet = only(tmp_path, "mystery_elves")
+        rig.config = only(tmp_path, "mystery_elves")
         await rig.restart(until="offer")
         while rig.shown == "offer":
             await rig.press("spin", 1.5)

@@ -43,7 +43,7 @@ async def grow(rig: Rig, key: PoolKey, cents: int) -> None:
 async def test_attract_and_lobby_tell_jackpots_and_bets(tmp_path: Path) -> None:
     """The pool of each game at the coin value that would be played, and the lowest and highest bet of each game."""
     names = ("neptune", "bewitched", "mona_lisa_jewels", "mystery_elves", "witch_feature")
-    async with Rig(tmp_path, cabinet=only(tmp_path, *names)) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, *names)) as rig:
         await rig.until_true(lambda: rig.screen.view.jackpots != {})
         assert (rig.shown, rig.screen.view.jackpots) == ("attract", SEEDS)
         assert rig.screen.view.bet_ranges == {
@@ -68,7 +68,7 @@ async def test_the_lobby_s_jackpot_is_the_one_that_is_played_for(tmp_path: Path,
         assert view.bet is not None
         assert (view.jackpot_cents, view.bet.coin_value_cents) == (promised.cents, promised.coin_value_cents)
 
-    async with Rig(tmp_path, cabinet=only(tmp_path, name, "neptune")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, name, "neptune")) as rig:
         for value, cents in ((1, 9_000_000), (10, 31), (50, 57)):
             await grow(rig, PoolKey(name, value), cents)
         await rig.machine.clock.sleep(POOLS_S + 0.5)
@@ -101,7 +101,7 @@ def test_the_bet_that_is_named_is_the_one_that_wins_the_pool(name: str) -> None:
 
 async def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Path) -> None:
     """Each coin value has its own pool; what it grows by shows within three seconds, without a press."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await rig.game(2000)
         await rig.until_true(lambda: rig.screen.view.jackpot_cents == POOL.seed_coins * 10)
         await rig.press("coin_value")
@@ -115,7 +115,7 @@ async def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Pat
 
 async def test_a_past_round_shows_no_pool_of_today(tmp_path: Path) -> None:
     """What it was played for has changed since: the counter is back with the player's own game."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await rig.game(2000)
         await rig.until_true(lambda: rig.screen.view.jackpot_cents > 0)
         await rig.press("spin")
@@ -133,7 +133,7 @@ async def test_a_past_round_shows_no_pool_of_today(tmp_path: Path) -> None:
 
 async def test_the_counter_is_read_every_three_seconds_and_no_sooner(tmp_path: Path) -> None:
     """However many pictures are drawn meanwhile."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await rig.game(2000)
         await rig.machine.clock.sleep(POOLS_S)
         shown = rig.screen.view.jackpot_cents
@@ -148,7 +148,7 @@ async def test_the_counter_is_read_every_three_seconds_and_no_sooner(tmp_path: P
 
 async def test_a_claim_takes_the_pool_and_not_the_counter(tmp_path: Path) -> None:
     """What the counter last showed changes no pool."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await rig.game(2000)
         await rig.machine.clock.sleep(POOLS_S)
         key = PoolKey("bewitched", 10)
@@ -164,7 +164,7 @@ def witch(folder: Path) -> Rig:
     def draws(_round: int, _segment: int) -> Draw:
         return script
 
-    return Rig(folder, draws=draws, cabinet=only(folder, "witch_feature"))
+    return Rig(folder, draws=draws, config=only(folder, "witch_feature"))
 
 
 def carried(rig: Rig) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def test_every_step_leads_to_a_bet_on_offer(name: str, controls: list[str], cred
 
 async def test_bet_steps_up_and_round_and_lines_steps_down(tmp_path: Path) -> None:
     """There is no coin value to choose; at the lowest bet LINES is dark."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(500)
         assert (rig.machine.bet.cents, rig.screen.view.bets_cents) == (100, TOTAL_BETS.usual_cents)
         assert "coin_value" not in rig.screen.view.controls
@@ -74,7 +74,7 @@ async def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
     for name, unit in UNITS.items():
         folder = tmp_path / name
         folder.mkdir()
-        async with Rig(folder, cabinet=only(folder, name), draws=seeded_source(1)) as rig:
+        async with Rig(folder, config=only(folder, name), draws=seeded_source(1)) as rig:
             await rig.game(2000)
             await rig.press("bet")
             await rig.press("spin")
@@ -84,7 +84,7 @@ async def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
 
 async def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
     """With credit for less than the bet the dialog offers the lowest one on offer."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "witch_feature")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "witch_feature")) as rig:
         await rig.game(500)
         while rig.machine.bet.cents <= 500:
             await rig.press("bet")
@@ -96,11 +96,11 @@ async def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
 
 async def test_a_total_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> None:
     """After a change of the configuration nobody plays a bet that it does not name; the credit stays."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "mystery_elves")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(2000)
         assert rig.machine.bet.cents == 100
-        games = msgspec.structs.replace(rig.cabinet.games, bets_cents={"mystery_elves": (200, 400)})
-        rig.cabinet = msgspec.structs.replace(rig.cabinet, games=games)
+        games = msgspec.structs.replace(rig.config.games, bets_cents={"mystery_elves": (200, 400)})
+        rig.config = msgspec.structs.replace(rig.config, games=games)
         await rig.restart(until="idle")
         assert (rig.machine.bet.cents, rig.credit) == (200, 2000)
         assert rig.screen.view.bet_ranges == {"mystery_elves": (200, 400)}
@@ -108,7 +108,7 @@ async def test_a_total_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path
 
 async def test_each_total_bet_remembers_its_own(tmp_path: Path) -> None:
     """Witch Feature's potions are kept for the bet they were collected at, however often the bet changes."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "witch_feature")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "witch_feature")) as rig:
         await rig.game(5000)
         for number in range(24):
             await rig.press("bet" if number % 2 else "lines")

@@ -18,7 +18,7 @@ async def enter(rig: Rig) -> None:
 @pytest.mark.parametrize("controls", [("bet", "spin"), ("lines", "spin"), ("witch:1",)])
 async def test_the_player_picks_a_witch_on_entering(tmp_path: Path, controls: tuple[str, ...]) -> None:
     """By the panel or by touch; the pick is kept over a power cut and offered first the next time."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched", "neptune")) as rig:
         await rig.note(2000)
         await rig.until("lobby")
         await rig.press("game:bewitched")
@@ -36,7 +36,7 @@ async def test_the_player_picks_a_witch_on_entering(tmp_path: Path, controls: tu
 
 async def test_a_cut_before_the_pick_asks_again(tmp_path: Path) -> None:
     """Nobody plays Bewitched without having picked."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await enter(rig)
         await rig.restart(until="witch")
         await rig.press("witch:0")
@@ -46,7 +46,7 @@ async def test_a_cut_before_the_pick_asks_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("leave", ["collect", "home"])
 async def test_the_pick_can_be_left_for_the_lobby(tmp_path: Path, leave: str) -> None:
     """Nothing is staked or paid out by leaving."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await enter(rig)
         await rig.press(leave)
         assert (rig.shown, rig.credit) == ("lobby", 2000)
@@ -54,7 +54,7 @@ async def test_the_pick_can_be_left_for_the_lobby(tmp_path: Path, leave: str) ->
 
 async def test_the_witch_is_changed_in_the_paytable(tmp_path: Path) -> None:
     """By touch, or with MAX BET, which is dead in the paytables of the other games."""
-    async with Rig(tmp_path, cabinet=only(tmp_path, "bewitched", "neptune")) as rig:
+    async with Rig(tmp_path, config=only(tmp_path, "bewitched", "neptune")) as rig:
         await rig.note(2000)
         await rig.until("lobby")
         await rig.press("game:bewitched")
@@ -78,7 +78,7 @@ async def test_the_pick_changes_no_draw(tmp_path: Path) -> None:
     async def played(witch: int) -> list[tuple[object, ...]]:
         folder = tmp_path / str(witch)
         folder.mkdir()
-        async with Rig(folder, cabinet=only(folder, "bewitched"), draws=seeded_source(5)) as rig:
+        async with Rig(folder, config=only(folder, "bewitched"), draws=seeded_source(5)) as rig:
             await rig.note(5000)
             await rig.until("witch")
             await rig.press(f"witch:{witch}")

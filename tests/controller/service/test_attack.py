@@ -51,8 +51,8 @@ class Crooked(Testing):
 
     async def _switch_on(self, protocol: BillProtocol) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol)
-        limits = replace(self.cabinet.cabinet.limits, hopper_cents=HOPPER_CENTS)
-        self.cabinet.cabinet = replace(self.cabinet.cabinet, limits=limits)
+        limits = replace(self.cabinet.config.limits, hopper_cents=HOPPER_CENTS)
+        self.cabinet.config = replace(self.cabinet.config, limits=limits)
         self.technician = Technician(self.cabinet)
         supervisor = await self.cabinet.start()
         await asyncio.sleep(START_UP_S)
@@ -189,7 +189,7 @@ class Crooked(Testing):
     async def _plays(self) -> None:
         """Nothing that was done keeps the cabinet from taking a coin and playing for it."""
         cabinet, machine = self.cabinet, self.technician.machine
-        if cabinet.credit >= machine.cabinet.limits.credit_cents:
+        if cabinet.credit >= machine.config.limits.credit_cents:
             return
         before = cabinet.credit
         await cabinet.until(lambda: machine.takes_coins)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Cabinet
+from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.settings import kept_settings
@@ -91,9 +91,9 @@ async def type_value(hand: Hand, setting: Setting, typed: str) -> None:
     await hand.rig.press("service:done")
 
 
-def other(setting: Setting, cabinet: Cabinet) -> str:
+def other(setting: Setting, config: Config) -> str:
     """Something else than what is in force."""
-    value = setting.value(cabinet)
+    value = setting.value(config)
     if setting.kind == "switch":
         return OFF if value else ON
     if setting.kind in ("number", "cents"):
@@ -113,7 +113,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
     """Each row that leads to an entry: back keeps the old value, DONE saves; the cabinet goes by it, H.5 lists it."""
 
     async def play() -> None:
-        async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+        async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
             hand = await technician_in(rig)
             await hand.go(code)
             if sub is not None:
@@ -121,7 +121,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
                 await enter_row(rig, leads[sub])
             inner = hand.page.code
             for name in [one.name for one in here(hand, sub)]:
-                setting = {one.name: one for one in all_settings(rig.machine.cabinet)}[name]
+                setting = {one.name: one for one in all_settings(rig.machine.config)}[name]
                 place = row_of(hand, setting)
                 assert place is not None
                 before = await rig.journal.do(kept_settings)
@@ -130,15 +130,15 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
                 assert hand.page.entry == ""
                 assert await rig.journal.do(kept_settings) == before
                 await enter_row(rig, place)
-                await type_value(hand, setting, other(setting, rig.machine.cabinet))
+                await type_value(hand, setting, other(setting, rig.machine.config))
                 assert hand.page.code == inner
                 if hand.page.message.startswith("It is saved"):
                     kept = await rig.journal.do(kept_settings)
-                    assert value_at(rig.machine.cabinet, setting.key) == msgspec.json.decode(kept[setting.key])
+                    assert value_at(rig.machine.config, setting.key) == msgspec.json.decode(kept[setting.key])
                     assert kept != before
                     if setting.kind == "switch":  # and back, or the last of a list is left alone
                         await enter_row(rig, place)
-                        await type_value(hand, setting, other(setting, rig.machine.cabinet))
+                        await type_value(hand, setting, other(setting, rig.machine.config))
                         assert hand.page.message.startswith("It is saved")
                 else:
                     assert setting.member is not None or setting.key in REFUSABLE
@@ -152,7 +152,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
 
     def here(hand: Hand, sub: int | None) -> list[Setting]:
         """The settings on the page that is open."""
-        table = list(all_settings(hand.rig.machine.cabinet))
+        table = list(all_settings(hand.rig.machine.config))
         if code == "C.5":
             labels = {row.label for row in hand.page.rows}
             conditions = list(
@@ -160,7 +160,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
             )
             return [one for one in table if one.key.startswith(f"{conditions[sub or 0]}.") and one.label in labels]
         if sub is not None:
-            return list(of_game(hand.rig.machine.cabinet, WITH_PAGES[sub]))
+            return list(of_game(hand.rig.machine.config, WITH_PAGES[sub]))
         return [one for one in table if row_of(hand, one) is not None and not one.key.startswith("tower.")]
 
     await play()
@@ -168,7 +168,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
 
 async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
     """Each setting of the table is found on some page, once: what the test above did not see would be out of reach."""
-    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+    async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         rig.machine.interfaces = Switched()
         machine = rig.machine
 
@@ -186,12 +186,12 @@ async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
 
         in_c = [page for page in tree.PAGES.values() if page.section == "C"]
         found = await rig.journal.do(lambda tx: sum(entries(tx, page) for page in in_c))
-        assert found == len(list(all_settings(machine.cabinet)))
+        assert found == len(list(all_settings(machine.config)))
 
 
 async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_path: Path) -> None:
     """S7: the attendant sees no C; shut the door, and whatever was being typed is gone with the page."""
-    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+    async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         assert "C" not in [row.code for row in hand.page.rows]
@@ -225,7 +225,7 @@ async def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:
 
 async def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
     """G7: the player who sat at it without credit finds the attract show, and the lobby without it."""
-    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+    async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         await rig.press("spin")
         await rig.until("lobby")
         await rig.press("game:neptune")
@@ -300,7 +300,7 @@ async def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_
             await enter_row(rig, place)
             told.append(hand.page.rows[0].cents)
             await rig.press("collect")
-        assert tuple(told) == rig.machine.cabinet.games.coin_values_cents
+        assert tuple(told) == rig.machine.config.games.coin_values_cents
 
 
 async def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
@@ -317,12 +317,12 @@ async def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await set_now(rig, {"limits.credit_cents": 5000})
         await rig.restart(until="attract")
-        assert rig.machine.cabinet.limits.credit_cents == 5000
+        assert rig.machine.config.limits.credit_cents == 5000
 
 
 async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
     """C.6: what the system does not let be switched is told, and not kept as if it were."""
-    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+    async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         hand = await technician_in(rig)
         await hand.go("C.6")
         assert hand.page.rows[0] == ServiceRow(
@@ -334,12 +334,12 @@ async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None
         await enter_row(rig, 1)
         await type_value(hand, TABLE["network.enabled"], ON)
         assert hand.page.message == "It is saved"
-        assert rig.machine.cabinet.network.enabled
+        assert rig.machine.config.network.enabled
         rig.machine.interfaces = Switched(refuses=True)
         await enter_row(rig, 1)
         await type_value(hand, TABLE["network.enabled"], OFF)
         assert hand.page.message == "The system does not let the network be switched: {reason}"
-        assert rig.machine.cabinet.network.enabled
+        assert rig.machine.config.network.enabled
         switched = rig.machine.interfaces = Switched()
         await set_now(rig, {"network.enabled": None})
         assert switched.up == [False]
@@ -347,9 +347,9 @@ async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None
 
 async def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> None:
     """What the computer brings up by itself goes down again; what cannot be switched is an event, and play goes on."""
-    cabinet = cabinet_in(tmp_path)
+    config = cabinet_in(tmp_path)
 
-    async with Rig(tmp_path, cabinet=cabinet) as rig:
+    async with Rig(tmp_path, config=config) as rig:
         await rig.machine.clock.sleep(1)
         (told,) = await rig.events("network")
         assert told.startswith("eth7 could not be switched off: ")
@@ -379,24 +379,24 @@ async def test_a_real_cabinet_plays_only_after_a_pin_was_chosen(tmp_path: Path) 
 
 async def test_a_cabinet_without_a_technicians_key_needs_no_pin(tmp_path: Path) -> None:
     """Nothing that a PIN guards could be opened there."""
-    cabinet = cabinet_in(tmp_path)
-    keys = {"attendant": cabinet.pins.keys["attendant"]}
-    pins = msgspec.structs.replace(cabinet.pins, keys=keys)
-    async with Rig(tmp_path, simulated=False, cabinet=msgspec.structs.replace(cabinet, pins=pins)) as rig:
+    config = cabinet_in(tmp_path)
+    keys = {"attendant": config.pins.keys["attendant"]}
+    pins = msgspec.structs.replace(config.pins, keys=keys)
+    async with Rig(tmp_path, simulated=False, config=msgspec.structs.replace(config, pins=pins)) as rig:
         assert rig.notices() == set()
 
 
 async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tmp_path: Path) -> None:
     """The builder has changed cabinet.toml: the fault names the key, and C.8 mends it."""
-    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+    async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         await set_now(rig, {"games.enabled": list(NAMES[:2])})
-        games = msgspec.structs.replace(rig.cabinet.games, default="mystery_elves")
-        rig.cabinet = msgspec.structs.replace(rig.cabinet, games=games)
+        games = msgspec.structs.replace(rig.config.games, default="mystery_elves")
+        rig.config = msgspec.structs.replace(rig.config, games=games)
         await rig.restart()
         await rig.until("tilted")
         (notice,) = [notice for notice in rig.screen.view.notices if notice.code == "setting_unfit"]
         assert notice.place == "games.enabled"
-        assert rig.machine.cabinet.games == games
+        assert rig.machine.config.games == games
         hand = await technician_in(rig)
         await hand.go("C.8")
         await hand.enter("Forget it")
@@ -411,7 +411,7 @@ async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tm
 
 async def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:
     """L6: a line for each change, and its whole words on a page of its own."""
-    async with Rig(tmp_path, cabinet=cabinet_in(tmp_path)) as rig:
+    async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         await set_now(rig, {"games.enabled": list(reversed(NAMES))})
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)

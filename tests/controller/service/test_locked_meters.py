@@ -207,23 +207,23 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
     cabinet.factory.reset()
     error = CorruptJournalError("journal.sqlite is damaged: restore it")
     serving = serve_locked_screen(
-        cabinet.cabinet,
+        cabinet.config,
         error,
         Notifier(),
         LoopClock(),
         lambda path, _parity, _stop_bits: cabinet.lines[path].port,
         header=lambda: PinHeader(cabinet.factory),
     )
-    display = PlainDisplay(cabinet.cabinet.cabinet.display_socket, 0.0)
+    display = PlainDisplay(cabinet.config.cabinet.display_socket, 0.0)
     tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]
     try:
         await display.until(lambda view: view.state == "locked")
-        console = cabinet.cabinet.cabinet.console_socket
+        console = cabinet.config.cabinet.console_socket
         told = await asyncio.to_thread(lambda: run(console, "M.1"))
         assert told.exit_code == 5
         assert "journal.sqlite is damaged" in told.output
         await asyncio.sleep(1.0)
-        key = cabinet.factory.pin(cabinet.cabinet.pins.keys["technician"].pin)
+        key = cabinet.factory.pin(cabinet.config.pins.keys["technician"].pin)
         key.drive_low()
         await display.until(lambda view: view.state == "service_menu")
         await cabinet.tap("spin")

@@ -236,7 +236,7 @@ async def test_nobody_pays_more_than_a_credit_may_be_for_an_item_without_any_bou
     """A.8: where not even the device can say how much, no player had more in the machine than its credit limit."""
     async with Rig(tmp_path) as rig:
         await rig.journal.do(lambda tx: coins_taken(tx, 1, 35, (), 30))
-        most = rig.machine.cabinet.limits.credit_cents
+        most = rig.machine.config.limits.credit_cents
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)
         await rig.type_pin()

@@ -69,8 +69,8 @@ async def stamps(rig: Rig, where: str = "1") -> list[tuple[str, str, str]]:
 
 async def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_path: Path) -> None:
     """The page says what to do about it; only where the key alone is allowed does it open the menu."""
-    cabinet = configuration(tmp_path)
-    async with Rig(tmp_path, cabinet=with_service(cabinet, attendant_key_alone=False)) as rig:
+    config = configuration(tmp_path)
+    async with Rig(tmp_path, config=with_service(config, attendant_key_alone=False)) as rig:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         assert [row.label for row in hand.page.rows] == [WORDS["nobody"]]
@@ -82,7 +82,7 @@ async def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_pat
         await rig.press("collect")
         assert rig.screen.view.service is None
         assert await stamps(rig) == []
-    async with Rig(tmp_path, cabinet=cabinet) as rig:
+    async with Rig(tmp_path, config=config) as rig:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         assert (hand.page.gate, hand.page.person) == (False, "")
@@ -202,7 +202,7 @@ async def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> 
         await rig.press("collect")
         hopper.ready = False
         await rig.until_true(lambda: hopper.breaks_after is None)
-        await rig.machine.clock.sleep(rig.machine.cabinet.payout.hopper_away_s + 5.0)
+        await rig.machine.clock.sleep(rig.machine.config.payout.hopper_away_s + 5.0)
         await rig.until_true(lambda: rig.machine.payout_waits)
         await hand.turn(Role.ATTENDANT)
         assert hand.page.message == HOPPER
@@ -267,8 +267,8 @@ async def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path)
 async def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bool) -> None:
     """Refill, collection, volume, service credit: money and events alike; the key alone is recorded as the key."""
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-        rig.machine.given = with_service(rig.machine.given, attendant_key_alone=alone)
-        rig.machine.cabinet = with_service(rig.machine.cabinet, attendant_key_alone=alone)
+        rig.machine.file_config = with_service(rig.machine.file_config, attendant_key_alone=alone)
+        rig.machine.config = with_service(rig.machine.config, attendant_key_alone=alone)
         await (hand.turn(Role.ATTENDANT) if alone else come_in(hand, BEN))
         ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
         await hand.go("U.2")

@@ -197,7 +197,7 @@ async def test_presses_for_the_lamps(tmp_path: Path) -> None:
     for name, role in ((ADA, Role.TECHNICIAN), (BEN, Role.ATTENDANT)):
         set_up_person(store, name, role, PINS[name])
     store.close()
-    cabinet.cabinet = with_service(cabinet.cabinet, attendant_key_alone=False)
+    cabinet.config = with_service(cabinet.config, attendant_key_alone=False)
     async with technician_at(tmp_path, cabinet) as technician:
         hand = FourKeys(cabinet.tap, lambda: technician.machine.service.page)
         cabinet.door("main", is_open=True)
@@ -208,7 +208,7 @@ async def test_presses_for_the_lamps(tmp_path: Path) -> None:
         await hand.open("T.5")
         await hand.row(ALL_ON)
         await technician.pause()
-        assert technician.lit() == set(cabinet.cabinet.pins.buttons)
+        assert technician.lit() == set(cabinet.config.pins.buttons)
         counted.append(hand.presses)
     assert documented()[LAMPS] == ("T.5", counted[0])
     assert counted[0] <= MOST

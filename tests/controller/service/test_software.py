@@ -52,7 +52,7 @@ async def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
     """U.11: configuration, books in short, events, logs and versions in one signed zip; no PIN, no digest of one."""
     async with technician(tmp_path) as (rig, hand):
         (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-        Path(rig.machine.cabinet.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
+        Path(rig.machine.config.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
         await hand.go("U.11")
         await hand.enter("Diagnostics onto the stick")
         assert await hand.result() == "It is written and proved; the stick may be pulled out"
@@ -73,11 +73,11 @@ async def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
 
 def test_the_hoppers_pin_stays_here(tmp_path: Path) -> None:
     """It opens the hopper to whoever knows it."""
-    cabinet = virtual_cabinet.configuration(tmp_path)
-    assert cabinet.hopper is not None
-    with_pin = replace(cabinet, hopper=replace(cabinet.hopper, security="pin", pin="87654321"))
+    config = virtual_cabinet.configuration(tmp_path)
+    assert config.hopper is not None
+    with_pin = replace(config, hopper=replace(config.hopper, security="pin", pin="87654321"))
     assert "87654321" not in json.dumps(configuration(with_pin))
-    assert configuration(cabinet)["hopper"]["pin"] == ""
+    assert configuration(config)["hopper"]["pin"] == ""
 
 
 WORKS = {

@@ -87,9 +87,9 @@ async def test_service_credit_has_its_limits(tmp_path: Path, digits: str, messag
 
 async def test_service_credit_stops_at_the_highest_credit(tmp_path: Path) -> None:
     """B5: no act of the menu lifts the credit above the limit at which money is refused."""
-    cabinet = configuration(tmp_path)
-    cabinet = replace(cabinet, limits=replace(cabinet.limits, credit_cents=3000))
-    async with Rig(tmp_path, cabinet=cabinet) as rig:
+    config = configuration(tmp_path)
+    config = replace(config, limits=replace(config.limits, credit_cents=3000))
+    async with Rig(tmp_path, config=config) as rig:
         await rig.game(2000)
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
@@ -217,7 +217,7 @@ async def test_a_jump_of_the_clock_is_an_event(tmp_path: Path) -> None:
         for lead in (5, 3_600_005, 3_600_005, 1_000):
             rig.host.lead = lead
             watch.look()
-        await rig.until_true(lambda: rig.machine.chores.empty)
+        await rig.until_true(lambda: rig.machine.posts.empty)
         told = await rig.events("clock_jumped")
         assert [text.split(",")[0] for text in told] == [
             "the clock jumped by 3600000 ms",

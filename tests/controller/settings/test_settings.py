@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from controller.books.audit import audit
 from controller.cli import main
-from controller.configuration.cabinet_toml import Cabinet, parse
+from controller.configuration.cabinet_toml import Config, parse
 from controller.journal import money, payouts, people, rounds
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
@@ -47,21 +47,21 @@ class Bench:
 
     def __init__(self, folder: Path, store: Store) -> None:
         self.store = store
-        self.given = cabinet_in(folder)
+        self.file_config = cabinet_in(folder)
 
     @property
-    def cabinet(self) -> Cabinet:
+    def config(self) -> Config:
         """The cabinet with what is kept."""
-        return fitted(self.given, self.store.transact(kept_settings)).cabinet
+        return fitted(self.file_config, self.store.transact(kept_settings)).config
 
     @property
     def machine(self) -> Any:
         """A machine as far as the pages of configuration look at it."""
-        return SimpleNamespace(given=self.given, cabinet=self.cabinet)
+        return SimpleNamespace(file_config=self.file_config, config=self.config)
 
     def line(self, name: str) -> Line:
         """The line of that setting as it is now."""
-        found = {setting.name: setting for setting in all_settings(self.cabinet)}
+        found = {setting.name: setting for setting in all_settings(self.config)}
         return line_of(found[name], self.machine)
 
     def do(self, act: object, **typed: str) -> str:
@@ -89,7 +89,7 @@ class Bench:
         for one in told:
             newest.setdefault(one.key, one.new)
         for key, value in newest.items():
-            assert value_at(self.cabinet, key) == msgspec.json.decode(value)
+            assert value_at(self.config, key) == msgspec.json.decode(value)
         assert audit(self.store.path, lambda *_: None).failures == []
 
 
@@ -110,8 +110,8 @@ def test_every_setting_takes_its_lowest_its_highest_and_every_choice(bench: Benc
         except RefusedError:
             assert setting.key in REFUSABLE or setting.member is not None
             continue
-        now = {found.name: found for found in all_settings(bench.cabinet)}[name]
-        value = now.value(bench.cabinet)
+        now = {found.name: found for found in all_settings(bench.config)}[name]
+        value = now.value(bench.config)
         match setting.kind:
             case "number" | "cents":
                 assert value == int(typed) * setting.per
@@ -143,7 +143,7 @@ def test_a_figure_beyond_its_limits_is_refused_twice(bench: Bench, name: str, be
         with pytest.raises(RefusedError, match="It must be"):
             typing.take("done")
     with pytest.raises(RefusedError, match="outside the limits"):
-        bench.store.transact(lambda tx: change(tx, bench.given, {setting.key: figure * setting.per}, WHO))
+        bench.store.transact(lambda tx: change(tx, bench.file_config, {setting.key: figure * setting.per}, WHO))
     assert bench.store.transact(kept_settings) == {}
     bench.agrees()
 
@@ -174,7 +174,7 @@ def test_every_setting_refuses_what_cabinet_toml_could_not_have(bench: Bench, ke
     kinds = {setting.key: setting.kind for setting in TABLE.values()}
     bad = BAD.get(key, {"switch": "x", "choice": "blinking", "number": -1, "cents": -1, "text": 5}[kinds[key]])
     with pytest.raises(RefusedError) as refused:
-        bench.store.transact(lambda tx: change(tx, bench.given, {key: bad}, WHO))
+        bench.store.transact(lambda tx: change(tx, bench.file_config, {key: bad}, WHO))
     assert refused.value.template[0].isupper()
     assert bench.store.transact(kept_settings) == {}
     bench.agrees()
@@ -203,9 +203,9 @@ def test_money_settings_wait_for_an_empty_machine(bench: Bench, stands: Any, rea
     """C11, G7: not with credit, in a game or while something is paid; all else may be set then."""
     bench.store.transact(stands)
     setting = next(setting for setting in TABLE.values() if setting.key == key)
-    now = setting.words(setting.value(bench.cabinet))
-    typed = next(typed for typed in goods(setting) if typed != now and typed != str(value_at(bench.cabinet, key)))
-    if setting.member is not None and setting.value(bench.cabinet):
+    now = setting.words(setting.value(bench.config))
+    typed = next(typed for typed in goods(setting) if typed != now and typed != str(value_at(bench.config, key)))
+    if setting.member is not None and setting.value(bench.config):
         typed = OFF
     if setting.money and setting.key not in REFUSABLE:
         with pytest.raises(RefusedError, match=reason):
@@ -226,9 +226,9 @@ def test_the_last_of_a_list_stays_on(bench: Bench) -> None:
         bench.set(f"games.enabled={name}", OFF)
     with pytest.raises(RefusedError, match="One of them must stay on"):
         bench.set("games.enabled=neptune", OFF)
-    for cents in bench.cabinet.limits.notes_cents:
+    for cents in bench.config.limits.notes_cents:
         bench.set(f"limits.notes_cents={cents}", OFF)
-    assert bench.cabinet.limits.notes_cents == ()
+    assert bench.config.limits.notes_cents == ()
     bench.agrees()
 
 
@@ -238,14 +238,14 @@ def test_the_first_game_cannot_be_taken_off(bench: Bench) -> None:
         bench.set("games.enabled=neptune", OFF)
     bench.set("games.default", "Bewitched")
     bench.set("games.enabled=neptune", OFF)
-    assert bench.cabinet.games.enabled == NAMES[1:]
+    assert bench.config.games.enabled == NAMES[1:]
     bench.agrees()
 
 
 def test_a_game_without_pictures_is_not_offered(bench: Bench) -> None:
     """What `cabinet check-config` would refuse, the menu refuses."""
     bench.set("games.enabled=bewitched", OFF)
-    shutil.rmtree(Path(bench.given.display.baked, "bewitched"))
+    shutil.rmtree(Path(bench.file_config.display.baked, "bewitched"))
     with pytest.raises(RefusedError, match="pictures"):
         bench.set("games.enabled=bewitched", ON)
 
@@ -254,7 +254,7 @@ def test_all_coins_means_each_of_them(bench: Bench) -> None:
     """An empty list takes every coin that the acceptor knows: one taken off leaves the others (B6)."""
     assert bench.line("coin_acceptor.coins_cents=5").value == ON
     bench.set("coin_acceptor.coins_cents=5", OFF)
-    acceptor = bench.cabinet.coin_acceptor
+    acceptor = bench.config.coin_acceptor
     assert acceptor is not None
     assert acceptor.coins_cents == (1, 2, 10, 20, 50, 100, 200)
 
@@ -268,14 +268,14 @@ def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, pr
     machine = bench.machine
     take = bench.store.transact(lambda tx: page.read(tx, machine))[0]
     assert bench.do(take.leads) == "It is saved"
-    assert all(value_at(bench.cabinet, key) == value for key, value in preset.values.items())
+    assert all(value_at(bench.config, key) == value for key, value in preset.values.items())
     assert bench.do(take.leads) == SAME
     defaults = bench.page()[-1]
     assert isinstance(defaults.leads, MenuTransaction)
     assert defaults.leads.confirmations == 2
     bench.do(defaults.leads)
     assert bench.store.transact(kept_settings) == {}
-    assert bench.cabinet == bench.given
+    assert bench.config == bench.file_config
     bench.agrees()
 
 
@@ -283,7 +283,7 @@ def test_a_preset_with_money_waits_for_an_empty_machine(bench: Bench) -> None:
     """All or nothing: with credit not even the sound is set (C11)."""
     bench.store.transact(credited)
     with pytest.raises(RefusedError, match=CREDIT):
-        bench.store.transact(lambda tx: change(tx, bench.given, PRESETS[0].values, WHO))
+        bench.store.transact(lambda tx: change(tx, bench.file_config, PRESETS[0].values, WHO))
     assert bench.store.transact(kept_settings) == {}
 
 
@@ -301,15 +301,15 @@ def test_a_preset_with_money_waits_for_an_empty_machine(bench: Bench) -> None:
 )
 def test_what_no_longer_fits_is_named_and_left_out(bench: Bench, text: str, key: str, words: str) -> None:
     """With its key and the mend; all other settings hold."""
-    games = msgspec.structs.replace(bench.given.games, default="bewitched")
-    given = msgspec.structs.replace(bench.given, games=games)
+    games = msgspec.structs.replace(bench.file_config.games, default="bewitched")
+    file_config = msgspec.structs.replace(bench.file_config, games=games)
     kept = {"sound.attract": "false", key: text, "limits.credit_cents": "5000"}
-    cabinet, unfit = fitted(given, kept)
+    config, unfit = fitted(file_config, kept)
     assert [problem.key for problem in unfit] == [key]
     assert words in unfit[0].text
     assert "C.8" in unfit[0].text
-    assert (cabinet.sound.attract, cabinet.limits.credit_cents) == (False, 5000)
-    assert value_at(cabinet, key) == value_at(given, key)
+    assert (config.sound.attract, config.limits.credit_cents) == (False, 5000)
+    assert value_at(config, key) == value_at(file_config, key)
 
 
 def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> None:
@@ -319,8 +319,8 @@ def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> Non
     before = CliRunner().invoke(main, ["check-config", str(path)])
     assert "service menu" not in before.output
     with opened(tmp_path) as store:
-        given = parse(SAMPLE.read_text())
-        store.transact(lambda tx: change(tx, given, {"games.enabled": ["neptune", "bewitched"]}, WHO))
+        file_config = parse(SAMPLE.read_text())
+        store.transact(lambda tx: change(tx, file_config, {"games.enabled": ["neptune", "bewitched"]}, WHO))
     fits = CliRunner().invoke(main, ["check-config", str(path)])
     assert "service menu" not in fits.output
     path.write_text(path.read_text().replace('default = "neptune"', 'default = "mystery_elves"'))
@@ -345,9 +345,9 @@ async def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
             assert (supervisor.journal.credit_cents - before == 50) is taken
             if taken:
                 await supervisor.machine.attempt(lambda tx: pay_out(tx, 50))
-                given = supervisor.machine.given
+                file_config = supervisor.machine.file_config
                 coins: dict[str, Value] = {"coin_acceptor.coins_cents": [100]}
-                await supervisor.machine.attempt(lambda tx: change(tx, given, coins, WHO))  # noqa: B023 - awaited here
+                await supervisor.machine.attempt(lambda tx: change(tx, file_config, coins, WHO))  # noqa: B023 - awaited here
             await cabinet.kill()
 
     def pay_out(tx: Transaction, cents: int) -> None:
@@ -374,14 +374,14 @@ def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
             held = store.transact(kept_settings)
             try:
                 if name == "defaults":
-                    store.transact(lambda tx: forget(tx, bench.given, tuple(kept_settings(tx)), WHO))
+                    store.transact(lambda tx: forget(tx, bench.file_config, tuple(kept_settings(tx)), WHO))
                 elif name in TABLE:
-                    present = {setting.name: setting for setting in all_settings(bench.cabinet)}
+                    present = {setting.name: setting for setting in all_settings(bench.config)}
                     if name in present:
                         bench.set(name, data.draw(st.sampled_from(goods(present[name])), "typed"))
                 else:
                     values = next(preset.values for preset in PRESETS if preset.name == name)
-                    store.transact(lambda tx, values=values: change(tx, bench.given, values, WHO))
+                    store.transact(lambda tx, values=values: change(tx, bench.file_config, values, WHO))
             except RefusedError:
                 assert store.transact(kept_settings) == held
             assert (store.transact(lifetime), store.credit_cents) == (before, credit)
@@ -405,7 +405,7 @@ def cut_everywhere(bench: Bench, folder: Path, act: Any) -> tuple[list[object], 
     for number in range(shots[0].taken):
         with opened(folder / str(number), create=False) as store:
             copy = Bench.__new__(Bench)
-            copy.store, copy.given = store, bench.given
+            copy.store, copy.file_config = store, bench.file_config
             copy.agrees()
             (person,) = store.transact(people.people)
             left.append((store.transact(kept_settings), person.pin == OTHER_SEAL))
@@ -413,11 +413,11 @@ def cut_everywhere(bench: Bench, folder: Path, act: Any) -> tuple[list[object], 
 
 
 ACTS: dict[str, Any] = {
-    "a switch": lambda bench, tx: change(tx, bench.given, {"games.autospin": False}, WHO),
-    "a limit": lambda bench, tx: change(tx, bench.given, {"limits.credit_cents": 5000}, WHO),
-    "a list": lambda bench, tx: change(tx, bench.given, {"limits.notes_cents": [500]}, WHO),
-    "a preset": lambda bench, tx: change(tx, bench.given, PRESETS[2].values, WHO),
-    "the defaults": lambda bench, tx: forget(tx, bench.given, tuple(kept_settings(tx)), WHO),
+    "a switch": lambda bench, tx: change(tx, bench.file_config, {"games.autospin": False}, WHO),
+    "a limit": lambda bench, tx: change(tx, bench.file_config, {"limits.credit_cents": 5000}, WHO),
+    "a list": lambda bench, tx: change(tx, bench.file_config, {"limits.notes_cents": [500]}, WHO),
+    "a preset": lambda bench, tx: change(tx, bench.file_config, PRESETS[2].values, WHO),
+    "the defaults": lambda bench, tx: forget(tx, bench.file_config, tuple(kept_settings(tx)), WHO),
     "the PIN": lambda _bench, tx: people.set_pin(tx, 1, OTHER_SEAL),
 }
 
@@ -426,7 +426,7 @@ ACTS: dict[str, Any] = {
 def test_a_power_cut_leaves_a_change_done_or_not_done(bench: Bench, tmp_path: Path, name: str) -> None:
     """C1, P5: before every single statement and after the last; value, row and event agree in each journal."""
     set_up_person(bench.store)
-    bench.store.transact(lambda tx: change(tx, bench.given, {"sound.percent": 40}, WHO))
+    bench.store.transact(lambda tx: change(tx, bench.file_config, {"sound.percent": 40}, WHO))
     before = bench.store.transact(kept_settings)
     folder = tmp_path / "cuts"
     folder.mkdir()

@@ -13,7 +13,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.machine.inbox import MOST_PRESSES, Inbox
 from controller.machine.ports import Input
-from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE, MOST_AT_ONCE, Chores
+from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE, MOST_AT_ONCE, Posts
 from controller.system.pace import Pace
 from controller.system.peers import FORGIVEN_S, Bans, Bounds, PacketReader
 from drivers.clock import LoopClock
@@ -124,34 +124,34 @@ def test_a_display_may_slip_and_is_cut_off_when_it_goes_on(tmp_path: Path) -> No
 
 async def test_what_the_cabinet_must_record_goes_first_and_together() -> None:
     """Sixty openings wait behind 6,000 presses: they come first, in order, fifty to a transaction; then one count."""
-    chores = Chores(LoopClock())
+    posts = Posts(LoopClock())
     counted: list[int] = []
     for _ in range(6_000):
-        chores.count("pressed", lambda _tx, times: counted.append(times))
+        posts.count("pressed", lambda _tx, times: counted.append(times))
     done: list[int] = []
     for number in range(60):
-        chores.put(lambda _tx, number=number: done.append(number))
+        posts.put(lambda _tx, number=number: done.append(number))
     sizes = []
     for _ in range(3):
-        due = await chores.next()
+        due = await posts.next()
         sizes.append(len(due))
-        for chore in due:
-            chore(None)  # type: ignore[arg-type]  # these look at no transaction
+        for post in due:
+            post(None)  # type: ignore[arg-type]  # these look at no transaction
     assert sizes == [MOST_AT_ONCE, 60 - MOST_AT_ONCE, 1]
-    assert (done, counted, chores.empty) == (list(range(60)), [6_000], True)
+    assert (done, counted, posts.empty) == (list(range(60)), [6_000], True)
 
 
 async def test_what_a_player_causes_is_recorded_at_its_pace() -> None:
     """Eight one by one, then what came within ten seconds in one; another kind does not wait for it."""
-    chores = Chores(LoopClock())
+    posts = Posts(LoopClock())
     counted: list[tuple[str, int]] = []
 
     def press(kind: str) -> None:
-        chores.count(kind, lambda _tx, times: counted.append((kind, times)))
+        posts.count(kind, lambda _tx, times: counted.append((kind, times)))
 
     async def record() -> None:
-        for chore in await chores.next():
-            chore(None)  # type: ignore[arg-type]  # as above
+        for post in await posts.next():
+            post(None)  # type: ignore[arg-type]  # as above
 
     for _ in range(EVENTS_AT_ONCE):
         press("call")
@@ -168,18 +168,18 @@ async def test_what_a_player_causes_is_recorded_at_its_pace() -> None:
 
 
 async def test_what_waits_is_recorded_at_the_end_of_the_program() -> None:
-    """A stop in order loses nothing that was counted: chores first, then each kind, whatever its pace."""
-    chores = Chores(LoopClock())
+    """A stop in order loses nothing that was counted: posts first, then each kind, whatever its pace."""
+    posts = Posts(LoopClock())
     done: list[str] = []
     for _ in range(20):
-        chores.count("call", lambda _tx, times: done.append(f"{times} calls"))
-    await chores.next()
+        posts.count("call", lambda _tx, times: done.append(f"{times} calls"))
+    await posts.next()
     for _ in range(9):
-        chores.count("call", lambda _tx, times: done.append(f"{times} calls"))
-    chores.put(lambda _tx: done.append("door"))
-    for chore in chores.rest():
-        chore(None)  # type: ignore[arg-type]  # these look at no transaction
-    assert (done, chores.empty) == (["door", "9 calls"], True)
+        posts.count("call", lambda _tx, times: done.append(f"{times} calls"))
+    posts.put(lambda _tx: done.append("door"))
+    for post in posts.rest():
+        post(None)  # type: ignore[arg-type]  # these look at no transaction
+    assert (done, posts.empty) == (["door", "9 calls"], True)
 
 
 async def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_left(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ async def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_le
             rig.machine.press("service")
         for _ in range(101):
             rig.machine.press("sound")
-        await rig.until_true(lambda: rig.machine.chores.empty)
+        await rig.until_true(lambda: rig.machine.posts.empty)
         assert rig.machine.session.muted
         assert not rig.machine.service_called
         told = await rig.events("service_call")
@@ -209,7 +209,7 @@ async def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) ->
     async def play() -> None:
         async with Rig(tmp_path) as rig:
             rig.machine.door("main", is_open=True)
-            rig.machine.chore(refused)
+            rig.machine.post(refused)
             await rig.until_true(lambda: rig.machine.lock is not None)
             told.extend(await rig.events("door_open"))
 
@@ -254,7 +254,7 @@ async def test_a_fuzzed_cabinet_with_its_touch_test_open_goes_on(tmp_path: Path,
         for packet in display_packets(seed, 1_500, lambda: (machine.turn, ("service:up", "service:down"))):
             assert await feed(eye.sock, packet), packet[:200]
             await asyncio.sleep(0)
-        path = cabinet.cabinet.cabinet.console_socket
+        path = cabinet.config.cabinet.console_socket
         await _fuzz_console(path, seed, lambda: machine.turn)
         assert cabinet.running
         assert machine.lock is None

@@ -12,9 +12,9 @@ from tests.rigs.virtual_cabinet import configuration
 
 def cabinet_rig(folder: Path, *, crash_locks: bool) -> Rig:
     """A rig that locks after a crash, or does not."""
-    cabinet = configuration(folder)
-    site = msgspec.structs.replace(cabinet.cabinet, crash_locks=crash_locks)
-    rig = Rig(folder, cabinet=msgspec.structs.replace(cabinet, cabinet=site))
+    config = configuration(folder)
+    site = msgspec.structs.replace(config.cabinet, crash_locks=crash_locks)
+    rig = Rig(folder, config=msgspec.structs.replace(config, cabinet=site))
     rig.boot = "one"
     return rig
 

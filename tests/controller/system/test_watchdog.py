@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.system.notify import Notifier
-from controller.system.watchdog import CHORES, JOURNAL, PATIENCE_S, PLAYER, Vigil, Watch
+from controller.system.watchdog import JOURNAL, PATIENCE_S, PLAYER, POSTS, TaskMonitor, WatchdogFeeder
 from drivers.clock import LoopClock
 from tests.rigs.virtual_time import run_virtual
 
@@ -52,21 +52,21 @@ async def for_ever() -> None:
 
 def watched(
     folder: Path,
-    story: Callable[[Manager, Vigil, "asyncio.Task[None]"], Awaitable[None]],
+    story: Callable[[Manager, TaskMonitor, "asyncio.Task[None]"], Awaitable[None]],
     *,
     journal_turns: Callable[[], Awaitable[None]] = turns,
     locked: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run `story` beside a watch over a vigil and one task."""
+    """Run `story` beside a watch over a monitor and one task."""
 
     async def run() -> None:
         manager, clock = Manager(folder), LoopClock()
-        vigil = Vigil(clock)
+        monitor = TaskMonitor(clock)
         task = asyncio.ensure_future(for_ever())
-        watch = Watch(vigil, {"display link": task}, journal_turns=journal_turns, locked=locked, clock=clock)
+        watch = WatchdogFeeder(monitor, {"display link": task}, journal_turns=journal_turns, locked=locked, clock=clock)
         watching = asyncio.ensure_future(watch.run(manager.notifier))
         try:
-            await story(manager, vigil, task)
+            await story(manager, monitor, task)
         finally:
             for each in (watching, task):
                 each.cancel()
@@ -79,8 +79,8 @@ def watched(
 def test_a_watchdog_is_fed_three_times_as_often_as_it_asks_while_everybody_waits_for_work(tmp_path: Path) -> None:
     """A task may wait for work for ever: a cabinet that nobody plays is well."""
 
-    async def story(manager: Manager, vigil: Vigil, _task: object) -> None:
-        with vigil.waiting(PLAYER), vigil.waiting(CHORES):
+    async def story(manager: Manager, monitor: TaskMonitor, _task: object) -> None:
+        with monitor.waiting(PLAYER), monitor.waiting(POSTS):
             await asyncio.sleep(3600.0)
             assert manager.meals() == 720
 
@@ -92,31 +92,31 @@ def test_a_task_that_is_at_work_too_long_ends_the_feeding_until_it_ticks(
 ) -> None:
     """Who hangs is named in the log once; a tick brings the feeding back."""
 
-    async def story(manager: Manager, vigil: Vigil, _task: object) -> None:
-        with vigil.waiting(CHORES):
+    async def story(manager: Manager, monitor: TaskMonitor, _task: object) -> None:
+        with monitor.waiting(POSTS):
             pass
-        await asyncio.sleep(PATIENCE_S[CHORES] - 1)
+        await asyncio.sleep(PATIENCE_S[POSTS] - 1)
         assert manager.meals() > 0
         await asyncio.sleep(6.0)
         manager.meals()
         await asyncio.sleep(60.0)
         assert manager.meals() == 0
-        with vigil.waiting(CHORES):
+        with monitor.waiting(POSTS):
             await asyncio.sleep(10.0)
             assert manager.meals() == 2
 
     with caplog.at_level(logging.ERROR):
         watched(tmp_path, story)
-    assert caplog.messages == ["the watchdog is no longer fed: chores has been at work for more than 20 s"]
+    assert caplog.messages == ["the watchdog is no longer fed: posts has been at work for more than 20 s"]
 
 
 def test_all_critical_tasks_are_at_work_from_the_start(tmp_path: Path) -> None:
     """A task that never gets as far as waiting for work is noticed too."""
 
-    async def story(_manager: Manager, vigil: Vigil, _task: object) -> None:
-        vigil.begin()
+    async def story(_manager: Manager, monitor: TaskMonitor, _task: object) -> None:
+        monitor.begin()
         await asyncio.sleep(max(PATIENCE_S.values()) + 1)
-        assert set(vigil.late()) == set(PATIENCE_S) - {JOURNAL}
+        assert set(monitor.late()) == set(PATIENCE_S) - {JOURNAL}
 
     watched(tmp_path, story)
 
@@ -124,7 +124,7 @@ def test_all_critical_tasks_are_at_work_from_the_start(tmp_path: Path) -> None:
 def test_a_writer_thread_that_hangs_ends_the_feeding(tmp_path: Path) -> None:
     """A disk that answers no more stops every money event, and the loop turns on as if nothing were."""
 
-    async def story(manager: Manager, _vigil: Vigil, _task: object) -> None:
+    async def story(manager: Manager, _task_monitor: TaskMonitor, _task: object) -> None:
         await asyncio.sleep(PATIENCE_S[JOURNAL] + 10)
         manager.meals()
         await asyncio.sleep(60.0)
@@ -136,7 +136,7 @@ def test_a_writer_thread_that_hangs_ends_the_feeding(tmp_path: Path) -> None:
 def test_a_task_that_has_ended_ends_the_feeding(tmp_path: Path) -> None:
     """A critical task never returns; one that does leaves a cabinet that only looks alive."""
 
-    async def story(manager: Manager, _vigil: Vigil, task: "asyncio.Task[None]") -> None:
+    async def story(manager: Manager, _task_monitor: TaskMonitor, task: "asyncio.Task[None]") -> None:
         task.cancel()
         await asyncio.sleep(1.0)
         manager.meals()
@@ -149,8 +149,8 @@ def test_a_task_that_has_ended_ends_the_feeding(tmp_path: Path) -> None:
 def test_a_locked_cabinet_is_fed_without_its_tasks(tmp_path: Path) -> None:
     """Its flows have ended on purpose, and a restart would only hide the reason on the screen (P5)."""
 
-    async def story(manager: Manager, vigil: Vigil, task: "asyncio.Task[None]") -> None:
-        vigil.begin()
+    async def story(manager: Manager, monitor: TaskMonitor, task: "asyncio.Task[None]") -> None:
+        monitor.begin()
         task.cancel()
         await asyncio.sleep(3600.0)
         assert manager.meals() == 720

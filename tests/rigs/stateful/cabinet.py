@@ -42,8 +42,8 @@ class Interleaving(LineTroubles):
 
     async def _switch_on(self, protocol: BillProtocol) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=NAMES)
-        limits = replace(self.cabinet.cabinet.limits, large_win_cents=LARGE_WIN_CENTS)
-        self.cabinet.cabinet = replace(self.cabinet.cabinet, limits=limits)
+        limits = replace(self.cabinet.config.limits, large_win_cents=LARGE_WIN_CENTS)
+        self.cabinet.config = replace(self.cabinet.config, limits=limits)
         await self.cabinet.start()
         await asyncio.sleep(START_UP_S)
 

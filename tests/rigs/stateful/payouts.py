@@ -52,10 +52,10 @@ class CashOuts(RuleBasedStateMachine):
 
     async def _switch_on(self, residue: Literal["credit", "hand_pay"], hopper_cents: int) -> None:
         self.cabinet = cabinet = VirtualCabinet(self.folder)
-        cabinet.cabinet = replace(
-            cabinet.cabinet,
-            limits=replace(cabinet.cabinet.limits, hopper_cents=hopper_cents),
-            payout=replace(cabinet.cabinet.payout, residue=residue, hopper_away_s=AWAY_S),
+        cabinet.config = replace(
+            cabinet.config,
+            limits=replace(cabinet.config.limits, hopper_cents=hopper_cents),
+            payout=replace(cabinet.config.payout, residue=residue, hopper_away_s=AWAY_S),
         )
         self.hoppers = [cabinet.hopper, SimulatedHopper(stock=1000, identity=IDENTITY._replace(serial=99))]
         self.hoppers[1].security = (99).to_bytes(3, "little")

@@ -138,10 +138,10 @@ class Playing(RuleBasedStateMachine):
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.seed = seed
         self.opening: tuple[int, ...] = ()
-        cabinet = only(self.folder, *NAMES)
-        limits = msgspec.structs.replace(cabinet.limits, large_win_cents=LARGE_WIN_CENTS)
-        cabinet = msgspec.structs.replace(cabinet, limits=limits)
-        self.rig = Rig(self.folder, cabinet=cabinet, draws=self.draws, hopper=PlainHopper())
+        config = only(self.folder, *NAMES)
+        limits = msgspec.structs.replace(config.limits, large_win_cents=LARGE_WIN_CENTS)
+        config = msgspec.structs.replace(config, limits=limits)
+        self.rig = Rig(self.folder, config=config, draws=self.draws, hopper=PlainHopper())
         self.run(self.rig.start())
 
     def draws(self, number: int, segment: int) -> Draw:
@@ -174,7 +174,7 @@ class Playing(RuleBasedStateMachine):
             assert (self.rig.front.coins, self.rig.front.notes) == (False, frozenset())
             assert machine.controls <= {"service"}
         if machine.session.game:
-            assert betting.is_offered(machine.game, self.rig.cabinet.games, machine.bet)
+            assert betting.is_offered(machine.game, self.rig.config.games, machine.bet)
 
     async def past_wins_are_true(self) -> None:
         """Between rounds a win on the screen is that of the newest round, at the bet it was played with.
@@ -316,7 +316,7 @@ class Playing(RuleBasedStateMachine):
     def at_rest(self) -> bool:
         """Whether nothing moves by itself, no press is being dealt with, and nothing stops the machine."""
         machine = self.rig.machine
-        if not machine._inbox.empty or PLAYER in machine.vigil._at_work:
+        if not machine._inbox.empty or PLAYER in machine.task_monitor._at_work:
             return False
         quiet = machine.state not in MOVING and machine.autospin is None and machine.payout is None
         return quiet and machine.overlay is None and machine.up.is_set() and self.rig.shown == machine.state
@@ -332,7 +332,7 @@ class Playing(RuleBasedStateMachine):
             if not shut:
                 await self.rig.door(is_open=True, name=door)
             await self.rig.door(is_open=False, name=door)
-            assert (DOOR_OPEN, door) not in self.rig.machine.standing_faults
+            assert (DOOR_OPEN, door) not in self.rig.machine.active_faults
 
         self.run(cut())
 

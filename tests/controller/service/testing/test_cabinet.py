@@ -94,7 +94,7 @@ async def test_slow_commits_and_a_full_disk_are_bad(tmp_path: Path) -> None:
         await says(technician, "1000.0 ms")
         assert technician.row("Slowest of them").tone == "bad"
 
-        least = technician.machine.cabinet.storage.low_mb
+        least = technician.machine.config.storage.low_mb
         assert not storage.is_enough(_context(technician), storage.Space(least - 1, 10_000))
         assert storage.is_enough(_context(technician), storage.Space(least, 10_000))
 
@@ -164,7 +164,7 @@ async def test_without_a_watchdog_nothing_is_starved(tmp_path: Path) -> None:
         assert technician.row("Service manager").value == watchdog.NOT_THERE
         await starve(technician)
         await says(technician, "No watchdog is set")
-        assert not technician.machine.vigil.starved
+        assert not technician.machine.task_monitor.starved
 
 
 @pytest.mark.parametrize("risk", ["credit", "one answer"])
@@ -194,7 +194,7 @@ async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_pa
         fed = manager.fed
         await technician.pause(20.0)
         assert manager.fed == fed
-        technician.machine.vigil.starved = False  # as SIGABRT does: nothing more is written
+        technician.machine.task_monitor.starved = False  # as SIGABRT does: nothing more is written
         await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(5.0)
@@ -300,7 +300,7 @@ def _fine(_technician: Technician) -> None:
 
 
 def _stuck(technician: Technician) -> None:
-    technician.cabinet.factory.pin(technician.cabinet.cabinet.pins.buttons["info"].pin).drive_low()
+    technician.cabinet.factory.pin(technician.cabinet.config.pins.buttons["info"].pin).drive_low()
 
 
 def _box_open(technician: Technician) -> None:
@@ -316,11 +316,11 @@ def _low(technician: Technician) -> None:
 
 
 def _muted(technician: Technician) -> None:
-    technician.machine.chore(lambda tx: change_session(tx, muted=True))
+    technician.machine.post(lambda tx: change_session(tx, muted=True))
 
 
 def _held(technician: Technician) -> None:
-    (lamp, *_) = technician.cabinet.cabinet.pins.meters.values()
+    (lamp, *_) = technician.cabinet.config.pins.meters.values()
     pin = technician.cabinet.factory.pin(lamp.pin)
     pin._state = not pin._state
 

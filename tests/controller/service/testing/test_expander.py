@@ -25,7 +25,7 @@ class Expanded(VirtualCabinet):
         self.levels = [False] * 16
         self.chip = Mcp23017(self._level)
         self.chip.drive(BUTTON, level=None)
-        pins = self.cabinet.pins
+        pins = self.config.pins
         buttons = {
             **pins.buttons,
             "auto": replace(pins.buttons["auto"], lamp="x20.A0"),
@@ -33,7 +33,7 @@ class Expanded(VirtualCabinet):
         }
         tower = {**pins.tower, "top": Tier(pin="x20.A1")}
         wired = replace(pins, buttons=buttons, tower=tower, expanders={"x20": Expander()})
-        self.cabinet = replace(self.cabinet, pins=wired)
+        self.config = replace(self.config, pins=wired)
 
     def _level(self, bit: int, level: bool) -> None:  # noqa: FBT001 - the chip's callback
         self.levels[bit] = level

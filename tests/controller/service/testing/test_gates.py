@@ -15,12 +15,12 @@ LOCKOUT, DIVERTER = 26, 27
 def gated(folder: Path) -> VirtualCabinet:
     """A cabinet with lockout and diverter in place of two hard meters, whose acceptor takes the hopper's coin alone."""
     cabinet = VirtualCabinet(folder)
-    pins = cabinet.cabinet.pins
+    pins = cabinet.config.pins
     meters = {name: meter for name, meter in pins.meters.items() if meter.pin not in (LOCKOUT, DIVERTER)}
     gates = {"lockout": Output(pin=LOCKOUT, wire="red"), "diverter": Output(pin=DIVERTER)}
-    assert cabinet.cabinet.coin_acceptor is not None
-    acceptor = replace(cabinet.cabinet.coin_acceptor, coins_cents=(100,))
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters, coin=gates), coin_acceptor=acceptor)
+    assert cabinet.config.coin_acceptor is not None
+    acceptor = replace(cabinet.config.coin_acceptor, coins_cents=(100,))
+    cabinet.config = replace(cabinet.config, pins=replace(pins, meters=meters, coin=gates), coin_acceptor=acceptor)
     return cabinet
 
 

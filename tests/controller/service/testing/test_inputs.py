@@ -19,7 +19,7 @@ SENSE = 27
 def move(technician: Technician, button: str, *, down: bool) -> None:
     """Push a button down, or let it go."""
     cabinet = technician.cabinet
-    pin = cabinet.factory.pin(int(cabinet.cabinet.pins.buttons[button].pin))
+    pin = cabinet.factory.pin(int(cabinet.config.pins.buttons[button].pin))
     if down:
         pin.drive_low()
     else:
@@ -115,9 +115,9 @@ async def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> 
 async def test_levels_are_shown_with_pin_and_wire(tmp_path: Path) -> None:
     """T.2: what each input reads now, refreshed while the page is open; the main door stands open."""
     cabinet = VirtualCabinet(tmp_path)
-    pins = cabinet.cabinet.pins
+    pins = cabinet.config.pins
     buttons = {**pins.buttons, "info": replace(pins.buttons["info"], wire="white/blue")}
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, buttons=buttons))
+    cabinet.config = replace(cabinet.config, pins=replace(pins, buttons=buttons))
     async with technician_at(tmp_path, cabinet) as technician:
         await technician.open()
         await technician.go("T.2")
@@ -216,9 +216,9 @@ async def test_a_key_that_does_nothing_is_not_offered(tmp_path: Path, code: str)
 async def test_a_meters_plug_is_seen_once_it_was_pulled(tmp_path: Path) -> None:
     """T.3: a sensed meter's plug is an input like the others; where it merely stays plugged in, it stays listed."""
     cabinet = VirtualCabinet(tmp_path)
-    pins = cabinet.cabinet.pins
+    pins = cabinet.config.pins
     meters = {"coin_in": replace(pins.meters["coin_in"], sense=SENSE)}
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
+    cabinet.config = replace(cabinet.config, pins=replace(pins, meters=meters))
     cabinet.closed.add(SENSE)
     async with technician_at(tmp_path, cabinet) as technician:
         await technician.open()

@@ -34,7 +34,7 @@ async def test_one_lamp_at_a_time(tmp_path: Path) -> None:
         assert technician.lit() == {"auto"}
         await technician.enter("auto")
         assert technician.row("O7").value == "blinking"
-        lamp = technician.cabinet.cabinet.pins.buttons["auto"].lamp
+        lamp = technician.cabinet.config.pins.buttons["auto"].lamp
         await technician.cabinet.until_fast(lambda: technician.driven(int(lamp)))
         await technician.pause(0.1)  # away from an edge
         assert await flashes(technician, int(lamp), 4.0) == 8
@@ -53,7 +53,7 @@ async def test_all_lamps_together_and_in_turn(tmp_path: Path) -> None:
     async with technician_at(tmp_path) as technician:
         await technician.open()
         await technician.go("T.5")
-        every = set(technician.cabinet.cabinet.pins.buttons)
+        every = set(technician.cabinet.config.pins.buttons)
         await technician.enter("All on")
         assert technician.lit() == every
         await technician.pause(0.3)
@@ -73,9 +73,9 @@ async def test_all_lamps_together_and_in_turn(tmp_path: Path) -> None:
 async def test_each_tier_in_each_of_its_patterns(tmp_path: Path) -> None:
     """T.6 (D11): every tier alone and all together, with colour and wire, at the rates of the driver."""
     cabinet = VirtualCabinet(tmp_path)
-    pins = cabinet.cabinet.pins
+    pins = cabinet.config.pins
     tower = {**pins.tower, "top": Tier(pin=24, wire="grey", colour="white")}
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, tower=tower))
+    cabinet.config = replace(cabinet.config, pins=replace(pins, tower=tower))
     async with technician_at(tmp_path, cabinet) as technician:
         await technician.open()
         await technician.go("T.6")
@@ -119,7 +119,7 @@ async def test_a_dead_lamp_is_told_of(tmp_path: Path) -> None:
 async def test_a_cabinet_without_a_tower_light_says_so(tmp_path: Path) -> None:
     """T.6: no device, no row to enter."""
     cabinet = VirtualCabinet(tmp_path)
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(cabinet.cabinet.pins, tower={}))
+    cabinet.config = replace(cabinet.config, pins=replace(cabinet.config.pins, tower={}))
     async with technician_at(tmp_path, cabinet) as technician:
         await technician.open()
         await technician.go("T.6")

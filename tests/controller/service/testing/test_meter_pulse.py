@@ -16,10 +16,10 @@ DROP, SENSE = 15, 3
 def sensed(folder: Path) -> VirtualCabinet:
     """A cabinet whose drop meter has a sense contact, in place of the cash-box door's switch."""
     cabinet = VirtualCabinet(folder)
-    pins = cabinet.cabinet.pins
+    pins = cabinet.config.pins
     drop = replace(pins.meters["drop"], sense=SENSE)
     doors = {name: door for name, door in pins.doors.items() if name != "cash_box"}
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, doors=doors, meters={**pins.meters, "drop": drop}))
+    cabinet.config = replace(cabinet.config, pins=replace(pins, doors=doors, meters={**pins.meters, "drop": drop}))
     return cabinet
 
 
@@ -82,9 +82,9 @@ async def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
 async def test_no_meter_and_no_driver_give_no_pulse(tmp_path: Path) -> None:
     """A meter that is not fitted has no row to enter; an unplugged one is told of, gets no current, counts nothing."""
     cabinet = sensed(tmp_path)
-    pins = cabinet.cabinet.pins
+    pins = cabinet.config.pins
     meters = {name: meter for name, meter in pins.meters.items() if name != "games"}
-    cabinet.cabinet = replace(cabinet.cabinet, pins=replace(pins, meters=meters))
+    cabinet.config = replace(cabinet.config, pins=replace(pins, meters=meters))
     cabinet.closed.add(SENSE)
     async with technician_at(tmp_path, cabinet) as technician:
         await technician.pause(30.0)

@@ -163,7 +163,7 @@ def _bills_garbled(cabinet: VirtualCabinet) -> None:
 
 def _other_bills(cabinet: VirtualCabinet) -> None:
     """Put a validator of another language onto the line."""
-    fitted, line = cabinet.cabinet.bill_validator, cabinet.lines["bill"]
+    fitted, line = cabinet.config.bill_validator, cabinet.lines["bill"]
     assert fitted is not None
     other: BillProtocol = "id003" if fitted.protocol == "ssp" else "ssp"
     line.unplug()
@@ -259,9 +259,9 @@ async def give(technician: Technician, amount: int) -> None:
 
 def _sorting(cabinet: VirtualCabinet) -> VirtualCabinet:
     """Let the acceptor's own sorter send the hopper's coins to it."""
-    wired = cabinet.cabinet.coin_acceptor
+    wired = cabinet.config.coin_acceptor
     assert wired is not None
-    cabinet.cabinet = replace(cabinet.cabinet, coin_acceptor=replace(wired, hopper_path=2))
+    cabinet.config = replace(cabinet.config, coin_acceptor=replace(wired, hopper_path=2))
     return cabinet
 
 
