@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES = 1 << 20
-TOLD = {"cabinet": ("run_dir",), "display": ("baked", "shape", "scale", "brightness_percent")}
+EXPOSED = {"cabinet": ("run_dir",), "display": ("baked", "shape", "scale", "brightness_percent")}
 
 
 def read(source: Path) -> str:
@@ -28,7 +28,7 @@ def read(source: Path) -> str:
 def extract(tables: dict[str, Any]) -> str:
     """Return the part of the configuration that the display reads, as TOML."""
     lines: list[str] = []
-    for name, keys in TOLD.items():
+    for name, keys in EXPOSED.items():
         table = tables.get(name, {})
         lines.append(f"[{name}]")
         lines += [f"{key} = {_written(table[key])}" for key in keys if key in table]
@@ -47,9 +47,9 @@ def main(arguments: list[str]) -> int:
         return 2
     source, target = map(Path, arguments)
     try:
-        told = extract(tomllib.loads(read(source)))
+        exposed = extract(tomllib.loads(read(source)))
         fresh = target.with_name(f"{target.name}.new")
-        fresh.write_text(told, encoding="utf-8")
+        fresh.write_text(exposed, encoding="utf-8")
         fresh.chmod(0o644)
         fresh.replace(target)
     except (OSError, ValueError, RecursionError) as error:

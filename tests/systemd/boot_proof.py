@@ -51,8 +51,8 @@ BOOT_S, RESTART_S, WATCHDOG_S, FAULT_S, PROOF_S = 120.0, 60.0, 60.0, 180.0, 120.
 NAME, PIN = "ADA", "258014"
 
 
-def tell(text: str) -> None:
-    """Tell one line."""
+def report(text: str) -> None:
+    """Print one line."""
     sys.stdout.write(f"{time.strftime('%H:%M:%S')}  {text}\n")
     sys.stdout.flush()
 
@@ -101,7 +101,7 @@ class BootProof:
         self.client.do(words)
 
     def lit(self, lamp: str) -> bool:
-        """Tell whether a button is lit."""
+        """Return whether a button is lit."""
         assert self.client is not None
         return self.client.front.lamps[lamp]
 
@@ -110,7 +110,7 @@ class BootProof:
         return Glass(self.machine.path(simulated_unit.GLASS))
 
     def drawn(self) -> bool:
-        """Tell whether a display draws."""
+        """Return whether a display draws."""
         with self.glass() as glass:
             return glass.alive() and glass.frame() is not None
 
@@ -142,7 +142,7 @@ class BootProof:
         return str(self.books.rows("SELECT text FROM events WHERE code = 'power_up' ORDER BY seq DESC LIMIT 1")[0][0])
 
     def active(self, unit: str) -> bool:
-        """Tell whether a unit is up."""
+        """Return whether a unit is up."""
         return self.machine.property(unit, "ActiveState") == "active"
 
     def restarts(self, unit: str) -> int:
@@ -209,7 +209,7 @@ class BootProof:
         assert not self.active(FAULT), "one restart is no reason for the plain screen"
         self.settle(number)
         proof = self.prove(known)
-        tell(f"{what}: well again after {took:.1f} s, round {number} ended, {proof.rounds} rounds replayed")
+        report(f"{what}: well again after {took:.1f} s, round {number} ended, {proof.rounds} rounds replayed")
 
 
 def install(machine: Machine, package: Path) -> None:
@@ -221,7 +221,7 @@ def install(machine: Machine, package: Path) -> None:
     assert not verified.strip(), verified
     security = machine.offline("systemd-analyze", "security", "--offline=true", "--threshold=20", SUPERVISOR)
     exposure = re.findall(r"\d+\.\d", security.splitlines()[-1])[-1]
-    tell(f"installed twice; systemd-analyze verify says nothing; exposure of {SUPERVISOR} is {exposure}")
+    report(f"installed twice; systemd-analyze verify says nothing; exposure of {SUPERVISOR} is {exposure}")
 
 
 def signalled(proof: BootProof, unit: str, number: signal.Signals) -> None:
@@ -234,16 +234,16 @@ def signalled(proof: BootProof, unit: str, number: signal.Signals) -> None:
 def story(proof: BootProof) -> None:
     """Everything that happens to the cabinet."""
     machine = proof.machine
-    tell(f"first boot: play {proof.boot():.1f} s after power-on, without any network")
+    report(f"first boot: play {proof.boot():.1f} s after power-on, without any network")
     assert machine.run("ss", "--no-header", "--listening", "--tcp", "--udp").strip() == ""
     proof.insert_note()
     proof.settle(proof.spin())
     played = proof.prove(proof.credited())
-    tell(f"a note and a round: credit {played.credit_cents} cents, books proved")
+    report(f"a note and a round: credit {played.credit_cents} cents, books proved")
     machine.run("sleep", "22")
     assert proof.restarts(SUPERVISOR) == 0, "the watchdog was not fed"
     assert proof.complaints() == [], proof.complaints()
-    tell("no unit of ours has logged a warning")
+    report("no unit of ours has logged a warning")
     with proof.glass() as glass:
         glass.save_png(WORK / "playing.png")
 
@@ -285,7 +285,7 @@ def changed_program(proof: BootProof) -> None:
     machine, known = proof.machine, proof.credited()
     began = time.monotonic()
     said = machine.run("cabinet", "software", "verify").splitlines()[-1]
-    tell(f"{said}; read from the medium and proved in {time.monotonic() - began:.1f} s")
+    report(f"{said}; read from the medium and proved in {time.monotonic() - began:.1f} s")
     (game,) = machine.tree.glob("opt/cabinet/venv/lib/python3.*/site-packages/games/neptune/__init__.py")
     path = f"/{game.relative_to(machine.tree)}"
     good = game.read_bytes()
@@ -312,7 +312,7 @@ def changed_program(proof: BootProof) -> None:
     proof.do("key technician off")
     proof.settle(proof.spin())
     proof.prove(known)
-    tell(
+    report(
         f"a letter of a game changed: locked {took:.1f} s after the door was shut and after a restart; put back, plays"
     )
 
@@ -338,7 +338,7 @@ def power_cut(proof: BootProof, cut: int) -> None:
     assert proof.client is not None
     assert played.meters["notes_in"] == proof.client.front.stacked_cents
     assert "power was off" in proof.newest_start(), proof.newest_start()
-    tell(f"power cut {cut}: play again {took:.1f} s after power-on, round {number} ended, books proved")
+    report(f"power cut {cut}: play again {took:.1f} s after power-on, round {number} ended, books proved")
     assert proof.complaints() == [], proof.complaints()
 
 
@@ -362,7 +362,7 @@ def locked_screen(proof: BootProof) -> None:
     machine.run("systemctl", "start", SUPERVISOR)
     machine.wait("the cabinet plays again", lambda: proof.lit("service"), RESTART_S)
     proof.prove(known)
-    tell(f"damaged books: {said[:60]}..., fed for 25 s; the books put back, play again")
+    report(f"damaged books: {said[:60]}..., fed for 25 s; the books put back, play again")
 
 
 def fault_screen(proof: BootProof) -> None:
@@ -379,7 +379,7 @@ def fault_screen(proof: BootProof) -> None:
     assert "OUT OF ORDER" in machine.shown
     assert not proof.active(DISPLAY)
     (WORK / "fault-screen.txt").write_text(machine.shown, encoding="utf-8")
-    tell(f"a start that keeps failing: plain screen with the reason after {took:.1f} s")
+    report(f"a start that keeps failing: plain screen with the reason after {took:.1f} s")
     configuration.write_text(good, encoding="utf-8")
     machine.run("systemctl", "reset-failed")
     machine.run("systemctl", "start", SUPERVISOR, DISPLAY)
@@ -398,12 +398,12 @@ def remove(proof: BootProof) -> None:
     version = machine.run("cat", f"{HOME}/version").strip()
     with closing(sqlite3.connect(proof.journal.parent / f"upgrades/before-{version}.sqlite")) as copy:
         assert copy.execute("SELECT hash FROM ledger WHERE seq = ?", (known[0],)).fetchone() == (known[1],)
-    tell("upgrade in place: books kept, a copy beside them, play goes on")
+    report("upgrade in place: books kept, a copy beside them, play goes on")
     machine.run("dpkg", "--remove", "cabinet")
     assert not (machine.tree / "opt/cabinet/venv").exists()
     assert machine.property(SUPERVISOR, "LoadState") in ("not-found", "")
     proof.prove(known)
-    tell("removed: program and units gone, books and configuration kept")
+    report("removed: program and units gone, books and configuration kept")
 
 
 def switch_off(proof: BootProof) -> None:
@@ -417,7 +417,7 @@ def switch_off(proof: BootProof) -> None:
         raise AssertionError(f"the supervisor's user may {asked}")
     machine.run("runuser", "-u", "cabinet", "--", "systemctl", "--no-ask-password", "poweroff")
     took = machine.wait("the machine is off", machine.is_off, RESTART_S)
-    tell(f"switched off by the supervisor's user after {took:.1f} s")
+    report(f"switched off by the supervisor's user after {took:.1f} s")
     proof.boot()
 
 
@@ -440,7 +440,7 @@ def main() -> int:
     base = WORK / f"debian-{hashlib.sha256(depends.encode()).hexdigest()[:8]}"
     tree = WORK / "machine"
     if not (base / "etc/os-release").exists():
-        tell("making the Debian tree (once)")
+        report("making the Debian tree (once)")
         make_tree(base, [available(choices) for choices in depends.split(",")], options.mirror)
     if tree.exists():
         shutil.rmtree(tree)
@@ -457,14 +457,14 @@ def main() -> int:
             else:
                 story(proof)
             with tempfile.TemporaryDirectory(dir=WORK) as room:
-                updates(proof, maker, Path(room), tell)
+                updates(proof, maker, Path(room), report)
             if not options.only_updates:
                 switch_off(proof)
                 remove(proof)
         except (MachineError, AssertionError):
-            tell(log_of(machine))
+            report(log_of(machine))
             raise
-    tell(f"all proved: the books {proof.proved} times, in {time.monotonic() - began:.0f} s")
+    report(f"all proved: the books {proof.proved} times, in {time.monotonic() - began:.0f} s")
     if not options.keep:
         shutil.rmtree(tree)
     return 0

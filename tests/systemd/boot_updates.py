@@ -134,7 +134,7 @@ class Updates:
         return outcome
 
     def lit(self, lamp: str) -> bool:
-        """Tell whether a button is lit by the newest that the front has said: what it said before lies unread."""
+        """Return whether a button is lit by the newest that the front has said: what it said before lies unread."""
         client = self.proof.client
         assert client is not None
         client.receive()
@@ -153,7 +153,7 @@ class Updates:
         proof.prove(known)
 
 
-def updates(proof: "BootProof", maker: SigningKey, scratch: Path, tell: Callable[[str], None]) -> None:
+def updates(proof: "BootProof", maker: SigningKey, scratch: Path, report: Callable[[str], None]) -> None:
     """A next version, one that crashes, a cut on trial, and one version back."""
     made = Updates(proof, maker, scratch)
     first, known = made.version, proof.credited()
@@ -163,13 +163,13 @@ def updates(proof: "BootProof", maker: SigningKey, scratch: Path, tell: Callable
     outcome = made.ended(made.ask(Act.INSTALL, good))
     assert (outcome.end, made.version) == (End.DONE, "99.1"), outcome
     made.proved(known)
-    tell(f"update to 99.1 ({size:.0f} MB): well on trial and playing after {time.monotonic() - began:.1f} s")
+    report(f"update to 99.1 ({size:.0f} MB): well on trial and playing after {time.monotonic() - began:.1f} s")
 
     known, began = proof.credited(), time.monotonic()
     outcome = made.ended(made.ask(Act.INSTALL, made.bundle("99.2", crashing)))
     assert (outcome.end, outcome.why, made.version) == (End.UNDONE, Why.ENDED, "99.1"), outcome
     made.proved(known)
-    tell(f"update to 99.2, which crashes: undone, 99.1 plays after {time.monotonic() - began:.1f} s")
+    report(f"update to 99.2, which crashes: undone, 99.1 plays after {time.monotonic() - began:.1f} s")
 
     known = proof.credited()
     number = made.ask(Act.INSTALL, made.bundle("99.3", unchanged))
@@ -185,11 +185,11 @@ def updates(proof: "BootProof", maker: SigningKey, scratch: Path, tell: Callable
     outcome = made.ended(number)
     assert (outcome.end, outcome.why, made.version) == (End.UNDONE, Why.POWER, "99.1"), outcome
     made.proved(known)
-    tell(f"power cut while 99.3 was on trial: 99.1 plays {took:.1f} s after power-on")
+    report(f"power cut while 99.3 was on trial: 99.1 plays {took:.1f} s after power-on")
 
     known, began = proof.credited(), time.monotonic()
     outcome = made.ended(made.ask(Act.BACK))
     assert (outcome.end, made.version) == (End.DONE, first), outcome
     made.proved(known)
     assert proof.stands("software_tampered") == []
-    tell(f"back to {first}: well on trial and playing after {time.monotonic() - began:.1f} s")
+    report(f"back to {first}: well on trial and playing after {time.monotonic() - began:.1f} s")

@@ -97,7 +97,7 @@ class Machine:
             os.close(self._tty)
 
     def is_off(self) -> bool:
-        """Tell whether the machine has switched itself off."""
+        """Return whether the machine has switched itself off."""
         if self._nspawn is not None and self._nspawn.poll() is None:
             return False
         self._off()

@@ -35,7 +35,7 @@ SUPERVISOR = f"""
 After=cabinet-devices.service
 [Service]
 ExecStartPre=/bin/sh -c 'until [ -S {HARDWARE} ]; do sleep 0.1; done'
-# A sandbox within a container sees the host's boot; the supervisor tells a power cut from a crash by the machine's.
+# A sandbox within a container sees the host's boot; the supervisor looks at the machine's boot id.
 ExecStartPre=+/bin/cp /proc/sys/kernel/random/boot_id /run/this-boot
 ExecStart=
 ExecStart={_PYTHON} -m controller.supervisor /etc/cabinet/cabinet.toml --simulated --boot /run/this-boot

@@ -38,8 +38,8 @@ def test_the_script_tells_the_display_what_it_needs_and_no_more(tmp_path: Path) 
     file, target = configuration(tmp_path), tmp_path / "display.toml"
     command = [sys.executable, "-I", str(SYSTEMD / "display_settings.py"), str(file), str(target)]
     subprocess.run(command, check=True)
-    config, told = load(file), told_in(target)
-    assert (told.display, told.cabinet.display_socket) == (config.display, config.cabinet.display_socket)
+    config, exposed = load(file), told_in(target)
+    assert (exposed.display, exposed.cabinet.display_socket) == (config.display, config.cabinet.display_socket)
     assert PIN not in target.read_text("utf-8")
     assert "[hopper]" not in target.read_text("utf-8")
     assert told_in(file).display == config.display
@@ -54,7 +54,7 @@ def test_whatever_is_written_there_arrives(words: str, percent: int) -> None:
 
 def test_every_key_of_the_display_is_told() -> None:
     """A new key of [display] must not be lost on the way."""
-    assert SCRIPT["TOLD"]["display"] == Screen.__struct_fields__
+    assert SCRIPT["EXPOSED"]["display"] == Screen.__struct_fields__
 
 
 @pytest.mark.parametrize("content", [None, "[display", b"\xff", "deep = " + "[" * 100_000, f"n = {'9' * 5_000}"])
@@ -95,8 +95,8 @@ def test_who_may_read_the_pin_is_warned_about(tmp_path: Path) -> None:
         (0o600, own, ""),
     ):
         file.chmod(mode)
-        told = exposed_pin(file, config, group)
-        assert (who in told) if who else told == ""
+        warning = exposed_pin(file, config, group)
+        assert (who in warning) if who else warning == ""
     file.chmod(0o644)
     assert exposed_pin(file, load(SAMPLE)) == ""
     done = CliRunner().invoke(main, ["check-config", str(file)])

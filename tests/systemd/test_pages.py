@@ -1,4 +1,4 @@
-"""The pages for operators tell of everything that can happen (issue 7, D10)."""
+"""The pages for operators cover everything that can happen (issue 7, D10)."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ RECOVER = Path("docs/recover.md").read_text(encoding="utf-8")
 def row(code: str) -> list[str]:
     """Return the cells of the page's line about `code`."""
     line = next((line for line in RECOVER.splitlines() if line.startswith(f"| `{code}` |")), "")
-    assert line, f"docs/recover.md has no line that tells what to do about `{code}`"
+    assert line, f"docs/recover.md has no line that says what to do about `{code}`"
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[2:-1]]
 
 

@@ -254,7 +254,7 @@ ROOT = SYSTEMD.parent
 
 
 class TwoPrograms:
-    """A machine below `folder` with the program 2.0 and 1.0 beside it, whose scripts tell what they are asked for."""
+    """A machine below `folder` with the program 2.0 and 1.0 beside it, whose scripts print their arguments."""
 
     def __init__(self, folder: Path, *, readable: bool = True) -> None:
         self.folder = folder

@@ -73,7 +73,7 @@ def test_every_service_is_closed_in(unit: Path) -> None:
 
 
 def test_a_wish_for_a_new_start_is_no_failure() -> None:
-    """The supervisor's exit for an archive, or from the menu, is told as none, and is started anew."""
+    """The supervisor's exit for an archive, or from the menu, counts as none, and it is started anew."""
     assert values("cabinet.service", "SuccessExitStatus") == [str(EXIT_RESTART)]
     assert values("cabinet.service", "Restart") == ["always"]
 
