@@ -1,12 +1,14 @@
 """The pages for operators cover everything that can happen (issue 7, D10)."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from controller.faults import CATALOGUE, LOCKS
 
+MODULE = re.compile(r"(?:-m |from )(controller[\w.]*)")
 RECOVER = Path("docs/recover.md").read_text(encoding="utf-8")
 
 
@@ -44,3 +46,11 @@ def test_links_and_files_that_a_page_names_are_there(page: str) -> None:
         assert Path("docs", target).exists(), target
     for named in re.findall(r"`((?:systemd|controller|tests|drivers)/[\w./-]+)`", text):
         assert Path(named).exists(), named
+
+
+def test_modules_that_a_script_runs_are_there() -> None:
+    """`python -m` and `-c` of the scripts name modules of the program, which type checkers do not see there."""
+    scripts = [path for path in Path("systemd").iterdir() if path.is_file() and path.suffix != ".py"]
+    named = {name for path in scripts for name in MODULE.findall(path.read_text("utf-8"))}
+    assert "controller.update.updating" in named
+    assert [name for name in sorted(named) if find_spec(name) is None] == []
