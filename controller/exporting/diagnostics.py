@@ -44,8 +44,8 @@ SUMMARY: dict[str, str] = {
 }
 """What the journal is told of in short; the newest 2000 events lie beside it, and an export holds all of everything."""
 _EVENTS = (
-    "SELECT seq, at_ms, code, place, text, data ->> '$.by.name' AS person FROM events JOIN ledger USING (seq)"
-    " ORDER BY seq DESC LIMIT 2000"
+    "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text, data ->> '$.by.name' AS person"
+    " FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT 2000"
 )
 
 

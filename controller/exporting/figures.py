@@ -18,6 +18,7 @@ from typing import IO, Any
 from controller.exporting.signed_folder import Manifest, Writer
 from controller.journal import ledger, schema
 from controller.journal.errors import CorruptJournalError
+from controller.journal.event_words import add_english
 from controller.journal.generations import generation_of
 from controller.journal.store import UNREADABLE, read_only, translated
 
@@ -38,8 +39,8 @@ QUERIES: dict[str, str] = {
     "pools": "SELECT game, coin_value_cents, growth_millicents FROM pools ORDER BY game, coin_value_cents",
     "periods": "SELECT id AS period, closed_ms, who, data ->> '$.by.name' AS person, periods.meters FROM periods"
     " JOIN ledger USING (seq) ORDER BY id",
-    "events": "SELECT seq, at_ms, code, place, text, data ->> '$.by.role' AS role, data ->> '$.by.name' AS person"
-    " FROM events JOIN ledger USING (seq) ORDER BY seq",
+    "events": "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text,"
+    " data ->> '$.by.role' AS role, data ->> '$.by.name' AS person FROM events JOIN ledger USING (seq) ORDER BY seq",
     "rounds": "SELECT id AS round, game, maths_version, stake_cents, win_cents, state, credit_before_cents,"
     " credit_after_cents, started_ms, ended_ms FROM rounds ORDER BY id",
     "payouts": "SELECT id AS payout, kind, amount_cents, paid_cents, state, started_ms, ended_ms, person FROM payouts"
@@ -85,6 +86,7 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
     """
     try:
         with read_only(path) as connection:
+            add_english(connection)
             connection.execute("BEGIN")
             if not schema.applied(connection):
                 raise CorruptJournalError(f"{path} holds no journal")

@@ -11,6 +11,7 @@ JournalError (controller.errors.LockingError)
 """
 
 from controller.errors import LockingError
+from controller.journal.templates import filled
 
 
 class JournalError(LockingError):
@@ -67,5 +68,4 @@ class RefusedError(JournalError, ValueError):
     def __init__(self, template: str, **figures: str | int) -> None:
         self.template = template
         self.figures = figures
-        amounts = {name: f"{value} cents" for name, value in figures.items() if name.endswith("_cents")}
-        super().__init__(template.format(**{**figures, **amounts}))
+        super().__init__(filled(template, figures))

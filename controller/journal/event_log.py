@@ -1,26 +1,34 @@
 """The events in the journal, newest first and by their codes, without a look at those of other codes."""
 
 import heapq
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
 
 from controller.journal.transaction import Transaction
 
 
 class LoggedEvent(NamedTuple):
-    """One event: its ledger row, code, text, place, moment by the cabinet's clock, and the name of who did it."""
+    """One event: its ledger row, code, key (words, where it has no figures), place, moment and the row's data."""
 
     seq: int
     code: str
     text: str
     place: str
     at_ms: int
-    by: str = ""
+    data: Mapping[str, Any] = {}
+
+    @property
+    def by(self) -> Mapping[str, str]:
+        """The `role` and `name` of who did it, nothing where nobody is known."""
+        by: Mapping[str, str] = self.data.get("by", {})
+        return by
 
 
 _FIELDS = (
     "SELECT seq, code, text, place, (SELECT at_ms FROM ledger WHERE ledger.seq = events.seq),"
-    " (SELECT coalesce(data ->> '$.by.name', '') FROM ledger WHERE ledger.seq = events.seq) FROM events"
+    " (SELECT data FROM ledger WHERE ledger.seq = events.seq) FROM events"
 )
 
 
@@ -37,11 +45,16 @@ def codes(tx: Transaction) -> list[str]:
 def events(tx: Transaction, before: int, most: int) -> list[LoggedEvent]:
     """Return the newest events below a ledger row, newest first, `most` at the most."""
     rows = tx.execute(f"{_FIELDS} WHERE seq < ? ORDER BY seq DESC LIMIT ?", (before, most))
-    return [LoggedEvent(*row) for row in rows]
+    return [_logged(row) for row in rows]
 
 
 def events_of(tx: Transaction, wanted: Collection[str], before: int, most: int) -> list[LoggedEvent]:
     """Return as `events` does those of the `wanted` codes, each of which is looked up by itself."""
     one = f"{_FIELDS} WHERE code = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
-    found = [[LoggedEvent(*row) for row in tx.execute(one, (code, before, most))] for code in wanted]
+    found = [[_logged(row) for row in tx.execute(one, (code, before, most))] for code in wanted]
     return list(heapq.merge(*found, key=lambda event: -event.seq))[:most]
+
+
+def _logged(row: tuple[int, str, str, str, int, str]) -> LoggedEvent:
+    seq, code, text, place, at_ms, data = row
+    return LoggedEvent(seq, code, text, place, at_ms, msgspec.json.decode(data))

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from controller.journal import ledger
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 
 T = TypeVar("T")
 
@@ -97,6 +98,22 @@ class Transaction:
 
     def event(
         self,
+        event: Event | str,
+        text: str = "",
+        /,
+        *,
+        place: str = "",
+        meters: Mapping[str, int] | None = None,
+        data: Mapping[str, Any] | None = None,
+        **figures: Any,
+    ) -> int:
+        """Record a significant event with its figures, chained into the ledger; return its sequence number."""
+        if isinstance(event, str):
+            return self.log(event, text, place=place, meters=meters, data=data)
+        return self.log(event.code, event.key, place=place, meters=meters, data=figures)
+
+    def log(
+        self,
         code: str,
         text: str,
         *,
@@ -104,7 +121,7 @@ class Transaction:
         meters: Mapping[str, int] | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> int:
-        """Record a significant event, chained into the ledger like money; return its sequence number."""
+        """Record what has no figures: a fault with its detail. `event` is for everything else."""
         seq = self.post("event", meters=meters, data={**(data or {}), "code": code, "place": place, "text": text})
         self.execute("INSERT INTO events (seq, code, place, text) VALUES (?, ?, ?, ?)", (seq, code, place, text))
         return seq

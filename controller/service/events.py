@@ -8,9 +8,9 @@ import msgspec
 from controller.faults import CATALOGUE, place_in_words
 from controller.journal import event_log
 from controller.journal.event_log import LoggedEvent
+from controller.journal.event_words import describe
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.event_words import told
 from controller.service.lists import LEDGER, MOST, Entries, listed
 from controller.service.page import Line, Page, of_books
 
@@ -59,18 +59,8 @@ NONE_YET = "No such event"
 _BETWEEN = "  \u00b7  "
 _ON_A_LINE = 64
 """So many letters of the ledger's words stand on one row."""
-
-
-class _By(msgspec.Struct, frozen=True):
-    role: str = ""
-    name: str = ""
-
-
-class _Data(msgspec.Struct):
-    """What every row of an event may say beside its words: who acted, and from where, if not at the cabinet."""
-
-    where: str = ""
-    by: _By = _By()
+_SHOWN = frozenset(("code", "place", "text", "by", "where"))
+"""What the page of an event shows of its row in lines of their own."""
 
 
 def kind_of(code: str) -> str:
@@ -87,35 +77,34 @@ def _lines(found: list[LoggedEvent]) -> Entries:
 
 def line_of(event: LoggedEvent, *, leads: Page | None = None) -> Line:
     """Return an event's line: its code, what it says in the reader's language, who did it, and when it was."""
-    says = told(event)
+    says = describe(event)
     return Line(
         says.template,
         moment(event.at_ms),
         figures=says.figures,
         place=says.place,
-        detail=_BETWEEN.join(filter(None, (says.detail, event.by))),
+        detail=_BETWEEN.join(filter(None, (says.detail, event.by.get("name")))),
         mark=event.code,
         leads=leads,
     )
 
 
 def _page(event: LoggedEvent) -> Page:
-    """Return the page of one event: all of it, and the very words that the ledger has, however long."""
+    """Return the page of one event: all of it, and the ledger's own code, words and figures, however long."""
 
-    def lines(tx: Transaction) -> Sequence[Line]:
-        (data,) = tx.execute("SELECT data FROM ledger WHERE seq = ?", (event.seq,)).fetchone()
-        told_of = msgspec.json.decode(data, type=_Data)
-        where, by = told_of.where, told_of.by
-        written = wrap(event.text, _ON_A_LINE) or [""]
+    def lines(_tx: Transaction) -> Sequence[Line]:
+        name, role, where = event.by.get("name"), event.by.get("role"), event.data.get("where")
+        figures = {key: value for key, value in event.data.items() if key not in _SHOWN}
+        written = f"{event.text} {msgspec.json.encode(figures).decode()}" if figures else event.text
         return (
             line_of(event),
             Line("Row of the ledger", count=event.seq),
             *((Line("Place", place_in_words(event.place)),) if event.place else ()),
-            *((Line("Done by", by.name),) if by.name else ()),
-            *((Line("With the key of the {place}", place=by.role),) if by.role else ()),
+            *((Line("Done by", name),) if name else ()),
+            *((Line("With the key of the {place}", place=role),) if role else ()),
             *((Line("Done from", where),) if where else ()),
             Line("As the ledger has it", tone="heading"),
-            *(Line(part) for part in written),
+            *(Line(part) for part in wrap(written, _ON_A_LINE) or [""]),
         )
 
     return of_books(f"H.2.0.{event.seq}", "Event", lines)

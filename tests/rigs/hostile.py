@@ -9,6 +9,7 @@ from pathlib import Path
 
 from controller.console.words import Denied, Look, Push, decode_to_console
 from controller.console.words import encode as to_supervisor
+from controller.journal.event_words import row_in_english
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.real_cabinet import RealCabinet
 
@@ -85,8 +86,10 @@ class Hostile:
 
     def events(self, code: str) -> list[str]:
         """The events of that code, as the journal has them now."""
-        rows = self.cabinet.books.rows("SELECT code, text FROM events ORDER BY seq")
-        return [str(text) for known, text in rows if known == code]
+        rows = self.cabinet.books.rows(
+            "SELECT code, text, place, data FROM events JOIN ledger USING (seq) ORDER BY seq"
+        )
+        return [row_in_english(*row) for row in rows if row[0] == code]
 
 
 @contextmanager

@@ -35,13 +35,13 @@ from drivers.errors import DriverError
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from tests.rigs.books import laid
+from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, typed_at
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import View
 
 COIN_S = 0.2
 SERIAL = 815
-_EVENTS = "SELECT text FROM events WHERE code = ? ORDER BY seq"
 _METER = "SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?"
 
 
@@ -372,9 +372,8 @@ class Rig:
         return await self.journal.do(lambda tx: tx.execute(_METER, (name,)).fetchone()[0])
 
     async def events(self, code: str) -> list[str]:
-        """The texts of the events with that code, in order."""
-        rows = await self.journal.do(lambda tx: tx.execute(_EVENTS, (code,)).fetchall())
-        return [text for (text,) in rows]
+        """The English words of the events with that code, in order."""
+        return await self.journal.do(lambda tx: words_of(tx.execute, code))
 
     def _acknowledge(self, number: int) -> None:
         self.machine.shown(number)

@@ -9,6 +9,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal import ledger, periods
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
+from tests.rigs.logged_events import words_of
 from tests.rigs.people import typed_at
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
 from ui.messages import ServicePage, ServiceRow
@@ -134,10 +135,8 @@ class Technician:
         return await self.machine.do(read)
 
     async def events(self, code: str = "service_test") -> list[str]:
-        """The texts of the events with that code, in order."""
-        sql = "SELECT text FROM events WHERE code = ? ORDER BY seq"
-        rows = await self.machine.do(lambda tx: tx.execute(sql, (code,)).fetchall())
-        return [text for (text,) in rows]
+        """The English words of the events with that code, in order."""
+        return await self.machine.do(lambda tx: words_of(tx.execute, code))
 
     def outputs(self) -> set[int]:
         """The pins that are driven high; lamps and tower tiers that flash are not among them."""

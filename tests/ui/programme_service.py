@@ -5,10 +5,12 @@ from collections.abc import Callable
 import msgspec
 
 from controller.exporting.summary import modules
+from controller.journal.event_catalogue import Event
 from controller.journal.event_log import LoggedEvent
 from controller.service.events import line_of
 from controller.service.page import Entry
 from controller.service.typing import Typing
+from controller.system.starts import Start
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.messages import PAD_BUTTONS, ServicePage, ServiceRow
 
@@ -138,26 +140,30 @@ AS_WRITTEN = frozenset(
     )
 )
 """What stands on these pages in no language's words: games' titles, settings' keys, what devices and others say."""
+
+
+def _event(kind: Event, place: str = "", **figures: str | int) -> LoggedEvent:
+    return LoggedEvent(0, kind.code, kind.key, place, 0, figures)
+
+
 EVENTS = (
-    ("payout_ended", "hopper paid 1500 of 2000 cents: short empty", "hopper"),
-    ("hopper_empty", "The hopper is empty", "hopper"),
-    ("fault_cleared", "acceptor_jam cleared by attendant", "bill_validator"),
-    ("setting", "limits.large_win_cents: 100000 \u2192 250000 by technician", ""),
-    ("round_recovered", "round 48213 of neptune: resumed at step 2, power-up 17", ""),
-    ("open_item", "A note of 2000 cents was to be stacked; the line was cut", ""),
-    ("large_win", "round 48000 won 5012345 cents", "game"),
-    ("power_up", "the supervisor started after it had failed: the power was on all the time", ""),
-    ("coin_jam", "code 14: the coin did not leave the mechanism within 500 ms", "coin_acceptor"),
-    ("something_newer", "Whatever another program has written", "somewhere"),
+    _event(Event.PAID_PART_BECAUSE, "hopper", paid_cents=1500, amount_cents=2000, state="short", reason="empty"),
+    LoggedEvent(0, "hopper_empty", "The hopper is empty", "hopper", 0),
+    _event(Event.FAULT_CLEARED, "bill_validator", fault="acceptor_jam", who="attendant"),
+    _event(Event.AMOUNT_CHANGED, key="limits.large_win", old_cents=100000, new_cents=250000, who="technician"),
+    _event(Event.ROUND_RECOVERED, round=48213, game="neptune", how="resumed", step=2),
+    _event(Event.NOTE_UNKNOWN, value_cents=2000, reason="the line was cut"),
+    _event(Event.LARGE_WIN, "game", round=48000, won_cents=5012345),
+    _event(Event.POWER_UP, how=Start.CRASHED),
+    LoggedEvent(0, "coin_jam", "code 14: the coin did not leave the mechanism within 500 ms", "coin_acceptor", 0),
+    LoggedEvent(0, "something_newer", "Whatever another program has written", "somewhere", 0),
 )
 
 
 @_screen
 def events(rehearsal: Rehearsal) -> None:
     """Events of every kind of words, the last of which this program does not know; the cursor is on the last row."""
-    lines = (
-        line_of(LoggedEvent(number, code, words, place, 0)) for number, (code, words, place) in enumerate(EVENTS, 1)
-    )
+    lines = map(line_of, EVENTS)
     rows = (
         ServiceRow(label="Go to a day", leads=True),
         *(msgspec.structs.replace(line.row, value="2026-11-22 14:34:19", leads=True) for line in lines),

@@ -14,14 +14,15 @@ from typing import NamedTuple
 from controller import faults
 from controller.display.link import TOO_LONG
 from controller.exporting import sticks
+from controller.journal import event_words, old_events
 from controller.journal.actor import Role
+from controller.journal.event_catalogue import Event
+from controller.journal.watchdog_tests import Outcome
 from controller.machine import matters, view
 from controller.service import (
     archiving,
     cabinet_key,
     configuration,
-    event_table,
-    event_words,
     lists,
     locked,
     menu,
@@ -38,6 +39,8 @@ from controller.service.page import NOT_SHOWN
 from controller.settings import presets as house_presets
 from controller.settings import settings
 from controller.settings import settings_table as table
+from controller.system.host import Departure
+from controller.system.starts import Start
 from drivers.wiring import BUTTONS, DOORS, KEYS
 from games import catalogue
 from tests.ui.rehearsal import BAKED, MONEY
@@ -69,6 +72,26 @@ _NO_WORDS = (
     "PAYOUTS",
 )
 """Constants of the service menu's modules that nobody reads."""
+
+
+_AMONG_FIGURES = (
+    "nobody touched it",
+    "the key was turned back",
+    "left",
+    "itself",
+    "the next play",
+    "all on",
+    "all blinking",
+    "all off",
+    "one after another",
+    "whole",
+    "cut off",
+    "full clear",
+    "its books were lost",
+    "nothing is credited",
+    "another note came into escrow before its end was reported",
+)
+"""Figures of events that are shown in the reader's language and are said nowhere else."""
 
 
 class Said(NamedTuple):
@@ -122,8 +145,8 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (NOT_SHOWN, TOO_LONG)
     yield from Role
     yield tree.title("")
-    yield from (*event_words.texts(event_table.FORMS), *event_words.texts(event_table.FAULT_FORMS))
-    yield from (*event_table.NAMES.values(), *event_table.WORDS)
+    yield from (*(event.template for event in Event), *old_events.TEMPLATES)
+    yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)
     yield from _refusals()
     yield from tree.SECTIONS.values()
     yield from _of_the_settings()

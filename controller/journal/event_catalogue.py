@@ -1,0 +1,260 @@
+"""The catalogue of events: the code under which each is logged, and the template of its words.
+
+A template's figures are filled in by name when the event is shown: those that end in `_cents` are amounts, texts are
+translated where they have a translation, `{place}` is the event's place. Faults are events too; their words are in
+`controller.faults`.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from functools import cached_property
+from string import Formatter
+
+_COUNTER = "(counter {before} to {now}, buffer {holds}, before it {held})"
+
+
+class Event(Enum):
+    """A kind of event. The ledger stores its `code` and `key` with the figures; one code may have several keys."""
+
+    def __init__(self, code: str, template: str) -> None:
+        self.code = code
+        self.template = template
+
+    @property
+    def key(self) -> str:
+        """What the ledger stores in place of the words: renaming a member makes older rows unreadable."""
+        return self.name.lower()
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """The names of the figures in the template."""
+        return frozenset(name for _, name, _, _ in Formatter().parse(self.template) if name is not None)
+
+    # power and program
+    POWER_UP = "power_up", "The program {how}"
+    RESTARTED = "power_reset", "The program {how}"
+    CRASHED = "program_crash", "The program {how}"
+    STOPPED = "stopped", "The program was stopped in order"
+    DEPARTURE = "departure", "By the {who}: {what}"
+    CLOCK_SET = "clock_set", "Clock set by the {who}: from {before} to {after}"
+    CLOCK_NOT_SET = "clock_not_set", "The clock could not be set: {reason}"
+    CLOCK_JUMPED = "clock_jumped", "The clock jumped from {before} to {after}"
+    CLOCK_WENT_BACK = "clock_jumped", "The clock went back while the machine was off: from {before} to {after}"
+    ROUND_RECOVERED = "round_recovered", "Round {round} of {game}, interrupted after step {step}: {how}"
+    # doors
+    OPENED_UNPOWERED = "logic_access", "The {place} was opened while the power was off"
+    OPENED_UNSEEN = "logic_access", "The {place} was opened, and its switch did not tell"
+    LATCH_RESET = "latch_reset", "The latch of the {place} was reset"
+    # access
+    MENU_OPENED = "service_menu", "Service menu opened by the {who}"
+    MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"
+    PIN_GRANTED = "pin_granted", "PIN of {name}: right"
+    PIN_WRONG = "pin_wrong", "PIN of {name}: wrong"
+    PIN_BARRED = "pin_barred", "PIN of {name}: barred after too many wrong ones"
+    PIN_CHANGED = "pin_changed", "PIN of {name} changed"
+    PIN_LOST = "pin_lost", "PIN of {name} is lost: give a new one (C.7)"
+    PERSON_ADDED = "person_added", "{name} was added as {role}"
+    PERSON_RENAMED = "person_renamed", "{old} is now called {name}"
+    PERSON_BARRED = "person_barred", "{name} was barred"
+    PERSON_ADMITTED = "person_admitted", "{name} was admitted again"
+    PERSON_HAS_PIN = "person_kept", "Of the restored books, {name} has a PIN at this machine"
+    PERSON_HAS_NO_PIN = "person_kept", "Of the restored books, {name} has no PIN at this machine"
+    CONSOLE_OPENED = "console", "Console opened by {user}"
+    CONSOLE_LEFT = "console", "Console left by {user}"
+    CONSOLE_REFUSED = "console_refused", "Console refused to {user}: {reason}"
+    DISPLAY_REFUSED = "display_refused", "A program at the screen's socket was cut off: {reason}"
+    ATTENDANT_CALLED = "service_call", "The player has called the attendant"
+    CALL_ENDED = "service_call", "The call for the attendant has ended"
+    CLOSED_FOR_PLAYERS = "out_of_service", "Closed for players by the {who}"
+    OPENED_FOR_PLAYERS = "out_of_service", "Opened for players by the {who}"
+    # money
+    LARGE_WIN = "large_win", "Large win of {won_cents} in round {round}"
+    METER_JUMP = "meter_jump", "Since the round before {round}, {came_cents} in {kind}: more than can be"
+    PAYOUT_BEGUN = "payout_begun", "Payout begun, {kind}: {amount_cents}"
+    PAID_ALL = "payout_ended", "The hopper paid all of {amount_cents}"
+    PAID_PERHAPS_MORE = (
+        "payout_ended",
+        "The hopper paid {paid_cents} of {amount_cents}, and nobody knows whether it paid more",
+    )
+    PAID_PART = "payout_ended", "The hopper paid {paid_cents} of {amount_cents}: {state}"
+    PAID_PART_BECAUSE = "payout_ended", "The hopper paid {paid_cents} of {amount_cents}: {state} ({reason})"
+    HAND_PAY_CANCELLED = "payout_ended", "Hand-pay of {amount_cents} cancelled by the player"
+    NOTE_RETURNED = "note_returned", "Note given back: {reason}"
+    COINS_DIVERTED = "coins_diverted", "Coins fall from now on: {way}"
+    COIN_ACCEPTOR_RESET = "coin_acceptor_reset", "The coin acceptor had lost power or was reset"
+    COIN_REJECTED = "coin_rejected", "Coin rejected: {reason} (code {reject})"
+    SERVICE_CREDIT = "service_credit", "Service credit given by the {who}: {amount_cents}"
+    CREDITS_VOIDED = "credits_voided", "Credit of {amount_cents} voided by the {who}: {reason}"
+    HOPPER_REFILL = "hopper_refill", "Put into the hopper by the {who}: {coins} coins of {value_cents}"
+    COLLECTION = "collection", "Collected, and the period closed, by the {who}"
+    PERIOD_CLEARED = "period_cleared", "Period meters cleared by the {who}"
+    # open items
+    COIN_BEYOND_ORDER = "open_item", "The hopper gave a coin of {value_cents} more than it was told to"
+    PAYOUT_UNCOUNTED = "open_item", "Up to {rest_cents} may have left the hopper without being counted ({reason})"
+    PAYOUT_UNCOUNTED_BY = (
+        "open_item",
+        "Up to {rest_cents} may have left hopper {serial} without being counted ({reason})",
+    )
+    PAYOUT_REST = "open_item", "{rest_cents} never left the hopper, and the machine has been played since"
+    HELD_WHEN_LOST = (
+        "open_item",
+        "{rest_cents} were held when the books were lost: how much had left the hopper is not known",
+    )
+    COINS_BEYOND_ORDER = (
+        "open_item",
+        "Coins beyond those ordered may have left the hopper without being counted ({reason})",
+    )
+    DEMO_COINS = "open_item", "Coins that came in while no money counts: {coins}"
+    COINS_LOST = (
+        "open_item",
+        f"Events that the coin acceptor lost, perhaps coins: {{lost}}, worth up to {{most_cents}} {_COUNTER}",
+    )
+    COINS_LOST_UNBOUNDED = (
+        "open_item",
+        f"Events that the coin acceptor lost, perhaps coins: {{lost}}, worth nobody knows how much {_COUNTER}",
+    )
+    COINS_FORGOTTEN = (
+        "open_item",
+        f"The coin acceptor was reset while it took coins, and forgot up to {{most_cents}} {_COUNTER}",
+    )
+    COINS_FORGOTTEN_UNBOUNDED = (
+        "open_item",
+        f"The coin acceptor was reset while it took coins, and forgot nobody knows how much {_COUNTER}",
+    )
+    COINS_RECOUNTED = (
+        "open_item",
+        "The coin acceptor's counter was {before} in the restored backup and is {now}: coins came meanwhile",
+    )
+    NOTE_UNEXPECTED = "open_item", "The bill validator stacked a note that was not in escrow before"
+    CREDITED_NOTE_RETURNED = "open_item", "A credited note of {value_cents} was reported as returned ({reason})"
+    NOTE_OF_OTHER_VALUE = "open_item", "A note was worth {before_cents} in escrow, and {after_cents} when stacked"
+    NOTE_UNKNOWN = "open_item", "Nobody knows where a note of {value_cents} is: {reason}"
+    HOPPER_RECOUNTED = (
+        "open_item",
+        "Hopper {serial} may have given coins unordered: its lifetime counter went from {before} to {after}",
+    )
+    COINS_UNORDERED = "open_item", "Coins that left hopper {serial} and that no payout counted: {coins}"
+    ITEM_MERGED = "open_item_resolved", "Open item {item} is now part of item {into}"
+    ITEM_RESOLVED = "open_item_resolved", "Open item {item}: {way}, says the {who}"
+    ITEM_RESOLVED_BECAUSE = "open_item_resolved", "Open item {item}: {way}, says the {who} ({reason})"
+    ITEM_BOOKED = "open_item_resolved", "Open item {item}: {amount_cents} {way}, says the {who}"
+    ITEM_BOOKED_BECAUSE = "open_item_resolved", "Open item {item}: {amount_cents} {way}, says the {who} ({reason})"
+    # hard meters
+    PULSE_CUT = "pulse_cut", "{place}: the power was cut during a pulse"
+    PULSES_MAYBE_TWICE = "pulse_cut", "{place}: after a power cut up to {pulses} pulses may be given twice"
+    PULSE_DOUBTFUL = "pulse_cut", "{place}: nobody can say whether it stepped ({reason})"
+    # faults and settings
+    FAULT_CLEARED = "fault_cleared", "{fault} (cleared by: {who})"
+    CURRENCY = "currency", "The books were in {before}, and are in {now} from now on"
+    FILE_AMOUNT_CHANGED = "setting", "{key} in cabinet.toml: {old_cents} \u2192 {new_cents}"
+    FILE_SETTING_CHANGED = "setting", "{key} in cabinet.toml: {old} \u2192 {new}"
+    AMOUNT_CHANGED = "setting", "{key}: {old_cents} \u2192 {new_cents} ({who})"
+    SETTING_CHANGED = "setting", "{key}: {old} \u2192 {new} ({who})"
+    VOLUME = "volume", "Volume, {name}: from {before} % to {percent} % by the {who}"
+    SILENCED = "volume", "Sound switched off by the {who}"
+    HEARD = "volume", "Sound switched on by the {who}"
+    NETWORK_NOT_ON = "network", "{interface} could not be switched on: {reason}"
+    NETWORK_NOT_OFF = "network", "{interface} could not be switched off: {reason}"
+    NETWORK = "network", "Network: {reason}"
+    DEVICE_FITTED = "device_fitted", "Fitted as {place}: {device}"
+    DEVICE_REPLACED = "device_replaced", "Now fitted as {place}: {device}; before it: {before}"
+    # books
+    EXPORT = "export", "Exported for the {who} to the stick {stick}: {name}"
+    DIAGNOSTICS = "diagnostics", "Diagnostics for the {who} on the stick {stick}: {name}"
+    BACKUP = "backup", "Backed up by the {who} to the stick {stick}: {name}"
+    FULL_CLEAR = "full_clear", "Full clear by the {who} ({reason}): journal {generation} follows row {row}"
+    BOOKS_ARCHIVED = "books_archived", "Archived: {name} ({megabytes} MB) holds all rows to {row}"
+    ARCHIVE_PROVED = "archive_proved", "The archive {name} is proved whole, every round by replay"
+    ARCHIVE_PROVED_IN_PART = (
+        "archive_proved",
+        "The archive {name} is proved whole; rounds of other mathematics: {rounds}",
+    )
+    ARCHIVE_MOVED = "archive_moved", "The archive {name} was moved to {stick} ({who})"
+    DEMO_BEGUN = "demo_mode", "Demo mode begun by the {who}: no money counts until the next full clear"
+    DEMO_GOES_ON = "demo_mode", "Demo mode goes on: no money counts until the next full clear"
+    BOUND_AGAIN = (
+        "identity",
+        "Books bound to the key {key} in place of {before}, with a credit of {credit_cents}: {reason} ({who})",
+    )
+    BOUND = "identity", "Books bound to the key {key}: {reason} ({who})"
+    RESTORED = "restored", "The backup of {made} (row {row}) was restored by the {who}"
+    REBUILT = "rebuilt", "Rebuilt from the second copy at row {row} with a credit of {credit_cents}: {reason}"
+    COPY_REPLACED = "second_copy", "The second copy was made anew, since it could not be used: {reason}"
+    COPY_BEGUN = "second_copy", "The second copy was begun"
+    COPY_BEGUN_ANEW = "second_copy", "The second copy was begun anew for these books"
+    COPY_BEHIND_ARCHIVE = (
+        "second_copy",
+        "The second copy was begun anew: it ended at a row that was archived since",
+    )
+    JOURNAL_MARK = (
+        "journal_mark",
+        "The file that names the newest row of the books was missing: compare credit and meters",
+    )
+    # software
+    SOFTWARE_KNOWN = "software_known", "Software from now on: {kind} {version}"
+    SOFTWARE_CHANGED = "software_known", "Software from now on: {kind} {version}, in place of {before}"
+    SOFTWARE_WHOLE_AGAIN = "software_proved", "The software is as it was signed again; files: {files}"
+    SOFTWARE_VERIFIED = "software_proved", "Software verified for the {who}; files: {files}, differences: {differences}"
+    KEY_ACCEPTED = (
+        "software_trusted",
+        "Key of the software ({kind}): {key} in place of {before}, accepted by the {who}",
+    )
+    KEY_KNOWN = "software_trusted", "Key of the software ({kind}): {key}, the first that these books know"
+    UPDATE_ASKED = "update", "{new} in place of {old}, asked for by the {who}"
+    UPDATE_ASKED_FROM = "update", "{new} in place of {old}, asked for by the {who}, from {stick}"
+    UPDATE_DONE = "update", "{new} plays in place of {old}"
+    UPDATE_UNDONE = "update", "{new} was not well and is undone, {old} plays: {reason}"
+    UPDATE_REFUSED = "update", "{new} was refused, {old} plays on: {reason}"
+    UPDATE_KEPT = "update", "{new} plays in place of {old} though it was not well: {reason}"
+    UPDATE_LOST = "update", "What was asked for was not done: the power was off, or nobody took it"
+    ROLL_BACK_ASKED = "roll_back", "{new} in place of {old}, asked for by the {who}"
+    ROLL_BACK_DONE = "roll_back", "{new} plays in place of {old}"
+    ROLL_BACK_UNDONE = "roll_back", "{new} was not well and is undone, {old} plays: {reason}"
+    ROLL_BACK_REFUSED = "roll_back", "{new} was refused, {old} plays on: {reason}"
+    ROLL_BACK_KEPT = "roll_back", "{new} plays in place of {old} though it was not well: {reason}"
+    ROLL_BACK_LOST = "roll_back", "What was asked for was not done: the power was off, or nobody took it"
+    # tests
+    TEST_BEGUN = "service_test", "{test} {title}: begun"
+    TEST_ENDED = "service_test", "{test} {title}: ended"
+    TEST_ENDED_WITH_EDGES = "service_test", "{test} {title}: ended; edges: {edges}, inputs: {inputs}"
+    TEST_ENDED_UNSEEN = "service_test", "{test} {title}: ended; not seen: {inputs}"
+    TEST_ENDED_ALL_SEEN = "service_test", "{test} {title}: ended; every input was seen"
+    COMBINATIONS_SHOWN = "service_test", "{test}: combinations of {game} shown"
+    GATE_ENERGISED = "service_test", "{test}: {what} energised"
+    GATE_AT_REST = "service_test", "{test}: {what} at rest"
+    PATTERN_SHOWN = "service_test", "{test}: pattern {picture} shown"
+    INTEGRITY = "service_test", "{test}: file of the books: {result}"
+    COMMITS_TIMED = "service_test", "{test}: {commits} commits, the slowest {slowest} ms"
+    NO_PULSE = "service_test", "{test}: no pulse could be given: {meter}"
+    HOPPER_NOT_ENDED = "service_test", "{test}: the hopper has not ended yet: {reason}"
+    NO_PORT_WATCHED = "service_test", "{test}: no port is watched"
+    PORT_WATCHED = "service_test", "{test}: port watched: {port}"
+    LAMP = "service_test", "{test}: lamp {lamp}: {pattern}"
+    ALL_LAMPS = "service_test", "{test}: all lamps: {pattern}"
+    TIER = "service_test", "{test}: tower light, {tier}: {pattern}"
+    ALL_TIERS = "service_test", "{test}: tower light, all tiers: {pattern}"
+    SOUND = "service_test", "{test}: sound, {channel}, at {percent} %"
+    TEST_NOTE = "service_test", "{test}: note of {value_cents}: {what}; {reason}"
+    TEST_UNKNOWN_NOTE = "service_test", "{test}: note: {what}; {reason}"
+    COIN_TESTED = "coin_tested", "{test}: coins of a test, not credited: {coins}"
+    HOPPER_TEST_BEGUN = "hopper_test", "{test}: coins of {value_cents} ordered in a test, no payout: {coins}"
+    HOPPER_TEST_ENDED = "hopper_test", "{test}: coins that came out in a test: {given} of {coins} ({how})"
+    COINS_BACK = "hopper_test", "{test}: coins back through the coin acceptor: {back}; missing: {missing}"
+    COINS_PUT_BACK = "hopper_test", "{test}: coins put back by hand ({who}): {back}; missing: {missing}"
+    TEST_PULSE = "test_pulse", "{place}: one pulse was given in a test"
+    TEST_PULSE_CUT = "test_pulse_cut", "{place}: the power was cut during a test's pulse"
+    TEST_PULSE_DOUBTFUL = "test_pulse_cut", "{place}: nobody can say whether it stepped in a test ({reason})"
+    WATCHDOG_STARVED = "watchdog_test", "The {who} has the feeding of the watchdog ({seconds} s) stopped"
+    WATCHDOG_ENDED = "watchdog_test", "Watchdog: {outcome} ({seconds} s)"
+    CHECK_OUT_PASSED = "check_out", "Check-out: PASS"
+    CHECK_OUT_FAILED = "check_out", "Check-out: FAIL ({reason})"
+    BURN_IN_PASSED = "burn_in", "Burn-in of {time}: no errors"
+    BURN_IN_FAILED = "burn_in", "Burn-in of {time}: {reason}"
+
+
+_BY_KEY: Mapping[tuple[str, str], Event] = {(event.code, event.key): event for event in Event}
+
+
+def event_of(code: str, key: str) -> Event | None:
+    """Return the event that the ledger stores so; None for a fault, and for rows of older and newer programs."""
+    return _BY_KEY.get((code, key))

@@ -1,0 +1,116 @@
+"""What an event says: a template and figures that the display translates, or English words for exports."""
+
+import sqlite3
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from controller.faults import CATALOGUE, PLACES, in_words, place_in_words
+from controller.journal import old_events
+from controller.journal.event_catalogue import Event, event_of
+from controller.journal.event_log import LoggedEvent
+from controller.journal.templates import filled
+from games.catalogue import NAMES as GAMES
+from games.catalogue import load
+
+NAMES: Mapping[str, str] = {
+    "kind:hand_pay": "by hand",
+    "kind:hopper": "hopper",
+    "state:done": "all paid",
+    "state:short": "not all paid",
+    "state:undecided": "nobody knows how much",
+    "reason:empty": "it is empty",
+    "reason:jammed": "it is jammed",
+    "reason:stopped": "it was stopped",
+    "reason:away": "it did not answer",
+    "reason:undecided": "its counters contradict each other",
+    "way:cash box": "into the cash box",
+    "way:cash_box": "into the cash box",
+    "way:hopper": "into the hopper",
+    "way:unknown": "nobody knows where",
+    "way:paid": "paid by hand",
+    "way:left": "coins had left the hopper",
+    "way:returned": "returned",
+    "way:void": "void",
+    "way:counted": "counted",
+    "way:kept": "no coin had left the hopper",
+    "way:credited": "put on the credit",
+    "name:overall": "All sounds",
+    "name:wins": "Wins",
+    "name:game": "Game",
+    "name:background": "Background music",
+    "what:escrow": "in escrow",
+    "what:returned": "returned",
+    "what:stacked": "stacked",
+    "pattern:blink": "blinking",
+    **{name.removeprefix("meter_"): words for name, words in PLACES.items() if name.startswith("meter_")},
+}
+"""What codes among the figures are called, by the figure or by themselves; other texts are shown as they are."""
+
+_UNSAID = frozenset(("raised", "opened", "closed"))
+"""Details of faults that say no more than the fault itself does."""
+
+
+class Words(NamedTuple):
+    """What an event says: a template to translate, its figures, its place, and what is shown untranslated."""
+
+    template: str
+    figures: Mapping[str, str | int]
+    place: str = ""
+    detail: str = ""
+    known: bool = True
+    """Whether it can be translated; else the template is the ledger's English."""
+
+
+def describe(event: LoggedEvent) -> Words:
+    """Return what an event says; one that this program does not know says what the ledger has."""
+    place = NAMES.get(event.place) or place_in_words(event.place)
+    kind = event_of(event.code, event.text)
+    if kind is not None and kind.fields <= {*event.data, "place"}:
+        times = event.data.get("times", 1)
+        return Words(kind.template, _figures(kind.fields, event.data), place, f"{times} x" if times > 1 else "")
+    old = old_events.read(event.code, event.text)
+    if old is not None:
+        return Words(old.template, _figures(old.figures.keys(), old.figures), place, old.times)
+    if event.code in CATALOGUE:
+        same = event.text in _UNSAID or event.text == in_words(event.code, event.place)
+        return Words(CATALOGUE[event.code].text, {}, place, "" if same else event.text)
+    return Words(event.text, {}, detail=place, known=False)
+
+
+def in_english(event: Event, figures: Mapping[str, Any], place: str = "") -> str:
+    """Return the words of an event as an export has them, amounts in cents."""
+    return filled(
+        event.template, {**_figures(event.fields, figures), "place": NAMES.get(place) or place_in_words(place)}
+    )
+
+
+def row_in_english(code: str, text: str, place: str, data: str) -> str:
+    """Return the words of a row with its ledger row's `data`; one without figures has them as its text."""
+    event = event_of(code, text)
+    if event is None:
+        return text
+    figures = msgspec.json.decode(data, type=dict[str, Any])
+    return in_english(event, figures, place) if event.fields <= {*figures, "place"} else text
+
+
+def add_english(connection: sqlite3.Connection) -> None:
+    """Let queries on `connection` call `event_words(code, text, place, data)`, which is `row_in_english`."""
+    connection.create_function("event_words", 4, row_in_english, deterministic=True)
+
+
+def _figures(wanted: Collection[str], figures: Mapping[str, Any]) -> dict[str, str | int]:
+    return {name: _named(name, figures[name]) for name in wanted if name in figures and name != "place"}
+
+
+def _named(name: str, value: object) -> str | int:
+    """Return what a figure is called: a code's words, a fault, a game."""
+    if isinstance(value, int):
+        return value
+    words = str(value)
+    if words in CATALOGUE:
+        return CATALOGUE[words].text
+    if words in GAMES:
+        return load(words).title
+    return NAMES.get(f"{name}:{words}") or NAMES.get(words, words)
