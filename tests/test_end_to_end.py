@@ -107,7 +107,7 @@ def test_a_killed_display_changes_nothing_but_what_is_seen(tmp_path: Path) -> No
         run = cabinet.run
         supervisor = cabinet.supervisor()
         command = [sys.executable, "-m", "ui", "--socket", str(run.display_socket), "--touch", str(run.touch_socket)]
-        command += ["--glass", str(run.glass), "--baked", "build/baked"]
+        command += ["--frame-mirror", str(run.glass), "--baked", "build/baked"]
         glass = Glass(run.glass)
         displays = [start(command, run.log("display"))]
         try:

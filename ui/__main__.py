@@ -17,7 +17,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m ui", description="The cabinet's display process.")
     parser.add_argument("--socket", type=Path, required=True, help="the supervisor's display socket")
     parser.add_argument("--touch", type=Path, help="where to listen for touches in canvas units")
-    parser.add_argument("--glass", type=Path, help="copy each frame to this file instead of a monitor")
+    parser.add_argument("--frame-mirror", type=Path, help="copy each frame to this file instead of a monitor")
     parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art (cabinet bake)")
     parser.add_argument("--shape", choices=SHAPES, default="wide", help="the monitor's shape (docs/display.md)")
     parser.add_argument("--scale", type=float, default=1.0, help="1, or in a wide shape 1.5 for 1920x1080")
@@ -27,13 +27,13 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     """Run the display until SIGTERM or SIGINT."""
     arguments = _arguments()
-    if arguments.glass is not None:
+    if arguments.frame_mirror is not None:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
 
     # SDL reads its environment when it is loaded, so nothing of it may be imported above.
     from ui.atlas import ArtError  # noqa: PLC0415  see above
     from ui.display import Display  # noqa: PLC0415  see above
-    from ui.glass import GlassBusyError  # noqa: PLC0415  see above
+    from ui.frame_mirror import FrameMirrorBusyError  # noqa: PLC0415  see above
     from ui.link import ProtocolMismatchError  # noqa: PLC0415  see above
     from ui.start import put_together  # noqa: PLC0415  see above
 
@@ -41,7 +41,7 @@ def main() -> int:
         display: Display = put_together(
             socket=arguments.socket,
             touch=arguments.touch,
-            glass=arguments.glass,
+            frame_mirror=arguments.frame_mirror,
             baked=arguments.baked,
             shape=arguments.shape,
             scale=arguments.scale,
@@ -52,7 +52,7 @@ def main() -> int:
     except ProtocolMismatchError as error:
         sys.stderr.write(f"display: {error}\n")
         return WRONG_PROTOCOL
-    except (ArtError, GlassBusyError) as error:
+    except (ArtError, FrameMirrorBusyError) as error:
         sys.stderr.write(f"display: {error}\n")
         return 1
     return 0

@@ -10,7 +10,7 @@ from enum import Enum
 from games.beats import LineWin, ScatterWin
 from games.double_up import CardTurned
 from ui.reels import Pin, Spin
-from ui.worlds.look import Picture, Window
+from ui.theme import Picture, Window
 
 BIG_BETS = 15
 HUGE_BETS = 40

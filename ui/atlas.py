@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pygame
 
+from ui.frame_budget import FrameBudget
 from ui.layout import SHAPES
-from ui.ration import Ration
 
 
 class ArtError(RuntimeError):
@@ -64,7 +64,7 @@ class World:
     """The sprites of one world (`neptune`, `ui`) at one scale, for one shape of monitor; raises `ArtError`.
 
     A `large` one gives each sprite half as large again (`<name>_large`), as far as the bake has drawn it so. How long
-    a sprite is waited for whose atlas is not decoded yet is the `ration`'s to say.
+    a sprite is waited for whose atlas is not decoded yet is the `budget`'s to say.
     """
 
     def __init__(
@@ -75,10 +75,10 @@ class World:
         shape: str = "wide",
         *,
         large: bool = False,
-        ration: Ration | None = None,
+        budget: FrameBudget | None = None,
     ) -> None:
         self._shape = shape
-        self._ration = ration or Ration()
+        self._budget = budget or FrameBudget()
         self._tail = "_large" if large else ""
         self._folder = baked / name / f"{scale:g}"
         self.name = name
@@ -116,7 +116,7 @@ class World:
         if place is None:
             raise ArtError(f"{self._folder / 'manifest.json'} knows no sprite {name!r}: see docs/art.md for the names")
         decoding = self._decoding(place.atlas)
-        self._ration.wait(decoding)
+        self._budget.wait(decoding)
         sprite = decoding.surface().subsurface((place.x, place.y, place.w, place.h))
         self._sprites[name] = sprite
         return sprite

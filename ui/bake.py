@@ -16,7 +16,7 @@ from time import perf_counter
 import click
 import resvg_py
 
-import games
+from ui import games
 from ui.baking import catalogues, digits, fonts, motion, scenery, sounds, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture

@@ -81,7 +81,7 @@ class Cues:
         """Play what is due at `now`."""
         self._player.muted = director.view.muted
         self._volumes(director)
-        self._player.world = "" if director.look is None else director.look.world
+        self._player.world = "" if director.theme is None else director.theme.world
         act = None if director.performance is None or director.halted else director.performance.act
         if act is not self._act:
             self._act, self._stopped, self._waiting, self._told = act, 0, None, False
@@ -119,13 +119,13 @@ class Cues:
                 self._player.play(sound)
 
     def _reels(self, act: SpinAct, director: Director, now: float) -> None:
-        look = director.look
+        theme = director.theme
         while self._stopped < len(act.spin.stop_at) and act.spin.stop_at[self._stopped] <= now:
             if self._stopped not in act.spin.locked:
                 self._player.play("reel_stop")
-            scatters = 0 if look is None else act.lands[self._stopped].count(look.scatter)
-            if look is not None and scatters:
-                shown = sum(column.count(look.scatter) for column in act.lands[: self._stopped + 1])
+            scatters = 0 if theme is None else act.lands[self._stopped].count(theme.scatter)
+            if theme is not None and scatters:
+                shown = sum(column.count(theme.scatter) for column in act.lands[: self._stopped + 1])
                 self._player.play(f"scatter_{min(_MOST_SCATTERS, shown)}")
             self._stopped += 1
         waiting = act.spin.waiting_reel(now)
@@ -190,9 +190,9 @@ class Cues:
             loops.add("reel_spin")
         elif act is not None and act.rolling(now):
             loops.add("roll_up")
-        look = director.look
-        if look is not None and picture is not None and director.view.state in _PLAYING | _PAGES:
-            scene = look.scene_of(picture, act, director.offer)
+        theme = director.theme
+        if theme is not None and picture is not None and director.view.state in _PLAYING | _PAGES:
+            scene = theme.scene_of(picture, act, director.offer)
             base = "free_spins_music" if picture.free else "background"
             featured = picture.locked or scene not in ("", _CARDS)
             loops.add("feature_music" if featured else base)

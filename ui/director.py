@@ -11,7 +11,7 @@ from games.play import Scene, Stake, Step
 from ui.acts import SpinAct
 from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View, decoder
 from ui.performance import Performance, acts_of
-from ui.worlds.look import Look, Picture
+from ui.theme import Picture, Theme
 
 STARTING = View(state="booting")
 """What is shown before the first snapshot has come."""
@@ -21,13 +21,13 @@ HALTING = frozenset({"tilted", "locked"})
 
 
 class Director:
-    """Obeys the supervisor's messages; `load` returns a game's look."""
+    """Obeys the supervisor's messages; `load` returns a game's theme."""
 
-    def __init__(self, load: Callable[[str], Look]) -> None:
+    def __init__(self, load: Callable[[str], Theme]) -> None:
         self._load = load
         self.view = STARTING
         self.turn = 0
-        self.look: Look | None = None
+        self.theme: Theme | None = None
         self.performance: Performance | None = None
         self.linked = False
         self.lost_at: float | None = None
@@ -85,10 +85,10 @@ class Director:
     @property
     def picture(self) -> Picture | None:
         """What stands on the game's screen now."""
-        if self.look is None or self._scene is None:
+        if self.theme is None or self._scene is None:
             return None
         act = None if self.performance is None else self.performance.act
-        return act.picture if act is not None else self.look.picture(self._scene)
+        return act.picture if act is not None else self.theme.picture(self._scene)
 
     @property
     def offer(self) -> Step | None:
@@ -107,18 +107,18 @@ class Director:
 
     def _snapshot(self, message: Snapshot, now: float) -> list[ToSupervisor]:
         view = message.view
-        look = self._load(view.game) if view.game else None
+        theme = self._load(view.game) if view.game else None
         scene = None
-        if look is not None:
-            scene = decoder(look.game.scene_type | None)(view.scene) or look.game.idle
+        if theme is not None:
+            scene = decoder(theme.game.scene_type | None)(view.scene) or theme.game.idle
         self.linked, self.lost_at = True, None
         answers: list[ToSupervisor] = []
-        if not self._keeps_performance(message, look, scene):
+        if not self._keeps_performance(message, theme, scene):
             answers = self._acknowledge()
             self.performance = None
-            if scene != self._scene or look is not self.look:
+            if scene != self._scene or theme is not self.theme:
                 self._stand(scene, now)
-            self.look = look
+            self.theme = theme
         if self.performance is not None:
             view = structs.replace(view, played_bet=self.view.played_bet)
         self.view, self.turn = view, message.turn
@@ -127,14 +127,14 @@ class Director:
         self._view_fresh = True
         self._fresh_link = False
         self._offer = None
-        if look is not None:
-            self._offer = decoder(look.game.step_type | None)(view.offer)
+        if theme is not None:
+            self._offer = decoder(theme.game.step_type | None)(view.offer)
         return answers
 
-    def _keeps_performance(self, message: Snapshot, look: Look | None, scene: Scene | None) -> bool:
+    def _keeps_performance(self, message: Snapshot, theme: Theme | None, scene: Scene | None) -> bool:
         """A snapshot of the state before the show's beats changes figures and lamps, not the show itself."""
         performance = self.performance
-        if performance is None or self._fresh_link or look is not self.look or scene != performance.base:
+        if performance is None or self._fresh_link or theme is not self.theme or scene != performance.base:
             return False
         if self.view.state in HALTING and message.view.state not in HALTING:
             return False  # what was interrupted is shown again from its start
@@ -142,16 +142,16 @@ class Director:
 
     def _show(self, message: Show, now: float) -> list[ToSupervisor]:
         answers = self._acknowledge()
-        look, base, bet = self.look, self._scene, self.view.bet
-        if look is None or base is None or bet is None:
+        theme, base, bet = self.theme, self._scene, self.view.bet
+        if theme is None or base is None or bet is None:
             # There is nothing to show it on: it counts as shown, so that the supervisor does not wait.
             return [*answers, Ack(message.number)]
         if self.performance is not None:
             base = self.performance.final
-        steps = [decoder(look.game.step_type)(step) for step in message.steps]
+        steps = [decoder(theme.game.step_type)(step) for step in message.steps]
         self.view = structs.replace(self.view, played_bet=bet)  # the scene before was played with another
         stake = Stake(lines=bet.lines, coins_per_line=bet.coins_per_line)
-        acts, final = acts_of(look, base, stake, steps)
+        acts, final = acts_of(theme, base, stake, steps)
         self.performance = Performance(
             message.number,
             message.turn,

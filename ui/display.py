@@ -14,13 +14,13 @@ from weakref import WeakSet
 from ui.atlas import World
 from ui.cues import Cues
 from ui.director import Director
+from ui.draw_context import DrawContext
 from ui.link import Link
 from ui.messages import Frames, Press, ToSupervisor, Touch, UnreadableError
-from ui.scenes.props import Props
+from ui.scene_manager import SceneManager
 from ui.scenes.service_patterns import CALIBRATE, TOUCHED
 from ui.screen import POLL_S, Screen
 from ui.sound import Sound
-from ui.theatre import Theatre
 from ui.touch import TouchEvent, TouchSocket, calibrated, in_units
 
 FRAME_S = 1 / 60
@@ -39,17 +39,17 @@ class Display:
         screen: Screen,
         link: Link,
         touch: TouchSocket | None,
-        props: Props,
+        context: DrawContext,
         director: Director,
-        theatre: Theatre,
+        scene_manager: SceneManager,
         sound: Sound,
     ) -> None:
         self._screen = screen
         self._link = link
         self._touch = touch
-        self._props = props
+        self._context = context
         self._director = director
-        self._theatre = theatre
+        self._scene_manager = scene_manager
         self._sound = sound
         self._cues = Cues(sound)
         self._frame_at = 0.0
@@ -114,14 +114,14 @@ class Display:
         touches: list[TouchEvent] = self._screen.touches()
         if self._touch is not None:
             touches += self._touch.poll()
-        view, canvas = self._director.view, self._props.layout.canvas
+        view, canvas = self._director.view, self._context.layout.canvas
         picture = "" if view.service is None else view.service.picture
         for raw in touches:
             touch = calibrated(raw, canvas, view.touch)
             if picture in TOUCHED:
                 sent = in_units(raw if picture == CALIBRATE else touch, canvas)
                 self._send([Touch(sent.x, sent.y, sent.down)], now)
-            control = self._theatre.touch(touch.x, touch.y, now) if touch.down else ""
+            control = self._scene_manager.touch(touch.x, touch.y, now) if touch.down else ""
             if control:
                 self._cues.pressed()
                 self._send([Press(control, self._director.turn)], now)
@@ -133,9 +133,9 @@ class Display:
 
     def _draw(self, now: float) -> None:
         started = time.thread_time()
-        self._theatre.draw(now)
+        self._scene_manager.draw(now)
         self._cpu_ms.append((time.thread_time() - started) * 1000)
-        if not self._theatre.whole:
+        if not self._scene_manager.whole:
             # The former picture stands; messages and touches are looked for before the next attempt.
             self._due = now
             return
@@ -143,17 +143,17 @@ class Display:
         self._frame_at = now
         self._cues.follow(self._director, now)
         # While something moves the next frame is due a sixtieth of a second after this one.
-        self._due = max(self._theatre.due(now), now + FRAME_S)
+        self._due = max(self._scene_manager.due(now), now + FRAME_S)
         if self._director.linked:
             self._load_rest()
 
     def _load_rest(self) -> None:
         """After the first true picture, and when a game is opened: load what it may need soon, in a thread.
 
-        A game's pictures go when another one is opened (`Props.open`), and are loaded again when it is.
+        A game's pictures go when another one is opened (`DrawContext.open`), and are loaded again when it is.
         """
-        look = self._director.look
-        world = self._props.shared if look is None else self._props.world(look)
+        theme = self._director.theme
+        world = self._context.shared if theme is None else self._context.world(theme)
         first, self._first = self._first, False
         if world in self._loaded:
             return
@@ -165,7 +165,7 @@ class Display:
             if first:
                 self._sound.load()
             for game in games:
-                self._props.looks.fetch(game).join()
+                self._context.themes.fetch(game).join()
 
         threading.Thread(target=load, name="loader", daemon=True).start()
         if world.name not in self._frozen:

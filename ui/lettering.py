@@ -10,7 +10,7 @@ import pygame
 import pygame.font
 
 from ui.atlas import ArtError, World, clear
-from ui.ration import Ration
+from ui.frame_budget import FrameBudget
 
 KEPT = 400
 """How many rendered texts are kept; the oldest unused goes first."""
@@ -45,7 +45,9 @@ class Lettering:
     What is asked for smaller than `least` is set in that size; only a line that must fit its room is set smaller still.
     """
 
-    def __init__(self, baked: Path, shared: World, scale: float, least: int = 0, ration: Ration | None = None) -> None:
+    def __init__(
+        self, baked: Path, shared: World, scale: float, least: int = 0, budget: FrameBudget | None = None
+    ) -> None:
         pygame.font.init()
         self._least = least
         self._fonts_folder = baked / "fonts"
@@ -56,7 +58,7 @@ class Lettering:
         self._room = round(KEPT_CANVASES * 1280 * 720 * scale * scale)
         self._broken: OrderedDict[tuple[str, int, int, str], list[str]] = OrderedDict()
         self._glyphs: dict[tuple[str, str, float], pygame.Surface] = {}
-        self._ration = ration or Ration()
+        self._budget = budget or FrameBudget()
 
     def text(self, words: str, size: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
         """Return one line of text with a soft dark edge that keeps it readable on any ground."""
@@ -77,7 +79,7 @@ class Lettering:
         """Return `words` as lines that are no wider than `width` canvas units; a line break in them stays one."""
         key = (words, size, width, font)
         if key not in self._broken:
-            self._broken[key] = self._ration.spend(lambda: self._break(words, size, width, font))
+            self._broken[key] = self._budget.spend(lambda: self._break(words, size, width, font))
             if len(self._broken) > KEPT:
                 self._broken.popitem(last=False)
         self._broken.move_to_end(key)
@@ -190,7 +192,7 @@ class Lettering:
     def _kept(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
         found = self._texts.get(key)
         if found is None:
-            found = self._ration.spend(make)
+            found = self._budget.spend(make)
             if key not in self._texts:  # a text that another is made of may be the same
                 self._texts[key] = found
                 self._room -= _pixels(found)

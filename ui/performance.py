@@ -28,16 +28,16 @@ from ui.acts import (
     TotalAct,
     WinsAct,
 )
-from ui.worlds.look import Look, Picture, Window, landed, shown
+from ui.theme import Picture, Theme, Window, landed, shown
 
 
 class _Script:
     """Turns steps into acts, folding them into the scene on the way."""
 
-    def __init__(self, look: Look, base: Scene, stake: Stake) -> None:
+    def __init__(self, theme: Theme, base: Scene, stake: Stake) -> None:
         self.acts: list[Act] = []
         self.scene = base
-        self._look = look
+        self._theme = theme
         self._stake = stake
         self._lines: list[LineWin] = []
         self._scatter: ScatterWin | None = None
@@ -46,20 +46,20 @@ class _Script:
         """Fold one step and add its act; line and scatter wins of a spin become one act together."""
         if not isinstance(step, LineWin | ScatterWin):
             self.flush_wins()
-        before = self._look.picture(self.scene)
-        self.scene = self._look.game.advance(self.scene, self._stake, step)
-        after = self._look.picture(self.scene)
+        before = self._theme.picture(self.scene)
+        self.scene = self._theme.game.advance(self.scene, self._stake, step)
+        after = self._theme.picture(self.scene)
         if isinstance(step, LineWin):
             self._lines.append(step)
         elif isinstance(step, ScatterWin):
             self._scatter = step
-        elif (act := self._look.act(step, before, after, self._stake) or self._act(step, before, after)) is not None:
+        elif (act := self._theme.act(step, before, after, self._stake) or self._act(step, before, after)) is not None:
             self.acts.append(act)
 
     def flush_wins(self) -> None:
         """Add the act of the wins gathered so far."""
         if self._lines or self._scatter:
-            picture = self._look.picture(self.scene)
+            picture = self._theme.picture(self.scene)
             self.acts.append(WinsAct(picture, self._lines, self._scatter, self._stake.coins))
             self._lines, self._scatter = [], None
 
@@ -67,7 +67,7 @@ class _Script:
         act: Act | None
         match step:
             case ReelsLanded():
-                act = spin_of(self._look, before, after, self._stake)
+                act = spin_of(self._theme, before, after, self._stake)
             case PicksWon():
                 act = PicksWonAct(before, step.line, step.count)
             case PickOpened():
@@ -97,23 +97,23 @@ def _money_act(step: Step, before: Picture, after: Picture) -> Act | None:
     return None
 
 
-def spin_of(look: Look, before: Picture, after: Picture, stake: Stake) -> SpinAct:
+def spin_of(theme: Theme, before: Picture, after: Picture, stake: Stake) -> SpinAct:
     """Return the act of reels that spin from what `before` shows to what `after` shows.
 
     What `after` holds stays over the reels; whatever else was held in `before` spins away with its reel.
     """
-    lands = after.window or landed(look.strips(after), after.stops, look.game.rows)
-    picture = after._replace(stops=before.stops, window=_leaving(look, before, after))
-    return SpinAct(picture, after.stops, look.waits(shown(look, after), stake.lines), lands)
+    lands = after.window or landed(theme.strips(after), after.stops, theme.game.rows)
+    picture = after._replace(stops=before.stops, window=_leaving(theme, before, after))
+    return SpinAct(picture, after.stops, theme.waits(shown(theme, after), stake.lines), lands)
 
 
-def _leaving(look: Look, before: Picture, after: Picture) -> Window:
-    return shown(look, before._replace(held=tuple(set(before.held) - set(after.held))))
+def _leaving(theme: Theme, before: Picture, after: Picture) -> Window:
+    return shown(theme, before._replace(held=tuple(set(before.held) - set(after.held))))
 
 
-def acts_of(look: Look, base: Scene, stake: Stake, steps: Sequence[Step]) -> tuple[list[Act], Scene]:
+def acts_of(theme: Theme, base: Scene, stake: Stake, steps: Sequence[Step]) -> tuple[list[Act], Scene]:
     """Return the acts that show `steps` from the scene `base`, and the scene that stands at their end."""
-    script = _Script(look, base, stake)
+    script = _Script(theme, base, stake)
     for step in steps:
         script.take(step)
     script.flush_wins()

@@ -1,4 +1,4 @@
-"""The one class that presents: to the glass (demo and tests), to the monitor, or to nobody.
+"""The one class that presents: to a frame mirror (demo and tests), to the monitor, or to nobody.
 
 The canvas is an ordinary surface, the layout's units times the scale. On the Pi it is uploaded to a texture and the
 GPU scales it to the monitor, with black bars where the shape differs; touches are mapped back here. The private
@@ -13,7 +13,7 @@ from pathlib import Path
 import pygame
 
 from ui.atlas import blank
-from ui.glass import GlassWriter
+from ui.frame_mirror import FrameMirror
 from ui.layout import WIDE, Layout
 from ui.touch import TouchEvent
 
@@ -46,19 +46,19 @@ def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
 
 
 class Screen:
-    """Owns the canvas; `present` shows it. With neither `glass` nor `window` it is drawn for nobody."""
+    """Owns the canvas; `present` shows it. With neither `frame_mirror` nor `window` it is drawn for nobody."""
 
     def __init__(
-        self, scale: float = 1, glass: Path | None = None, *, layout: Layout = WIDE, window: bool = False
+        self, scale: float = 1, frame_mirror: Path | None = None, *, layout: Layout = WIDE, window: bool = False
     ) -> None:
         self.scale = scale
         self.size = (round(layout.canvas[0] * scale), round(layout.canvas[1] * scale))
         self.canvas = blank(self.size)
-        self._glass = GlassWriter(glass, self.size) if glass is not None else None
+        self._frame_mirror = FrameMirror(frame_mirror, self.size) if frame_mirror is not None else None
         self._window: _Window | None = _Window(self.size, layout.canvas) if window else None
 
     def __repr__(self) -> str:
-        where = "glass" if self._glass else "window" if self._window else "nowhere"
+        where = "mirror" if self._frame_mirror else "window" if self._window else "nowhere"
         return f"<Screen {self.size[0]}x{self.size[1]} on {where}>"
 
     @property
@@ -69,8 +69,10 @@ class Screen:
     def present(self, brightness_percent: int = 100) -> None:
         """Show the canvas as it is now, dimmed to so much of its light."""
         level = 255 * brightness_percent // 100
-        if self._glass is not None:
-            self._glass.write(self.canvas if level == _FULL else _dimmed(self.canvas, level), time.monotonic_ns())
+        if self._frame_mirror is not None:
+            self._frame_mirror.write(
+                self.canvas if level == _FULL else _dimmed(self.canvas, level), time.monotonic_ns()
+            )
         if self._window is not None:
             self._window.present(self.canvas, level)
 
@@ -80,8 +82,8 @@ class Screen:
 
     def close(self) -> None:
         """Let the screen go."""
-        if self._glass is not None:
-            self._glass.close()
+        if self._frame_mirror is not None:
+            self._frame_mirror.close()
         if self._window is not None:
             self._window.close()
 
@@ -90,7 +92,7 @@ class _Window:
     """A full-screen window whose texture is the canvas."""
 
     def __init__(self, size: tuple[int, int], units: tuple[int, int]) -> None:
-        from pygame._sdl2.video import Renderer, Texture  # noqa: PLC0415  not needed, so not loaded, with a glass
+        from pygame._sdl2.video import Renderer, Texture  # noqa: PLC0415  not needed, so not loaded, with a frame mirror
 
         card = connected_card()
         if card is not None:

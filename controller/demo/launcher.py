@@ -63,7 +63,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The display's command."""
         run = self.run
         sockets = ("--socket", run.display_socket, "--touch", run.touch_socket)
-        return _python("ui", *sockets, "--glass", run.glass, "--baked", self.baked, "--shape", self.shape)
+        return _python("ui", *sockets, "--frame-mirror", run.glass, "--baked", self.baked, "--shape", self.shape)
 
     def front(self) -> list[str]:
         """The bench's command."""

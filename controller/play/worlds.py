@@ -1,4 +1,4 @@
-"""Whether each game on offer can be shown here: its look in the display, and its baked art.
+"""Whether each game on offer can be shown here: its theme in the display, and its baked art.
 
 The display is another process, of which nothing is imported: this only looks whether what it will need is there.
 """
@@ -15,10 +15,8 @@ def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
     problems = []
     for position, name in enumerate(config.games.enabled):
         key, world = f"games.enabled[{position}]", _world(config, name)
-        if not _has_look(name):
-            problems.append(
-                Problem(key, f"is {name}, which the display cannot draw (no ui/worlds/{name}.py); take it out")
-            )
+        if not _has_theme(name):
+            problems.append(Problem(key, f"is {name}, which the display cannot draw (no ui/games/{name}); take it out"))
         elif not _has_art(config, name):
             bake = f"cabinet bake --world {name} --scale {world.name}"
             problems.append(Problem(key, f"is {name}, whose art is not in {world}; run `{bake}`, or take it out"))
@@ -27,15 +25,15 @@ def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
 
 def can_be_shown(config: Config, name: str) -> bool:
     """Whether the display of this cabinet could draw that game."""
-    return _has_look(name) and _has_art(config, name)
+    return _has_theme(name) and _has_art(config, name)
 
 
 def _world(config: Config, name: str) -> Path:
     return Path(config.display.baked, name, config.display.scale.removesuffix("x"))
 
 
-def _has_look(name: str) -> bool:
-    return find_spec(f"ui.worlds.{name}") is not None
+def _has_theme(name: str) -> bool:
+    return find_spec(f"ui.games.{name}") is not None
 
 
 def _has_art(config: Config, name: str) -> bool:

@@ -1,7 +1,7 @@
 """An hour in front of a whole display: every screen of all games and of the machine, over and over, on virtual time.
 
-The display is the production one, put together as in its process, with a glass. The supervisor's end of its socket is
-here: it sends the programme's screens (`tests/ui/programme.py`) and rounds of the production games.
+The display is the production one, put together as in its process, with a frame mirror. The supervisor's end of its
+socket is here: it sends the programme's screens (`tests/ui/programme.py`) and rounds of the production games.
 """
 
 import random
@@ -51,10 +51,10 @@ class Tour(Rehearsal):
         self._listener.listen(1)
         self._listener.settimeout(PATIENCE_S)
         self.display = put_together(
-            socket=run / "display.sock", touch=None, glass=run / "glass", baked=BAKED, shape=shape, scale=scale
+            socket=run / "display.sock", touch=None, frame_mirror=run / "glass", baked=BAKED, shape=shape, scale=scale
         )
         self.screen, self.director = self.display._screen, self.display._director
-        self.theatre, self.props = self.display._theatre, self.display._props
+        self.scene_manager, self.context = self.display._scene_manager, self.display._context
         self.now = 100.0
         self.said = []
         self._language = "en"
@@ -115,7 +115,7 @@ class Tour(Rehearsal):
     def _turn_until_whole(self) -> None:
         self._turn_once()
         deadline = time.monotonic() + PATIENCE_S
-        while not self.theatre.whole:
+        while not self.scene_manager.whole:
             assert time.monotonic() < deadline, "the picture does not become whole"
             self._turn_once()
 

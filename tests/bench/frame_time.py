@@ -21,11 +21,11 @@ from tests.ui.contact_sheet import groups
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
 from ui.acts import SpinAct
+from ui.draw_context import DrawContext
+from ui.frame_budget import SHARE_S
 from ui.layout import WIDE
-from ui.ration import SHARE_S
-from ui.scenes.props import Props
+from ui.scene_manager import SceneManager
 from ui.stage import Stage
-from ui.theatre import Theatre
 
 SPINS = 12
 STOPS = ((5, 13, 3, 21, 15), (20, 30, 11, 2, 31))
@@ -72,7 +72,7 @@ def _bare_blit(canvas: pygame.Surface) -> float:
 def spinning() -> Figure:
     """Draw a dozen spins frame by frame, as the display does; a bare blit of the same window follows each frame."""
     rehearsal = Rehearsal()
-    for world in rehearsal.props.worlds():
+    for world in rehearsal.context.worlds():
         world.preload()
     rehearsal.view(neptune_view(state="round", controls=("spin",)))
     canvas = rehearsal.picture()
@@ -87,7 +87,7 @@ def spinning() -> Figure:
         performance = rehearsal.director.performance
         while performance is not None and isinstance(performance.act, SpinAct):
             began, started = time.perf_counter(), time.thread_time()
-            rehearsal.theatre.draw(rehearsal.now)
+            rehearsal.scene_manager.draw(rehearsal.now)
             cpu.append((time.thread_time() - started) * 1000)
             wall.append((time.perf_counter() - began) * 1000)
             floors.append(_bare_blit(canvas))
@@ -111,11 +111,11 @@ def scene(name: str) -> Scene:
 
     Each frame is drawn, whether or not the screen asks for it.
     """
-    props = Props(BAKED, 1)
-    rehearsal = Rehearsal(props=props)
+    context = DrawContext(BAKED, 1)
+    rehearsal = Rehearsal(context=context)
     PROGRAMME[name](rehearsal)
     stage = Stage(rehearsal.screen.canvas, rehearsal.screen.scale)
-    rehearsal.theatre = Theatre(stage, rehearsal.director, props, share_s=SHARE_S, clock=time.thread_time)
+    rehearsal.scene_manager = SceneManager(stage, rehearsal.director, context, share_s=SHARE_S, clock=time.thread_time)
     gc.collect()
     gc.freeze()  # as the display does
     opening: list[float] = []
@@ -124,10 +124,10 @@ def scene(name: str) -> Scene:
     born, opens, until = time.perf_counter(), 0.0, rehearsal.now + SCENE_S
     while rehearsal.now < until:
         began, started = time.perf_counter(), time.thread_time()
-        rehearsal.theatre.draw(rehearsal.now)
+        rehearsal.scene_manager.draw(rehearsal.now)
         (frames if opens else opening).append((time.thread_time() - started) * 1000)
         stall = max(stall, time.perf_counter() - began)
-        if rehearsal.theatre.whole:
+        if rehearsal.scene_manager.whole:
             opens = opens or time.perf_counter() - born
             rehearsal.wait(1 / 60)
     gc.unfreeze()

@@ -10,8 +10,8 @@ from games.par import ParSheet
 from games.witch_feature.prospects import first_spins_return, moves, own_return, worth_to_the_next
 from games.witch_feature.states import CARRIED, potion_values
 from tests.rigs.paths import PAGE
-from ui.scenes.witch_feature import rules
-from ui.worlds.witch_feature import LOOK
+from ui.games.witch_feature import rules
+from ui.games.witch_feature.theme import THEME
 
 PAR = Path(__file__).parents[2] / "docs" / "par" / "witch_feature.json"
 COINS = 50
@@ -79,7 +79,7 @@ def test_the_page_and_the_rules_say_what_potions_left_behind_are_worth() -> None
     )
     assert figures == ("4.48", "79.87", "91.2")
     assert figures == (rules.LEFT_WORTH[BLUE_GREEN], rules.OWN_RETURNS[()], rules.FIRST_SPINS_RETURN)
-    said = dict(LOOK.rules(0))["Potions left behind"]
+    said = dict(THEME.rules(0))["Potions left behind"]
     most, first, fifty = figures
     assert f"up to {most} times the bet (Blue + Green)" in said
     assert f"{first} % on its first spin" in said

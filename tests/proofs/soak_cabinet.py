@@ -23,14 +23,14 @@ from tests.rigs.virtual_cabinet import ContactPin, VirtualCabinet
 from tests.ui.rehearsal import BAKED, GAMES
 from ui.director import Director
 from ui.display import Display
+from ui.draw_context import DrawContext
 from ui.layout import WIDE
 from ui.link import Link
-from ui.scenes.props import Props
+from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.sound import Sound
 from ui.stage import Stage
-from ui.theatre import Theatre
-from ui.worlds.look import Look, load
+from ui.theme import Theme, load
 
 NOTE_CENTS = 5000
 ATTRACT_S = 60.0
@@ -85,20 +85,20 @@ class SoakCabinet:
         closed = {door.pin for door in self.cabinet.config.pins.doors.values()}
         self.cabinet.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), {"closed": closed, "broken": set()}))
         self.screen = screen or Presented()
-        looks: dict[str, Look] = {}
+        themes: dict[str, Theme] = {}
 
-        def look(game: str) -> Look:
-            return looks.setdefault(game, load(game))
+        def theme(game: str) -> Theme:
+            return themes.setdefault(game, load(game))
 
-        props, director = Props(BAKED, 1), Director(look)
+        context, director = DrawContext(BAKED, 1), Director(theme)
         self._link = Link(self.cabinet.config.cabinet.display_socket)
         self.display = Display(
             screen=self.screen,
             link=self._link,
             touch=None,
-            props=props,
+            context=context,
             director=director,
-            theatre=Theatre(Stage(self.screen.canvas, 1), director, props),
+            scene_manager=SceneManager(Stage(self.screen.canvas, 1), director, context),
             sound=Sound(BAKED / "sounds"),
         )
         self._drawing: asyncio.Task[None] | None = None

@@ -29,12 +29,12 @@ from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.ui.rehearsal import BAKED, GAMES
 from ui.director import Director
 from ui.display import Display
+from ui.draw_context import DrawContext
 from ui.link import Link
-from ui.scenes.props import Props
+from ui.scene_manager import SceneManager
 from ui.sound import Sound
 from ui.stage import Stage
-from ui.theatre import Theatre
-from ui.worlds.look import Look, load
+from ui.theme import Theme, load
 
 DRAWN_S = 2.0
 """How often the display looks whether a frame is due: with its sixty a second the day would take days."""
@@ -116,20 +116,20 @@ class SoakedCabinet(VirtualCabinet):
 
     def start_display(self) -> None:
         """Start a display, everything of it anew, as a new process does."""
-        looks: dict[str, Look] = {}
+        themes: dict[str, Theme] = {}
 
-        def look(game: str) -> Look:
-            return looks.setdefault(game, load(game))
+        def theme(game: str) -> Theme:
+            return themes.setdefault(game, load(game))
 
-        screen, props, director = Presented(), Props(BAKED, 1), Director(look)
+        screen, context, director = Presented(), DrawContext(BAKED, 1), Director(theme)
         link = Link(self.config.cabinet.display_socket)
         display = Display(
             screen=screen,
             link=link,
             touch=None,
-            props=props,
+            context=context,
             director=director,
-            theatre=Theatre(Stage(screen.canvas, 1), director, props),
+            scene_manager=SceneManager(Stage(screen.canvas, 1), director, context),
             sound=Sound(BAKED / "sounds"),
         )
         self._screen, self._link = screen, link

@@ -2,7 +2,7 @@
 
 A container has neither a header nor serial adapters nor a screen. So the proof's drop-ins change three things and leave
 every other line of the units as it is shipped: the supervisor runs with `--simulated` (its journal is marked so for
-ever, and its pins come over a socket), its serial drivers talk to ptys, and the display draws on a glass file.
+ever, and its pins come over a socket), its serial drivers talk to ptys, and the display mirrors its frames to a file.
 """
 
 from pathlib import Path
@@ -44,7 +44,7 @@ ExecStart={_PYTHON} -m controller.supervisor /etc/cabinet/cabinet.toml --simulat
 DISPLAY = f"""
 [Service]
 ExecStart=
-ExecStart={_PYTHON} -m ui --socket {RUN}/display.sock --glass {GLASS} --baked /opt/cabinet/baked
+ExecStart={_PYTHON} -m ui --socket {RUN}/display.sock --frame-mirror {GLASS} --baked /opt/cabinet/baked
 Environment=SDL_AUDIODRIVER=dummy
 """
 

@@ -12,8 +12,8 @@ import pygame
 from tests.ui.golden import GERMAN_SCREENS
 from tests.ui.programme import PROGRAMME, joined
 from tests.ui.rehearsal import BAKED, Rehearsal
+from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.scenes.props import Props
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 _GROUND = (24, 26, 34)
@@ -47,9 +47,9 @@ def sheet(names: Sequence[str], shape: str, language: str = "en") -> pygame.Surf
     whole.fill(_GROUND)
     font = pygame.font.Font(str(BAKED / "fonts" / "Manrope-Bold.ttf"), 13)
     # The pictures are decoded once for all screens: a screen shows nothing of the one before (tests/ui/test_scenes.py).
-    props = Props(BAKED, 1, SHAPES[shape])
+    context = DrawContext(BAKED, 1, SHAPES[shape])
     for place, name in enumerate(names):
-        rehearsal = Rehearsal(shape=shape, props=props, language=language)
+        rehearsal = Rehearsal(shape=shape, context=context, language=language)
         PROGRAMME[name](rehearsal)
         small = pygame.transform.smoothscale(rehearsal.picture(), (width, height))
         left = _GAP + place % across * (width + _GAP)

@@ -16,8 +16,8 @@ import pygame
 
 from tests.ui.programme import OTHER_GAMES, PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal
+from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.scenes.props import Props
 
 FOLDER = Path(__file__).parent / "golden"
 HASHES = FOLDER / "hashes.json"
@@ -108,16 +108,16 @@ _LONG_SIDE = {"wide": 320, "tall": 240, "portrait": 240}
 
 
 @lru_cache(maxsize=1)
-def _props(monitor: str) -> Props:
+def _context(monitor: str) -> DrawContext:
     """Return what is decoded once for all screens of a monitor."""
     shape, scale = MONITORS[monitor]
-    return Props(BAKED, scale, SHAPES[shape])
+    return DrawContext(BAKED, scale, SHAPES[shape])
 
 
 def rehearsed(name: str, monitor: str = "wide", language: str = "en") -> Rehearsal:
     """Return a rehearsal that stands at the screen `name` on that monitor, in that language."""
     shape, scale = MONITORS[monitor]
-    rehearsal = Rehearsal(scale, shape, _props(monitor), language)
+    rehearsal = Rehearsal(scale, shape, _context(monitor), language)
     PROGRAMME[name](rehearsal)
     return rehearsal
 

@@ -3,10 +3,10 @@
 from gettext import NullTranslations
 
 from tests.ui.rehearsal import BAKED, Rehearsal
+from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
 from ui.messages import View, Volumes
-from ui.scenes.props import Props
 
 
 class _Noting(NullTranslations):
@@ -33,7 +33,7 @@ class Hearing(Languages):
     def __init__(self, shape: str = "wide") -> None:
         super().__init__(BAKED)
         self._noting = _Noting()
-        self.props = Props(BAKED, 1, SHAPES[shape], languages=self)
+        self.context = DrawContext(BAKED, 1, SHAPES[shape], languages=self)
 
     def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002 - English, as it were
         """Return the catalogue that notes, whatever the language."""
@@ -41,12 +41,12 @@ class Hearing(Languages):
 
     def said(self, view: View) -> set[str]:
         """Return the templates of all that a fresh display says of this view."""
-        rehearsal = Rehearsal(1, self.props.layout.shape, self.props)
+        rehearsal = Rehearsal(1, self.context.layout.shape, self.context)
         rehearsal.view(view)
         return self.by(rehearsal)
 
     def by(self, rehearsal: Rehearsal) -> set[str]:
-        """Return the templates of all that a rehearsal with these props says for the first time as it draws now."""
+        """Return the templates of all that a rehearsal with this context says for the first time as it draws now."""
         self._noting.said.clear()
         rehearsal.picture()
         return set(self._noting.said)

@@ -7,7 +7,7 @@ from controller.rounds.engine import Round, stake_of, wager_on
 from games import catalogue
 from games.play import Scene
 from ui.messages import Bet
-from ui.worlds.look import load
+from ui.theme import load
 
 LOW, HIGH = 1, 100
 """Coin values in cents: amounts at the one never look like amounts at the other."""

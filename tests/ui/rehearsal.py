@@ -12,13 +12,13 @@ from games import catalogue
 from games.neptune.scene import NeptuneScene
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from ui.director import Director
+from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.messages import Bet, Jackpot, Money, Show, Snapshot, ToSupervisor, View
-from ui.scenes.props import Props
+from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage
-from ui.theatre import Theatre
-from ui.worlds.look import load
+from ui.theme import load
 
 BAKED = Path(os.environ.get("CABINET_BAKED", Path(__file__).parents[2] / "build" / "baked"))
 MONEY = {"en": Money(), "de": Money(decimal=",", thousands=".")}
@@ -59,18 +59,20 @@ def raw(value: Step | Scene) -> msgspec.Raw:
 
 
 class Rehearsal:
-    """Director and theatre with a clock of one's own; `said` keeps what the display has answered.
+    """Director and scene manager with a clock of one's own; `said` keeps what the display has answered.
 
     In another `language` than English every view is in that language, and money is written as there.
     """
 
-    def __init__(self, scale: float = 1, shape: str = "wide", props: Props | None = None, language: str = "en") -> None:
+    def __init__(
+        self, scale: float = 1, shape: str = "wide", context: DrawContext | None = None, language: str = "en"
+    ) -> None:
         layout = SHAPES[shape]
         self.screen = Screen(scale, layout=layout)
         self.director = Director(cache(load))
-        self.props = props or Props(BAKED, scale, layout)
-        self.props.pressed = ""  # props may be shared with a rehearsal in which a finger was down
-        self.theatre = Theatre(Stage(self.screen.canvas, scale), self.director, self.props)
+        self.context = context or DrawContext(BAKED, scale, layout)
+        self.context.pressed = ""  # the context may be shared with a rehearsal in which a finger was down
+        self.scene_manager = SceneManager(Stage(self.screen.canvas, scale), self.director, self.context)
         self.now = 100.0
         self._language = language
         self.said: list[ToSupervisor] = []
@@ -103,7 +105,7 @@ class Rehearsal:
 
     def picture(self) -> pygame.Surface:
         """Draw the present instant."""
-        self.theatre.draw(self.now)
+        self.scene_manager.draw(self.now)
         return self.screen.canvas
 
     def pixels(self) -> str:

@@ -50,7 +50,7 @@ from ui.baking.catalogues import words_of
 from ui.baking.sources import read_folder
 from ui.languages import Languages
 from ui.messages import Money
-from ui.worlds.look import load
+from ui.theme import load
 
 ROOT = Path(text.__file__).parent
 _WORDS = ("words.py", "rules.py", "text.py", "promises.py")

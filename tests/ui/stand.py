@@ -1,4 +1,4 @@
-"""A display process before a supervisor's socket that the test holds, and eyes on its glass."""
+"""A display process before a supervisor's socket that the test holds, and a reader of its frame mirror."""
 
 import os
 import select
@@ -18,7 +18,7 @@ PATIENCE_S = 20.0
 
 
 class Stand:
-    """A supervisor's socket, a display process before it, and eyes on its glass."""
+    """A supervisor's socket, a display process before it, and a reader of its frame mirror."""
 
     def __init__(self, run: Path) -> None:
         self.run = run
@@ -31,7 +31,7 @@ class Stand:
 
     def start(self) -> None:
         words = ["--socket", self.run / "display.sock", "--touch", self.run / "touch.sock"]
-        words += ["--glass", self.run / "glass", "--baked", BAKED]
+        words += ["--frame-mirror", self.run / "glass", "--baked", BAKED]
         environment = {**os.environ, "SDL_AUDIODRIVER": "dummy"}
         self.display = subprocess.Popen(
             [sys.executable, "-m", "ui", *map(str, words)], cwd=ROOT, env=environment, stderr=subprocess.PIPE
@@ -85,7 +85,7 @@ class Stand:
             assert time.monotonic() < deadline, "it goes on drawing"
 
     def frame(self) -> tuple[int, int]:
-        """Return number and time (ns) of the frame on the glass; (0, 0) while there is none."""
+        """Return number and time (ns) of the newest mirrored frame; (0, 0) while there is none."""
         glass = self.run / "glass"
         if not glass.exists() or glass.stat().st_size < 40:
             return 0, 0

@@ -18,19 +18,19 @@ from tests.ui.programme_bewitched import BET, CHOICES, CREDIT, GAME, POOL_COINS,
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui import text
 from ui.acts import HURRIED_S, Act
+from ui.draw_context import DrawContext
+from ui.games.bewitched.acts import REVEAL_S, BattleAct, BrewAct, PourAct
+from ui.games.bewitched.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
+from ui.games.bewitched.theme import BATTLE, THEME, VIALS, WITCH
+from ui.games.bewitched.vials import Vials
+from ui.games.bewitched.witches import WitchChoice
+from ui.games.spin_theme import DOUBLE_UP
 from ui.languages import Languages
 from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Ack, Hurry
-from ui.scenes.bewitched.acts import REVEAL_S, BattleAct, BrewAct, PourAct
-from ui.scenes.bewitched.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
-from ui.scenes.bewitched.vials import Vials
-from ui.scenes.bewitched.witches import WitchChoice
 from ui.scenes.hud import button_sprite, button_state
-from ui.scenes.props import Props
 from ui.scenes.wins import EACH_WIN_S
-from ui.worlds.bewitched import BATTLE, LOOK, VIALS, WITCH
-from ui.worlds.look import load
-from ui.worlds.spin_look import DOUBLE_UP
+from ui.theme import load
 
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""
@@ -48,7 +48,7 @@ def scene_of(rehearsal: Rehearsal) -> str:
     """Return the name of the scene that stands."""
     director = rehearsal.director
     assert director.picture is not None
-    return LOOK.scene_of(director.picture, act_of(rehearsal), director.offer)
+    return THEME.scene_of(director.picture, act_of(rehearsal), director.offer)
 
 
 class Listening(NullTranslations):
@@ -109,8 +109,8 @@ def rehearsed(play: Screenplay, shape: str = "wide") -> Rehearsal:
 
 def test_the_look_is_found_by_its_name() -> None:
     """The display loads it as it loads every game's."""
-    assert load("bewitched") is LOOK
-    assert set(LOOK.symbols) == {symbol for strip in REELS.strips for symbol in strip}
+    assert load("bewitched") is THEME
+    assert set(THEME.symbols) == {symbol for strip in REELS.strips for symbol in strip}
 
 
 @pytest.mark.parametrize("name", SCREENS)
@@ -205,7 +205,7 @@ def test_every_vial_on_the_shelf_can_be_touched(shape: str) -> None:
         screens.offer(rehearsal, segments[:number], controls=CHOICES)
         assert scene_of(rehearsal) == VIALS
         rehearsal.picture()
-        scene = Vials(rehearsal.props, LOOK)
+        scene = Vials(rehearsal.context, THEME)
         places = {vial: scene.vial_box(vial) for vial in range(VIALS_SHOWN)}
         width, height = SHAPES[shape].canvas
         for vial, (left, top, across, down) in places.items():
@@ -213,7 +213,7 @@ def test_every_vial_on_the_shelf_can_be_touched(shape: str) -> None:
             assert left >= 0 <= top
             assert left + across <= width
             assert top + down <= height
-            touched = rehearsal.theatre.touch(*centre((left, top, across, down)), rehearsal.now)
+            touched = rehearsal.scene_manager.touch(*centre((left, top, across, down)), rehearsal.now)
             assert touched == ("" if vial in taken else f"choice:{vial}")
         taken.append(choice)
 
@@ -311,18 +311,18 @@ def test_free_spins_won_are_offered_on_the_reels() -> None:
     assert isinstance(rehearsal.director.offer, Continue)
     assert scene_of(rehearsal) == ""
     assert "spin" in rehearsal.director.view.controls
-    assert rehearsal.theatre.touch(*centre(WIDE.buttons["spin"]), rehearsal.now) == "spin"
+    assert rehearsal.scene_manager.touch(*centre(WIDE.buttons["spin"]), rehearsal.now) == "spin"
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_win_is_offered_to_be_doubled_over_the_reels(shape: str) -> None:
     """The reels stay: GAMBLE stands lit in MAX BET's place, answers as that, and the line says what SPIN does."""
     rehearsal = rehearsed(SCREENS["gamble_offer"], shape)
-    director, layout = rehearsal.director, rehearsal.props.layout
-    assert (LOOK.scene_in(director.view.state), scene_of(rehearsal)) == ("", "")
+    director, layout = rehearsal.director, rehearsal.context.layout
+    assert (THEME.scene_in(director.view.state), scene_of(rehearsal)) == ("", "")
     name = button_sprite("max_bet", director.view), button_state("max_bet", director)
     assert name == ("button_gamble", "_lit")
-    assert rehearsal.theatre.touch(*centre(layout.buttons["max_bet"]), rehearsal.now) == "max_bet"
+    assert rehearsal.scene_manager.touch(*centre(layout.buttons["max_bet"]), rehearsal.now) == "max_bet"
     idle = msgspec.structs.replace(director.view, state="idle")
     assert button_sprite("max_bet", idle) == "button_max_bet"
 
@@ -330,7 +330,7 @@ def test_a_win_is_offered_to_be_doubled_over_the_reels(shape: str) -> None:
 def test_the_line_comes_back_between_the_wins() -> None:
     """What GAMBLE and SPIN do is said first, then each win is named, and so on for ever."""
     listener = Listener()
-    rehearsal = Rehearsal(props=Props(BAKED, 1, languages=listener))
+    rehearsal = Rehearsal(context=DrawContext(BAKED, 1, languages=listener))
     SCREENS["gamble_offer"](rehearsal)
     rehearsal.wait(EACH_WIN_S / 2)
     said = []
@@ -368,10 +368,10 @@ def test_the_card_table_takes_every_answer() -> None:
     """Each of its answers can be touched somewhere on the screen."""
     rehearsal = rehearsed(SCREENS["double"])
     rehearsal.picture()
-    scene = LOOK.build(LOOK.scene_in(rehearsal.director.view.state), rehearsal.props)
+    scene = THEME.build(THEME.scene_in(rehearsal.director.view.state), rehearsal.context)
     places = dict(scene.controls(rehearsal.director))
     for choice in ("choice:0", "choice:1", "choice:2"):
-        assert rehearsal.theatre.touch(*centre(places[choice]), rehearsal.now) == choice
+        assert rehearsal.scene_manager.touch(*centre(places[choice]), rehearsal.now) == choice
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -379,22 +379,22 @@ def test_a_witch_is_chosen_with_a_finger(shape: str) -> None:
     """Both cards are on the canvas and answer with their names; home leads back to the lobby."""
     rehearsal = rehearsed(SCREENS["witch"], shape)
     rehearsal.picture()
-    assert LOOK.scene_in("witch") == WITCH
-    choice = WitchChoice(rehearsal.props, LOOK)
+    assert THEME.scene_in("witch") == WITCH
+    choice = WitchChoice(rehearsal.context, THEME)
     for witch in (0, 1):
         left, top, width, height = choice.card_box(witch)
         assert left >= 0 <= top
         assert left + width <= SHAPES[shape].canvas[0]
-        assert rehearsal.theatre.touch(*centre((left, top, width, height)), rehearsal.now) == f"witch:{witch}"
-    assert rehearsal.theatre.touch(*centre(SHAPES[shape].buttons["home"]), rehearsal.now) == "home"
+        assert rehearsal.scene_manager.touch(*centre((left, top, width, height)), rehearsal.now) == f"witch:{witch}"
+    assert rehearsal.scene_manager.touch(*centre(SHAPES[shape].buttons["home"]), rehearsal.now) == "home"
 
 
 def test_a_witch_that_does_not_live_answers_nothing() -> None:
     """While the supervisor has not given the control, a touch is not taken."""
     rehearsal = Rehearsal()
     rehearsal.view(screens.witches_view(state="witch", controls=("spin",)))
-    box = WitchChoice(rehearsal.props, LOOK).card_box(0)
-    assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+    box = WitchChoice(rehearsal.context, THEME).card_box(0)
+    assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -403,9 +403,9 @@ def test_the_other_witch_is_chosen_in_the_paytable(shape: str) -> None:
     rehearsal = rehearsed(SCREENS["paytable"], shape)
     rehearsal.picture()
     for witch, box in enumerate(SHAPES[shape].choices):
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == f"witch:{witch}"
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == f"witch:{witch}"
     for witch in (0, 1):
-        choices = LOOK.paytable_choices(screens.witches_view(witch=witch))
+        choices = THEME.paytable_choices(screens.witches_view(witch=witch))
         assert [choice.chosen for choice in choices] == [witch == 0, witch == 1]
 
 
@@ -424,7 +424,7 @@ def test_two_merlins_let_the_reels_wait_for_a_third() -> None:
     """They count anywhere, as the witches do."""
     none = ("ace", "king", "ten")
     window = ((MERLIN, "ace", "king"), none, ("jack", MERLIN, "ten"), none, none)
-    assert LOOK.waits(window, 1) == (False, False, False, True, True)
+    assert THEME.waits(window, 1) == (False, False, False, True, True)
 
 
 def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:
@@ -440,7 +440,7 @@ def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:
 
 def test_the_rules_say_what_a_player_must_know() -> None:
     """Fair play, the return, and the jackpot's odds stand there, every figure filled in."""
-    rules = dict(LOOK.rules(GAME.gamble_cap_cents))
+    rules = dict(THEME.rules(GAME.gamble_cap_cents))
     whole = "\n".join(rules.values())
     assert "{" not in whole
     for words in ("94.60 %", "95.10 %", "near miss", "after all of your options are fixed", "one battle in 2"):
@@ -450,9 +450,9 @@ def test_the_rules_say_what_a_player_must_know() -> None:
 
 
 def test_only_its_own_scenes_are_built() -> None:
-    """A name that the look never gives is refused."""
+    """A name that the theme never gives is refused."""
     with pytest.raises(ValueError, match="Bewitched"):
-        LOOK.build("treasure", Rehearsal().props)
+        THEME.build("treasure", Rehearsal().context)
 
 
 @pytest.mark.parametrize("seed", range(6))

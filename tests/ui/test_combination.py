@@ -54,7 +54,7 @@ def test_every_game_shows_chosen_stops_marked_as_a_test(name: str, shape: str) -
     left, top, _, _ = SIGNS[shape_of(rehearsal)]
     for place in ((1, height // 2), (width // 2, height - 2), (int(left) + EDGE + 2, int(top) + 4)):
         assert tuple(first.get_at(place))[:3] == MARK
-    scene = rehearsal.theatre._beneath()
+    scene = rehearsal.scene_manager._beneath()
     assert isinstance(scene, Combination)
     assert [control for control, _ in scene.controls(rehearsal.director)] == [f"service:{key}" for key in KEYS]
     rehearsal.view(chosen(name, last=True))
@@ -69,8 +69,8 @@ def test_after_it_the_page_stands_there_again() -> None:
     rehearsal.picture()
     assert view.replay is not None
     rehearsal.view(msgspec.structs.replace(view, replay=msgspec.structs.replace(view.replay, state="settled")))
-    scene = rehearsal.theatre._beneath()
+    scene = rehearsal.scene_manager._beneath()
     assert isinstance(scene, Recall)
     assert not isinstance(scene, Combination)
     rehearsal.view(msgspec.structs.replace(view, replay=None))
-    assert isinstance(rehearsal.theatre._beneath(), Service)
+    assert isinstance(rehearsal.scene_manager._beneath(), Service)

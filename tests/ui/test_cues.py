@@ -11,7 +11,7 @@ from tests.ui.rehearsal import Rehearsal, neptune_view, raw
 from ui.cues import Cues
 from ui.director import Director
 from ui.messages import Notice, Show, Snapshot, View, Volumes
-from ui.worlds.look import load
+from ui.theme import load
 
 
 class Hall:

@@ -13,7 +13,7 @@ from ui.acts import BIG_BETS, SpinAct, WinsAct, roll
 from ui.director import Director
 from ui.messages import Ack, Hurry, Show, Snapshot, ToSupervisor, View
 from ui.reels import BRAKE_S
-from ui.worlds.look import load
+from ui.theme import load
 
 BASE = STAGED["neptune"]
 LANDED = ReelsLanded((1, 2, 3, 4, 5))

@@ -6,22 +6,22 @@ from tests.ui.programme_double_up import CONTROLS, RISK, SCREENS, offered, shown
 from tests.ui.rehearsal import Rehearsal
 from ui.layout import SHAPES, centre
 from ui.scenes.double_up import WIDE_TABLE, DoubleUp
-from ui.worlds.look import load
+from ui.theme import load
 
 FINGERTIP = 56
 
 
 def table(rehearsal: Rehearsal) -> DoubleUp:
-    return DoubleUp(rehearsal.props, load("mystery_elves"))
+    return DoubleUp(rehearsal.context, load("mystery_elves"))
 
 
 def pixels(rehearsal: Rehearsal, box: tuple[float, float, float, float]) -> bytes:
-    region = rehearsal.theatre.stage.pixels(box)
+    region = rehearsal.scene_manager.stage.pixels(box)
     return bytes(rehearsal.picture().subsurface(region).copy().get_buffer().raw)
 
 
 def around(rehearsal: Rehearsal, middle: tuple[float, float], width: float, height: float) -> bytes:
-    left, top, _, _ = rehearsal.props.layout.scene
+    left, top, _, _ = rehearsal.context.layout.scene
     return pixels(rehearsal, (left + middle[0] - width / 2, top + middle[1] - height / 2, width, height))
 
 
@@ -30,13 +30,13 @@ def test_every_choice_can_be_touched_in_every_shape(shape: str) -> None:
     """RED, BLACK, HALVE and COLLECT answer with their numbers, apart from the HUD and as large as a fingertip."""
     rehearsal = Rehearsal(shape=shape)
     offered(rehearsal)
-    scene, layout = table(rehearsal), rehearsal.props.layout
+    scene, layout = table(rehearsal), rehearsal.context.layout
     for choice in (COLLECT, RED, BLACK, HALVE):
         left, top, width, height = scene.box(choice)
         assert min(width, height) >= FINGERTIP
         assert left >= 0
         assert left + width <= layout.canvas[0]
-        assert rehearsal.theatre.touch(*centre((left, top, width, height)), rehearsal.now) == f"choice:{choice}"
+        assert rehearsal.scene_manager.touch(*centre((left, top, width, height)), rehearsal.now) == f"choice:{choice}"
         for other in layout.buttons.values():
             apart = left + width <= other[0] or other[0] + other[2] <= left
             assert apart or top + height <= other[1] or other[1] + other[3] <= top
@@ -52,7 +52,7 @@ def test_what_may_not_be_chosen_looks_dead_and_feels_dead() -> None:
         others = tuple(name for name in CONTROLS if name != f"choice:{choice}")
         rehearsal.view(msgspec.structs.replace(rehearsal.director.view, controls=others))
         assert pixels(rehearsal, scene.box(choice)) != live
-        assert rehearsal.theatre.touch(*centre(scene.box(choice)), rehearsal.now) == ""
+        assert rehearsal.scene_manager.touch(*centre(scene.box(choice)), rehearsal.now) == ""
 
 
 def test_the_panel_s_cursor_is_seen() -> None:
@@ -110,7 +110,7 @@ def test_a_cent_cannot_be_halved() -> None:
     rehearsal = Rehearsal()
     offered(rehearsal, risk=1)
     assert "choice:3" not in dict(table(rehearsal).controls(rehearsal.director))
-    assert rehearsal.theatre.touch(*centre(table(rehearsal).box(HALVE)), rehearsal.now) == ""
+    assert rehearsal.scene_manager.touch(*centre(table(rehearsal).box(HALVE)), rehearsal.now) == ""
 
 
 def test_hurried_the_card_lies_open_at_once() -> None:
@@ -131,4 +131,4 @@ def test_a_table_that_waits_asks_for_no_frame() -> None:
     rehearsal = Rehearsal()
     SCREENS["guess"](rehearsal)
     rehearsal.picture()
-    assert rehearsal.theatre.due(rehearsal.now) == float("inf")
+    assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")

@@ -20,10 +20,10 @@ from ui import bake, text
 from ui.baking import catalogues
 from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, rasterise, read, read_folder
+from ui.draw_context import DrawContext
 from ui.languages import Languages, catalogue_path
 from ui.messages import Money, Notice
 from ui.scenes import service_entry
-from ui.scenes.props import Props
 
 SAID = said()
 SEEN = 40
@@ -151,9 +151,9 @@ def test_what_is_drawn_in_pictures_is_translated(german: Catalog) -> None:
 def test_no_screen_says_what_has_no_translation(spoken: GNUTranslations) -> None:
     """The whole programme, listened to: every text that a scene asks for is in the catalogue."""
     recording = Recording(spoken)
-    props = Props(BAKED, 1, languages=Heard(recording))
+    context = DrawContext(BAKED, 1, languages=Heard(recording))
     for play in PROGRAMME.values():
-        rehearsal = Rehearsal(props=props)
+        rehearsal = Rehearsal(context=context)
         play(rehearsal)
         rehearsal.picture()
     assert recording.unknown - AS_WRITTEN == set()
@@ -240,11 +240,11 @@ def test_a_change_of_language_leaves_nothing_of_the_old_one(screen: str) -> None
 
 def test_a_picture_has_its_words_in_the_language() -> None:
     """The COLLECT button's letters differ, its size and the wordless buttons do not."""
-    props = Props(BAKED, 1)
+    context = DrawContext(BAKED, 1)
     drawn = {}
     for language in ("en", "de"):
-        props.speak(language, Money())
-        drawn[language] = {name: props.shared.sprite(name) for name in ("button_collect", "button_spin")}
+        context.speak(language, Money())
+        drawn[language] = {name: context.shared.sprite(name) for name in ("button_collect", "button_spin")}
     english, german = (drawn[language]["button_collect"] for language in ("en", "de"))
     assert english.get_size() == german.get_size()
     assert pygame.image.tobytes(english, "RGBA") != pygame.image.tobytes(german, "RGBA")

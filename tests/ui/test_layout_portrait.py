@@ -8,13 +8,13 @@ import pytest
 
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal
+from ui.draw_context import DrawContext, Scenery
 from ui.layout import PORTRAIT, Box, centre
 from ui.lettering import Colour, Lettering
 from ui.messages import Bet
 from ui.scenes.history import RIBBON
 from ui.scenes.pay_glass import highest
-from ui.scenes.props import Props, Scenery
-from ui.worlds.look import load
+from ui.theme import load
 
 TARGET = 90
 """The least side of what a standing player touches, in canvas units of 1080x1920."""
@@ -31,7 +31,7 @@ ENDS = ("menu_close", "settings:save", "history:close", "auto:start", "auto:pad:
 class Noted(Lettering):
     """Letters that keep in mind how small they were set."""
 
-    smallest: dict[str, float] = {}  # noqa: RUF012  what is kept is the class's: Props makes one of each size
+    smallest: dict[str, float] = {}  # noqa: RUF012  what is kept is the class's: DrawContext makes one of each size
 
     def _edged(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:
         Noted.smallest[words] = min(size * self._scale, Noted.smallest.get(words, size * self._scale))
@@ -46,9 +46,9 @@ def smallest() -> Iterator[dict[str, float]]:
     Noted.smallest.clear()
 
 
-def played(name: str, props: Props | None = None, language: str = "en") -> Rehearsal:
+def played(name: str, context: DrawContext | None = None, language: str = "en") -> Rehearsal:
     """Return a portrait rehearsal that has drawn the screen `name`."""
-    rehearsal = Rehearsal(shape="portrait", props=props, language=language)
+    rehearsal = Rehearsal(shape="portrait", context=context, language=language)
     PROGRAMME[name](rehearsal)
     rehearsal.picture()
     return rehearsal
@@ -56,7 +56,7 @@ def played(name: str, props: Props | None = None, language: str = "en") -> Rehea
 
 def controls(rehearsal: Rehearsal) -> dict[str, Box]:
     """Return the touch controls of what is shown."""
-    scene: Scenery = rehearsal.theatre._beneath()
+    scene: Scenery = rehearsal.scene_manager._beneath()
     return dict(scene.controls(rehearsal.director))
 
 
@@ -86,7 +86,7 @@ def test_the_glass_above_the_reels_says_what_the_bet_that_stands_pays() -> None:
     assert highest(load("neptune")) == ["neptune", "jewel_box", "clam"]
     rehearsal = played("idle")
     assert PORTRAIT.pay_glass is not None
-    region = rehearsal.theatre.stage.pixels(PORTRAIT.pay_glass)
+    region = rehearsal.scene_manager.stage.pixels(PORTRAIT.pay_glass)
     glasses = set()
     for coins in (1, 2):
         bet = Bet(lines=15, coins_per_line=coins, coin_value_cents=5)
@@ -98,9 +98,9 @@ def test_the_glass_above_the_reels_says_what_the_bet_that_stands_pays() -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_letter_is_too_small_for_a_standing_player(language: str, smallest: dict[str, float]) -> None:
     """Pages, questions, features and the HUD, in both languages."""
-    props = Props(BAKED, 1, PORTRAIT, lettering=Noted)
+    context = DrawContext(BAKED, 1, PORTRAIT, lettering=Noted)
     for name in READ:
-        played(name, props, language)
+        played(name, context, language)
     small = {words: round(size) for words, size in smallest.items() if size < READABLE}
     assert not small
 

@@ -10,7 +10,7 @@ VOIDED = "An interrupted game could not be continued; its stake was given back"
 @pytest.fixture(scope="module")
 def letters() -> Lettering:
     """Return the lettering of a display at 1280x720."""
-    return Rehearsal().props.letters
+    return Rehearsal().context.letters
 
 
 @pytest.mark.parametrize("width", range(150, 700, 25))
@@ -33,6 +33,6 @@ def test_centred_lines_are_about_equally_long(letters: Lettering) -> None:
 
 def test_a_message_takes_no_more_lines_than_it_needs() -> None:
     """Portrait's message line holds two lines, whatever must stay together in them."""
-    large = Rehearsal(shape="portrait").props.sized(1.5).letters
+    large = Rehearsal(shape="portrait").context.sized(1.5).letters
     step = large.lines(f"{VOIDED[:20]}", 21, 640).get_height()
     assert large.lines(PAID, 21, 640).get_height() < 2.5 * step

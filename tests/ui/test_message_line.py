@@ -12,13 +12,13 @@ from tests.ui.past_wins import won_scenes
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
 from ui import text
+from ui.draw_context import DrawContext
+from ui.games.bewitched import words as bewitched
+from ui.games.mona_lisa_jewels import words as mona_lisa
+from ui.games.mystery_elves import words as elves
 from ui.layout import SHAPES
 from ui.messages import Notice, Paid, Payout, View
-from ui.scenes.bewitched import words as bewitched
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, told
-from ui.scenes.mona_lisa_jewels import words as mona_lisa
-from ui.scenes.mystery_elves import words as elves
-from ui.scenes.props import Props
 
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
 STAYING = sorted(
@@ -48,9 +48,9 @@ BESIDE: dict[str, dict[str, object]] = {
 """Words that a player has to read, with the view that holds them."""
 
 
-def waiting(screen: str, props: Props) -> Rehearsal:
+def waiting(screen: str, context: DrawContext) -> Rehearsal:
     """Rehearse a screen of `WAITING`; on entering Bewitched the choice of a witch has no round."""
-    rehearsal = Rehearsal(1, props.layout.shape, props)
+    rehearsal = Rehearsal(1, context.layout.shape, context)
     if screen == "witch":
         rehearsal.view(game_view("bewitched", state="witch"))
     else:
@@ -58,9 +58,9 @@ def waiting(screen: str, props: Props) -> Rehearsal:
     return rehearsal
 
 
-def pixels(view: View, props: Props, seconds: float) -> bytes:
+def pixels(view: View, context: DrawContext, seconds: float) -> bytes:
     """Return the line's pixels so long after the wins have begun to loop."""
-    rehearsal = Rehearsal(1, props.layout.shape, props)
+    rehearsal = Rehearsal(1, context.layout.shape, context)
     rehearsal.view(view)
     rehearsal.wait(seconds)
     return line(rehearsal)
@@ -68,9 +68,9 @@ def pixels(view: View, props: Props, seconds: float) -> bytes:
 
 def line(rehearsal: Rehearsal) -> bytes:
     """Return the line's pixels as they are drawn now."""
-    left, top, width, height = rehearsal.props.layout.message
+    left, top, width, height = rehearsal.context.layout.message
     rim = height / 3  # a symbol that wins swells over the line's upper rim
-    box = rehearsal.theatre.stage.pixels((left, top + rim, width, height - rim))
+    box = rehearsal.scene_manager.stage.pixels((left, top + rim, width, height - rim))
     return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
 
 
@@ -78,34 +78,34 @@ def line(rehearsal: Rehearsal) -> bytes:
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
     """Beside wins that loop the line says what it says beside none, at every moment of the loop."""
-    props, game = Props(BAKED, 1, SHAPES[shape]), catalogue.load(name)
+    context, game = DrawContext(BAKED, 1, SHAPES[shape]), catalogue.load(name)
     plain = game_view(name, scene=raw(game.idle))
     won = game_view(name, scene=raw(next(won_scenes(name))))
     for said in ({"paid": PAID}, {"notices": (fault_notice(PASSING[0], "main"),)}, {"message": "history_unavailable"}):
-        wanted = pixels(msgspec.structs.replace(plain, **said), props, 0.1)
+        wanted = pixels(msgspec.structs.replace(plain, **said), context, 0.1)
         for seconds in (0.1, 1.7, 5.0, 9.7):
-            assert pixels(msgspec.structs.replace(won, **said), props, seconds) == wanted, (said, seconds)
+            assert pixels(msgspec.structs.replace(won, **said), context, seconds) == wanted, (said, seconds)
 
 
 @pytest.mark.parametrize("name", ["bewitched", "mystery_elves"])
 @pytest.mark.parametrize("on_reels", [True, False])
 def test_what_gamble_does_takes_turns_with_a_message(name: str, *, on_reels: bool) -> None:
     """Where autospin ended with the win the line says both, also after a feature whose wins are on no line."""
-    props, game = Props(BAKED, 1), catalogue.load(name)
+    context, game = DrawContext(BAKED, 1), catalogue.load(name)
     scene = next(won_scenes(name)) if on_reels else game.idle
     offered = game_view(name, state="gamble_offer", scene=raw(scene), at_risk_cents=200, win_cents=200)
     ended = msgspec.structs.replace(offered, message="autospin_single_win")
     plain = msgspec.structs.replace(ended, scene=raw(game.idle), state="idle")
-    choice, message = pixels(offered, props, 0.1), pixels(plain, props, 0.1)
+    choice, message = pixels(offered, context, 0.1), pixels(plain, context, 0.1)
     assert choice != message
-    assert [pixels(ended, props, turn * EACH_WIN_S + 0.1) for turn in range(2)] == [choice, message]
+    assert [pixels(ended, context, turn * EACH_WIN_S + 0.1) for turn in range(2)] == [choice, message]
 
 
 @pytest.mark.parametrize("screen", WAITING)
 def test_a_notice_takes_turns_with_the_press_that_is_asked_for(screen: str) -> None:
     """At each moment the line is that of the prompt alone, or another one for each of the words to be read."""
     hearing = Hearing()
-    rehearsal = waiting(screen, hearing.props)
+    rehearsal = waiting(screen, hearing.context)
     plain, since = rehearsal.director.view, rehearsal.director.picture_since
     assert WAITING[screen] in hearing.by(rehearsal)
     for _ in range(4):
@@ -125,14 +125,14 @@ def test_a_notice_takes_turns_with_the_press_that_is_asked_for(screen: str) -> N
 
 @pytest.mark.parametrize("screen", WAITING)
 def test_a_prompt_beside_a_notice_is_drawn_again_in_time(screen: str) -> None:
-    """The theatre's next frame is due by the end of each turn, though nothing else of the screen moves."""
-    rehearsal = waiting(screen, Props(BAKED, 1))
+    """The next frame is due by the end of each turn, though nothing else of the screen moves."""
+    rehearsal = waiting(screen, DrawContext(BAKED, 1))
     notices = (fault_notice("door_closed", "main"),)
     rehearsal.view(msgspec.structs.replace(rehearsal.director.view, notices=notices))
     rehearsal.wait(0.1)
     for _ in range(5):
         rehearsal.picture()
-        assert rehearsal.now < rehearsal.theatre.due(rehearsal.now) <= rehearsal.now + EACH_WIN_S
+        assert rehearsal.now < rehearsal.scene_manager.due(rehearsal.now) <= rehearsal.now + EACH_WIN_S
         rehearsal.wait(EACH_WIN_S)
 
 

@@ -36,14 +36,14 @@ from tests.ui.programme_mona_lisa_jewels import (
 )
 from tests.ui.rehearsal import Rehearsal, coins, raw
 from ui.acts import JackpotAct, SpinAct
+from ui.games.mona_lisa_jewels import rules
+from ui.games.mona_lisa_jewels.acts import JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
+from ui.games.mona_lisa_jewels.jackpot_show import GEMS, GemRain, JackpotShow
+from ui.games.mona_lisa_jewels.state import plays_for_jackpot, scene_of
+from ui.games.mona_lisa_jewels.theme import JACKPOT_SHOW, THEME
 from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Bet, Hurry
 from ui.scenes.message_line import EACH_WIN_S
-from ui.scenes.mona_lisa_jewels import rules
-from ui.scenes.mona_lisa_jewels.acts import JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
-from ui.scenes.mona_lisa_jewels.jackpot_show import GEMS, GemRain, JackpotShow
-from ui.scenes.mona_lisa_jewels.standing import plays_for_jackpot, scene_of
-from ui.worlds.mona_lisa_jewels import JACKPOT_SHOW, LOOK
 
 PAR = Path(__file__).parents[2] / "docs" / "par" / "mona_lisa_jewels.json"
 SPIN = centre(WIDE.buttons["spin"])
@@ -73,7 +73,7 @@ def round_of(seed: int, stake: Stake) -> list[list[Step]]:
 
 def inside(rehearsal: Rehearsal, cell: Cell) -> bytes:
     """Return the pixels of a cell of the reels as they are drawn now, its edge left out."""
-    left, top, width, height = rehearsal.props.layout.cell_box(*cell, 3)
+    left, top, width, height = rehearsal.context.layout.cell_box(*cell, 3)
     box = pygame.Rect(left + SPARK, top + SPARK, width - 2 * SPARK, height - 2 * SPARK)
     return pygame.image.tobytes(rehearsal.picture().subsurface(box), "RGB")
 
@@ -126,7 +126,7 @@ def test_a_round_is_played_to_its_end_on_the_screen(seed: int, bet: Bet) -> None
             plain = mona_view(state="offer", scene=raw(scene), offer=raw(segment[-1]), controls=("spin", "service"))
             rehearsal.view(msgspec.structs.replace(plain, bet=bet))
             rehearsal.picture()
-            assert rehearsal.theatre.touch(*SPIN, rehearsal.now) == "spin"
+            assert rehearsal.scene_manager.touch(*SPIN, rehearsal.now) == "spin"
             offers += 1
     assert offers == sum(isinstance(step, Offer) for segment in round_of(seed, stake) for step in segment) > 0
 
@@ -135,7 +135,7 @@ def test_reel_one_and_what_is_held_stand_while_the_others_spin() -> None:
     """Not a pixel of them changes from the offer to the end of the spin; a cell that isn't held does."""
     rehearsal = Rehearsal()
     offer(rehearsal, JEWEL_ROUND, 0)
-    held = [(place.reel, place.row) for place in LOOK.picture(folded(JEWEL_ROUND[0])).held]
+    held = [(place.reel, place.row) for place in THEME.picture(folded(JEWEL_ROUND[0])).held]
     staying = [*held, (0, 1), (0, 2)]
     before = {cell: inside(rehearsal, cell) for cell in [*staying, (1, 1)]}
     perform(rehearsal, JEWEL_ROUND, 1, 0.55)
@@ -159,13 +159,13 @@ def test_the_reels_spin_behind_the_lock_of_reel_one_only() -> None:
 
 def test_jewel_spins_are_announced_and_counted() -> None:
     """Before the first the headline says how many, then which of them; free spins still to come are named."""
-    said = [LOOK.headline(LOOK.picture(folded(BOTH_ROUND[0] + BOTH_ROUND[1])), mona_view())]
+    said = [THEME.headline(THEME.picture(folded(BOTH_ROUND[0] + BOTH_ROUND[1])), mona_view())]
     steps = [*BOTH_ROUND[0], *BOTH_ROUND[1]]
     for segment in BOTH_ROUND[2:4]:
         steps += segment[:2]
-        said.append(LOOK.headline(LOOK.picture(folded(steps)), mona_view()))
+        said.append(THEME.headline(THEME.picture(folded(steps)), mona_view()))
         steps += segment[2:]
-    said.append(LOOK.headline(LOOK.picture(folded(steps)), mona_view()))
+    said.append(THEME.headline(THEME.picture(folded(steps)), mona_view()))
     heads = [headline.words for headline in said if headline is not None]
     assert heads == ["2 JEWEL SPINS", "JEWEL SPIN 1 OF 2", "JEWEL SPIN 2 OF 2", "FREE SPIN 1 OF 10"]
     assert all("9 free spins to come" in headline.note for headline in said[:3] if headline is not None)
@@ -194,7 +194,7 @@ def test_the_message_line_says_what_happens(screen: str, words: str) -> None:
     picture = director.picture
     assert picture is not None
     act = None if director.performance is None else director.performance.act
-    assert LOOK.trimmings(rehearsal.props).words(director, picture, act, rehearsal.now) == words
+    assert THEME.overlay(rehearsal.context).words(director, picture, act, rehearsal.now) == words
 
 
 def test_a_message_of_the_supervisor_takes_turns_with_the_press() -> None:
@@ -204,9 +204,9 @@ def test_a_message_of_the_supervisor_takes_turns_with_the_press() -> None:
     rehearsal.view(mona_view(state="offer", scene=scene, offer=raw(JEWEL_ROUND[0][-1]), message="autospin_feature"))
     picture = rehearsal.director.picture
     assert picture is not None
-    since, trimmings = rehearsal.director.picture_since, LOOK.trimmings(rehearsal.props)
+    since, overlay = rehearsal.director.picture_since, THEME.overlay(rehearsal.context)
     said = [
-        bool(trimmings.words(rehearsal.director, picture, None, since + turn * EACH_WIN_S + 0.1)) for turn in range(3)
+        bool(overlay.words(rehearsal.director, picture, None, since + turn * EACH_WIN_S + 0.1)) for turn in range(3)
     ]
     assert said == [True, False, True]
 
@@ -276,11 +276,11 @@ def test_the_pool_pays_in_the_hall_of_gold() -> None:
     assert isinstance(performance.act, JackpotAct)
     picture = rehearsal.director.picture
     assert picture is not None
-    assert LOOK.scene_of(picture, performance.act, None) == JACKPOT_SHOW
+    assert THEME.scene_of(picture, performance.act, None) == JACKPOT_SHOW
     assert 0 < rehearsal.director.win(rehearsal.now) < POOL_COINS * BET.coin_value_cents
     play_out(rehearsal)
     assert rehearsal.director.win(rehearsal.now) == POOL_COINS * BET.coin_value_cents
-    assert LOOK.scene_of(picture, None, None) == ""
+    assert THEME.scene_of(picture, None, None) == ""
 
 
 def test_five_jackpot_symbols_below_the_highest_bet_pay_the_award() -> None:
@@ -327,7 +327,7 @@ def test_only_the_highest_bet_plays_for_the_jackpot() -> None:
     keys = []
     for bet in (BET, SMALL_BET):
         rehearsal.view(mona_view(bet=bet))
-        keys.append(LOOK.trimmings(rehearsal.props).key(rehearsal.director))
+        keys.append(THEME.overlay(rehearsal.context).key(rehearsal.director))
     assert keys[0][1] == ("THIS BET PLAYS", "FOR THE JACKPOT")
     assert keys[1][1] == ("JACKPOT ONLY WITH", "25 LINES × 10 COINS")  # noqa: RUF001  the sign
 
@@ -335,14 +335,14 @@ def test_only_the_highest_bet_plays_for_the_jackpot() -> None:
 def test_what_is_held_moves_and_what_stands_does_not() -> None:
     """Sparks run round held cells while an offer waits; an idle screen needs no frame from the trimmings."""
     rehearsal = Rehearsal()
-    trimmings = LOOK.trimmings(rehearsal.props)
+    overlay = THEME.overlay(rehearsal.context)
     offer(rehearsal, JEWEL_ROUND, 0)
-    assert trimmings.due(rehearsal.director, rehearsal.now) - rehearsal.now <= 0.05
+    assert overlay.due(rehearsal.director, rehearsal.now) - rehearsal.now <= 0.05
     first = rehearsal.pixels()
     rehearsal.wait(0.3)
     assert rehearsal.pixels() != first
     rehearsal.view(mona_view())
-    assert trimmings.due(rehearsal.director, rehearsal.now) == float("inf")
+    assert overlay.due(rehearsal.director, rehearsal.now) == float("inf")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -358,17 +358,17 @@ def test_stones_fall_inside_the_canvas(shape: str) -> None:
 
 
 def test_other_games_and_moments_are_refused() -> None:
-    """A look draws its own scene only, and the jackpot's show only while the pool pays."""
+    """A theme draws its own scene only, and the jackpot's show only while the pool pays."""
     with pytest.raises(TypeError, match="own scene"):
-        LOOK.picture(catalogue.load("neptune").idle)
+        THEME.picture(catalogue.load("neptune").idle)
     with pytest.raises(TypeError, match="own scene"):
-        scene_of(LOOK.picture(GAME.idle)._replace(scene=None))
+        scene_of(THEME.picture(GAME.idle)._replace(scene=None))
     rehearsal = Rehearsal()
     rehearsal.view(mona_view())
     with pytest.raises(TypeError, match="while the pool pays"):
-        JackpotShow(rehearsal.props, LOOK).draw(rehearsal.theatre.stage, rehearsal.director, rehearsal.now)
+        JackpotShow(rehearsal.context, THEME).draw(rehearsal.scene_manager.stage, rehearsal.director, rehearsal.now)
     with pytest.raises(ValueError, match="no scene"):
-        LOOK.build("treasure", rehearsal.props)
+        THEME.build("treasure", rehearsal.context)
 
 
 def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
@@ -383,14 +383,14 @@ def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
     parts = next(bet for bet in sheet["bets"] if (bet["lines"], bet["coins_per_line"]) == highest)["parts"]
     jewels = sum(float(share) for part, share in parts.items() if part in {"jewel_lines", "jewel_scatter"})
     assert jewels > float(rules.HIGHEST_RTP) / 3
-    said = "\n".join(words for _, words in LOOK.rules(GAME.gamble_cap_cents))
+    said = "\n".join(words for _, words in THEME.rules(GAME.gamble_cap_cents))
     for words in (rules.RTP, rules.HIGHEST_RTP, "one paid spin in 61,873", "25 lines × 10 coins"):  # noqa: RUF001
         assert words in said
 
 
 def test_the_rules_tell_both_examples_of_the_rule_page() -> None:
     """What they say is what the game plays: jewel spins at once, then what is left of the free spins."""
-    examples = dict(LOOK.rules(GAME.gamble_cap_cents))["Jewel spins come first"]
+    examples = dict(THEME.rules(GAME.gamble_cap_cents))["Jewel spins come first"]
     assert "Example 1" in examples
     assert "Example 2" in examples
     losing = stops(("king", 0), ("ten", 0), ("ace", 2), ("jack", 1), ("king", 0))
@@ -406,18 +406,18 @@ def test_the_rules_tell_both_examples_of_the_rule_page() -> None:
 
 def test_every_symbol_has_its_picture_and_its_name() -> None:
     """What the strips hold is drawn, blurred, lit and named."""
-    world = Rehearsal().props.world(LOOK)
-    shown = {symbol for strip in LOOK.strips(LOOK.picture(GAME.idle)) for symbol in strip}
-    assert shown == set(LOOK.symbols)
+    world = Rehearsal().context.world(THEME)
+    shown = {symbol for strip in THEME.strips(THEME.picture(GAME.idle)) for symbol in strip}
+    assert shown == set(THEME.symbols)
     assert all(f"{symbol}{kind}" in world for symbol in shown for kind in ("", "_blur", "_win_00", "_win_11"))
-    assert set(LOOK.notes()) < shown
+    assert set(THEME.notes()) < shown
 
 
 def test_held_symbols_stay_until_the_next_spin() -> None:
     """After the last jewel spin they still stand over the reels, but no reel is locked any more."""
     scene = folded(step for segment in JEWEL_ROUND for step in segment)
     assert isinstance(scene, MonaLisaScene)
-    picture = LOOK.picture(scene)
+    picture = THEME.picture(scene)
     assert len(picture.held) == len(scene.held) == 6
     assert not picture.locked
-    assert LOOK.backing(picture) == "reel"
+    assert THEME.backing(picture) == "reel"

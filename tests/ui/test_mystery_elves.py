@@ -31,14 +31,14 @@ from tests.ui.programme_mystery_elves import (
     folded,
 )
 from tests.ui.rehearsal import Rehearsal, raw
+from ui.games.mystery_elves import rules
+from ui.games.mystery_elves.acts import CellsAct, MultiplyAct, MysteryAct, PaidAct
+from ui.games.mystery_elves.overlay import BUY_BOX
+from ui.games.mystery_elves.state import Orb, orbs, scene_of, total_bets
+from ui.games.mystery_elves.theme import BUY, HOLD_AND_WIN, THEME
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
-from ui.scenes.mystery_elves import rules
-from ui.scenes.mystery_elves.acts import CellsAct, MultiplyAct, MysteryAct, PaidAct
-from ui.scenes.mystery_elves.standing import Orb, orbs, scene_of, total_bets
-from ui.scenes.mystery_elves.trimmings import BUY_BOX
-from ui.worlds.look import landed
-from ui.worlds.mystery_elves import BUY, HOLD_AND_WIN, LOOK
+from ui.theme import landed
 
 PAR = Path(__file__).parents[2] / "docs" / "par" / "mystery_elves.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)
@@ -109,9 +109,9 @@ def test_a_round_is_played_to_its_end_on_the_screen(seed: int, stake: Stake) -> 
         if isinstance(offer, Continue):
             controls = ("spin", "service")
             rehearsal.view(elves_view(state="offer", scene=raw(scene), offer=raw(offer), controls=controls))
-            assert LOOK.scene_of(LOOK.picture(scene), None, offer) == HOLD_AND_WIN
+            assert THEME.scene_of(THEME.picture(scene), None, offer) == HOLD_AND_WIN
             rehearsal.picture()
-            assert rehearsal.theatre.touch(*SPIN, rehearsal.now) == "spin"
+            assert rehearsal.scene_manager.touch(*SPIN, rehearsal.now) == "spin"
         assert not isinstance(offer, Offer) or isinstance(offer, Continue | DoubleUp)
 
 
@@ -151,7 +151,7 @@ def test_held_cells_stand_while_the_empty_ones_spin() -> None:
     SCREENS["offer"](rehearsal)
     SCREENS["respin"](spinning)
     rehearsal.wait(spinning.now - rehearsal.now)
-    stage = rehearsal.theatre.stage
+    stage = rehearsal.scene_manager.stage
     # Below the icicles, which are drawn over the uppermost row in either picture.
     inner = {cell: stage.pixels(WIDE.cell_box(*cell, HOLD_RULES.rows)).inflate(-20, -60) for cell in HOLD_RULES.cells}
     before, after = rehearsal.picture(), spinning.picture()
@@ -171,7 +171,7 @@ def test_each_respin_costs_one_and_a_new_symbol_gives_three_back() -> None:
     assert scene_of(scene).respins_left == 3
     SCREENS["last"](rehearsal)
     last = folded(*WON, *FIRST, CellsLanded((), (), 1))
-    act = CellsAct(LOOK.picture(last), CellsLanded(((3, 1),), (7,), 0))
+    act = CellsAct(THEME.picture(last), CellsLanded(((3, 1),), (7,), 0))
     assert act.left == 0
     assert scene_of(last).respins_left == 1
 
@@ -233,19 +233,19 @@ def test_the_feature_is_bought_with_a_finger_or_the_panel() -> None:
     """The button answers where the feature is on sale and affordable, and both answers to the question do."""
     rehearsal = Rehearsal()
     SCREENS["idle"](rehearsal)
-    button = rehearsal.theatre.stage.pixels(BUY_BOX)
+    button = rehearsal.scene_manager.stage.pixels(BUY_BOX)
     live = rehearsal.picture().subsurface(button).copy().get_buffer().raw
-    assert rehearsal.theatre.touch(*centre(BUY_BOX), rehearsal.now) == "buy"
+    assert rehearsal.scene_manager.touch(*centre(BUY_BOX), rehearsal.now) == "buy"
     rehearsal.wait(1)
     SCREENS["unaffordable"](rehearsal)
     assert rehearsal.picture().subsurface(button).copy().get_buffer().raw != live
-    assert rehearsal.theatre.touch(*centre(BUY_BOX), rehearsal.now) == ""
+    assert rehearsal.scene_manager.touch(*centre(BUY_BOX), rehearsal.now) == ""
     SCREENS["buy"](rehearsal)
     rehearsal.picture()
-    assert LOOK.scene_in("confirm") == BUY
-    places = dict(LOOK.build(BUY, rehearsal.props).controls(rehearsal.director))
+    assert THEME.scene_in("confirm") == BUY
+    places = dict(THEME.build(BUY, rehearsal.context).controls(rehearsal.director))
     for name in ("buy:yes", "buy:no", "spin", "collect"):
-        assert rehearsal.theatre.touch(*centre(places[name]), rehearsal.now) == name
+        assert rehearsal.scene_manager.touch(*centre(places[name]), rehearsal.now) == name
         rehearsal.wait(1)
 
 
@@ -253,8 +253,8 @@ def test_nothing_is_sold_where_the_machine_sells_nothing() -> None:
     """Without a price there is no button and no control."""
     rehearsal = Rehearsal()
     rehearsal.view(elves_view(buy_cents=0))
-    assert "buy" not in dict(LOOK.trimmings(rehearsal.props).controls(rehearsal.director))
-    assert rehearsal.theatre.touch(*centre(BUY_BOX), rehearsal.now) == ""
+    assert "buy" not in dict(THEME.overlay(rehearsal.context).controls(rehearsal.director))
+    assert rehearsal.scene_manager.touch(*centre(BUY_BOX), rehearsal.now) == ""
     assert BUY_PRICE * BET.cents == PRICE_CENTS
 
 
@@ -262,10 +262,10 @@ def test_a_reel_waits_only_where_the_sixth_bonus_can_still_come() -> None:
     """No reel shows more than two: four must stand to the left."""
     window = landed(REELS.strips, TRIGGER, REELS.rows)
     seen = 0
-    for reel, waits in enumerate(LOOK.waits(window, 10)):
+    for reel, waits in enumerate(THEME.waits(window, 10)):
         assert waits == (seen >= LEAST_BONUSES - 2)
         seen += window[reel].count("bonus")
-    assert LOOK.waits(window, 10)[-1]
+    assert THEME.waits(window, 10)[-1]
     for strip in REELS.strips:
         views = landed([strip] * len(strip), range(len(strip)), REELS.rows)
         assert max(view.count("bonus") for view in views) == 2
@@ -276,7 +276,7 @@ def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
     sheet = json.loads(PAR.read_text("utf-8"))
     plain, bought = (next(bet for bet in sheet["bets"] if bet["price"] == price) for price in (1, BUY_PRICE))
     parts = plain["parts"]
-    said = "\n".join(words for _, words in LOOK.rules(GAME.gamble_cap_cents))
+    said = "\n".join(words for _, words in THEME.rules(GAME.gamble_cap_cents))
     for figure in (plain["rtp_percent"], bought["rtp_percent"]):
         assert f"{float(figure):.2f}" == rules.RTP
     assert f"{float(parts['lines']):.2f}" == rules.LINES_RTP

@@ -5,17 +5,17 @@ from tests.ui.programme_pages import ROUNDS, SCREENS
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.layout import SHAPES, centre
 from ui.messages import Volumes
+from ui.scene_manager import PAGES
 from ui.scenes.history import History
 from ui.scenes.panel import Panel
-from ui.theatre import PAGES
-from ui.worlds.look import load
+from ui.theme import load
 
 FINGERTIP = 56
 
 
 def page(rehearsal: Rehearsal) -> Panel:
     """Return the page that the view's state shows."""
-    found = PAGES[rehearsal.director.view.state](rehearsal.props, load(rehearsal.director.view.game))
+    found = PAGES[rehearsal.director.view.state](rehearsal.context, load(rehearsal.director.view.game))
     assert isinstance(found, Panel)
     return found
 
@@ -29,7 +29,7 @@ def test_a_page_is_used_with_fingers_alone(name: str, shape: str) -> None:
     view, places = rehearsal.director.view, dict(page(rehearsal).controls(rehearsal.director))
     wanted = {control for control in view.controls if ":" in control} | set(view.menu)
     assert wanted <= set(places)
-    width, height = rehearsal.props.layout.canvas
+    width, height = rehearsal.context.layout.canvas
     for control, box in places.items():
         assert min(box[2], box[3]) >= FINGERTIP
         assert box[0] >= 0
@@ -37,7 +37,7 @@ def test_a_page_is_used_with_fingers_alone(name: str, shape: str) -> None:
         assert box[0] + box[2] <= width
         assert box[1] + box[3] <= height
         answer = control if control in (*view.controls, *view.menu) else ""
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == answer
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == answer
 
 
 @pytest.mark.parametrize("name", ["menu", "volumes", "history", "lowest_bet"])
@@ -47,14 +47,14 @@ def test_a_key_that_does_not_live_looks_dead_and_feels_dead(name: str) -> None:
     SCREENS[name](rehearsal)
     view = msgspec.structs.replace(rehearsal.director.view, focus="")
     for control, box in page(rehearsal).controls(rehearsal.director):
-        region = rehearsal.theatre.stage.pixels(box)
+        region = rehearsal.scene_manager.stage.pixels(box)
         rehearsal.view(view)
         live = rehearsal.picture().subsurface(region).copy().get_buffer().raw
         others = tuple(other for other in view.controls if other != control)
         rehearsal.view(msgspec.structs.replace(view, controls=others))
         dead = rehearsal.picture().subsurface(region).copy().get_buffer().raw
         assert live != dead, f"{control} looks the same live and dead"
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 
 
 @pytest.mark.parametrize("name", ["menu", "history"])
@@ -68,7 +68,7 @@ def test_the_panel_s_cursor_lights_one_key(name: str) -> None:
     def seen(focus: str) -> list[bytes]:
         rehearsal.view(msgspec.structs.replace(view, focus=focus))
         canvas = rehearsal.picture()
-        boxes = [rehearsal.theatre.stage.pixels(box) for _, box in keys]
+        boxes = [rehearsal.scene_manager.stage.pixels(box) for _, box in keys]
         return [bytes(canvas.subsurface(box).copy().get_buffer().raw) for box in boxes]
 
     dark = seen("")
@@ -109,7 +109,7 @@ def test_a_replay_says_so_and_is_left_by_a_touch_on_its_ribbon() -> None:
     rehearsal.director.view = msgspec.structs.replace(rehearsal.director.view, replay=None)
     assert rehearsal.pixels() != again
     SCREENS["replay"](rehearsal)
-    assert rehearsal.theatre.touch(640, 36, rehearsal.now) == "history:close"
+    assert rehearsal.scene_manager.touch(640, 36, rehearsal.now) == "history:close"
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -120,11 +120,11 @@ def test_a_finger_finds_the_menu_from_the_paytable(shape: str) -> None:
     without = rehearsal.pixels()
     rehearsal.view(neptune_view(state="paytable", controls=("paytable_close", "menu")))
     assert rehearsal.pixels() != without
-    paytable = PAGES["paytable"](rehearsal.props, load("neptune"))
+    paytable = PAGES["paytable"](rehearsal.context, load("neptune"))
     left, top, width, height = dict(paytable.controls(rehearsal.director))["menu"]
     assert min(width, height) >= FINGERTIP
-    assert left + width <= rehearsal.props.layout.canvas[0]
-    assert rehearsal.theatre.touch(left + width / 2, top + height / 2, rehearsal.now) == "menu"
+    assert left + width <= rehearsal.context.layout.canvas[0]
+    assert rehearsal.scene_manager.touch(left + width / 2, top + height / 2, rehearsal.now) == "menu"
 
 
 def test_a_page_asks_for_no_frame_while_nobody_touches_it() -> None:
@@ -133,4 +133,4 @@ def test_a_page_asks_for_no_frame_while_nobody_touches_it() -> None:
     for name in ("menu", "volumes", "history", "lowest_bet"):
         SCREENS[name](rehearsal)
         rehearsal.picture()
-        assert rehearsal.theatre.due(rehearsal.now) == float("inf")
+        assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")

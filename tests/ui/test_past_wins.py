@@ -7,21 +7,21 @@ from games import catalogue
 from games.play import Scene
 from tests.ui.past_wins import HIGH, LOW, bet_of, won_scenes
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw
+from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.messages import Bet, PastRound, View
-from ui.scenes.props import Props
 
 
 def at_idle(name: str, scene: Scene, bet: Bet, played: Bet | None) -> View:
     return game_view(name, scene=raw(scene), bet=bet, played_bet=played, win_cents=0)
 
 
-def line(view: View, props: Props) -> bytes:
+def line(view: View, context: DrawContext) -> bytes:
     """Return the pixels of the line under the reels, as a view's wins have it in their loop."""
-    rehearsal = Rehearsal(1, props.layout.shape, props)
+    rehearsal = Rehearsal(1, context.layout.shape, context)
     rehearsal.view(view)
     rehearsal.wait(0.5)
-    box = rehearsal.theatre.stage.pixels(rehearsal.props.layout.message)
+    box = rehearsal.scene_manager.stage.pixels(rehearsal.context.layout.message)
     return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
 
 
@@ -31,10 +31,10 @@ def test_the_line_under_the_reels_keeps_the_money_of_the_win(name: str, shape: s
     """The same words at every bet that is chosen afterwards, and others where the win was made at another bet."""
     scene = next(won_scenes(name))
     low, high = bet_of(name, LOW), bet_of(name, HIGH)
-    props = Props(BAKED, 1, SHAPES[shape])
-    as_won = line(at_idle(name, scene, low, low), props)
-    assert line(at_idle(name, scene, high, low), props) == as_won
-    assert line(at_idle(name, scene, high, high), props) != as_won
+    context = DrawContext(BAKED, 1, SHAPES[shape])
+    as_won = line(at_idle(name, scene, low, low), context)
+    assert line(at_idle(name, scene, high, low), context) == as_won
+    assert line(at_idle(name, scene, high, high), context) != as_won
 
 
 def test_the_win_s_label_names_the_bet_only_where_another_is_chosen() -> None:
@@ -45,8 +45,8 @@ def test_the_win_s_label_names_the_bet_only_where_another_is_chosen() -> None:
 
     def label(view: View) -> bytes:
         rehearsal.view(view)
-        left, top, width, _ = rehearsal.props.layout.win
-        box = rehearsal.theatre.stage.pixels((left, rehearsal.props.layout.label_y - 9, width, 18))
+        left, top, width, _ = rehearsal.context.layout.win
+        box = rehearsal.scene_manager.stage.pixels((left, rehearsal.context.layout.label_y - 9, width, 18))
         assert top
         return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
 

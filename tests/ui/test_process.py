@@ -31,7 +31,7 @@ STEPS = (raw(ReelsLanded((1, 2, 3, 4, 5))), raw(LineWin(1, "ten", 3, coins=60)))
 
 
 def test_a_round_is_shown_acknowledged_and_touches_come_back(stand: Stand) -> None:
-    """The whole way: snapshot, show, frames on the glass, one Ack, a touch that becomes a press of that turn."""
+    """The whole way: snapshot, show, mirrored frames, one Ack, a touch that becomes a press of that turn."""
     stand.start()
     stand.accept()
     stand.say(Hello(), Snapshot(1, ROUND), Show(1, 1, STEPS, 12_350, 300))

@@ -12,13 +12,13 @@ from games.win_up_to import ONE_IN, kept
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
 from tests.ui.said import spoken
 from ui import text
+from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
 from ui.messages import Bet, View
 from ui.money import written
 from ui.promises import highest_win, highest_wins, odds
 from ui.scenes.attract import TURN_S
-from ui.scenes.props import Props
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
 PROMISES = (text.WIN_UP_TO, text.WIN_UP_TO_ONLY, text.AT_BET_ODDS)
@@ -68,7 +68,7 @@ class _Watched(Languages):
 def promised(view: View, *, at: float = 0.0) -> list[Figures]:
     """Return the figures of all promises that a display draws of `view` at this time."""
     languages = _Watched()
-    rehearsal = Rehearsal(1, "wide", Props(BAKED, 1, SHAPES["wide"], languages=languages))
+    rehearsal = Rehearsal(1, "wide", DrawContext(BAKED, 1, SHAPES["wide"], languages=languages))
     rehearsal.now = at
     rehearsal.view(view)
     rehearsal.picture()

@@ -45,7 +45,7 @@ def test_a_recall_has_its_own_keys_and_none_of_the_games() -> None:
     rehearsal = Rehearsal()
     rehearsal.view(recalled("neptune", at=1)[0])
     rehearsal.picture()
-    found = {rehearsal.theatre.touch(x, y, rehearsal.now) for x in range(0, 1280, 20) for y in range(0, 720, 10)}
+    found = {rehearsal.scene_manager.touch(x, y, rehearsal.now) for x in range(0, 1280, 20) for y in range(0, 720, 10)}
     assert found - {""} == {f"service:{key}" for key in KEYS}
 
 
@@ -54,8 +54,8 @@ def test_leaving_a_recall_leads_back_to_the_page() -> None:
     rehearsal = Rehearsal()
     view, _ = recalled("neptune")
     rehearsal.view(view)
-    assert isinstance(rehearsal.theatre._beneath(), Recall)
+    assert isinstance(rehearsal.scene_manager._beneath(), Recall)
     assert view.service is not None
     assert len(view.service.rows) > CELLS
     rehearsal.view(msgspec.structs.replace(view, replay=None))
-    assert isinstance(rehearsal.theatre._beneath(), Service)
+    assert isinstance(rehearsal.scene_manager._beneath(), Service)

@@ -9,10 +9,10 @@ from games.catalogue import load as load_game
 from tests.ui.rehearsal import GAMES, Rehearsal, game_view
 from tests.ui.said import spoken
 from ui import text
+from ui.games.neptune import rules as neptune_rules
 from ui.promises import NOT_DOUBLED
-from ui.scenes.neptune import rules as neptune_rules
 from ui.scenes.paytable import Paytable
-from ui.worlds.look import load
+from ui.theme import load
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
 DOUBLED = ("bewitched", "mystery_elves")
@@ -62,11 +62,11 @@ def test_the_rules_name_the_cap_in_force_or_promise_no_gamble(game: str, languag
 def test_the_pages_follow_the_cap() -> None:
     """A cap set in the menu is on the next page that is drawn; with the gamble taken off its rule is gone."""
     rehearsal = Rehearsal()
-    pages = Paytable(rehearsal.props, load("bewitched"))
+    pages = Paytable(rehearsal.context, load("bewitched"))
     said = {}
     for cap in (500_000, 70_000, 0):
         rehearsal.view(game_view("bewitched", state="paytable", focus="page:0", gamble_cap_cents=cap))
-        pages.draw(rehearsal.theatre.stage, rehearsal.director, rehearsal.now)
+        pages.draw(rehearsal.scene_manager.stage, rehearsal.director, rehearsal.now)
         said[cap] = " ".join(line.words for page in pages.rules_pages for line in page)
     assert ("5,000.00 €" in said[500_000], "700.00 €" in said[70_000]) == (True, True)
     assert "5,000.00 €" not in said[70_000]

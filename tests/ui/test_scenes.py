@@ -9,17 +9,17 @@ from games.beats import LineWin, ReelsLanded
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view
 from ui import text
+from ui.draw_context import Control
+from ui.games.neptune.treasure import CHEST
+from ui.games.neptune.treasure import CHESTS as CHEST_PLACES
 from ui.layout import SHAPES, WIDE, centre
 from ui.lettering import Lettering
 from ui.messages import View
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.lines import badge_places
-from ui.scenes.overlays import FRAME_S, STATES
 from ui.scenes.paytable import Paytable
-from ui.scenes.props import Control
-from ui.scenes.treasure import CHEST
-from ui.scenes.treasure import CHESTS as CHEST_PLACES
-from ui.worlds.look import load
+from ui.scenes.state_overlay import FRAME_S, STATES
+from ui.theme import load
 
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""
@@ -57,15 +57,15 @@ def test_a_control_that_does_not_live_looks_dead_and_feels_dead() -> None:
     """Each button: named in the view it answers, not named it looks different and answers nothing."""
     rehearsal = Rehearsal()
     for name, box in WIDE.buttons.items():
-        region = rehearsal.theatre.stage.pixels(box)
+        region = rehearsal.scene_manager.stage.pixels(box)
         rehearsal.view(neptune_view(controls=(name,)))
         live = rehearsal.picture().subsurface(region).copy().get_buffer().raw
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == name
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == name
         rehearsal.wait(1)
         rehearsal.view(neptune_view(controls=()))
         dead = rehearsal.picture().subsurface(region).copy().get_buffer().raw
         assert live != dead, f"{name} looks the same live and dead"
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 
 
 def test_a_touch_is_answered_in_the_next_frame() -> None:
@@ -73,7 +73,7 @@ def test_a_touch_is_answered_in_the_next_frame() -> None:
     rehearsal = Rehearsal()
     idle(rehearsal)
     before = rehearsal.pixels()
-    rehearsal.theatre.touch(*centre(WIDE.buttons["info"]), rehearsal.now)
+    rehearsal.scene_manager.touch(*centre(WIDE.buttons["info"]), rehearsal.now)
     assert rehearsal.pixels() != before
     rehearsal.wait(0.2)
     assert rehearsal.pixels() == before
@@ -85,7 +85,7 @@ def test_no_button_answers_while_the_supervisor_is_away() -> None:
     idle(rehearsal)
     rehearsal.director.lose(rehearsal.now)
     for box in WIDE.buttons.values():
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 
 
 def test_chests_and_games_can_be_touched() -> None:
@@ -93,9 +93,9 @@ def test_chests_and_games_can_be_touched() -> None:
     rehearsal = Rehearsal()
     chests(rehearsal)
     middles = [(left + CHEST[0] / 2, top + CHEST[1] / 2) for left, top in CHEST_PLACES]
-    assert tuple(rehearsal.theatre.touch(x, y, rehearsal.now) for x, y in middles) == CHESTS
+    assert tuple(rehearsal.scene_manager.touch(x, y, rehearsal.now) for x, y in middles) == CHESTS
     PROGRAMME["lobby"](rehearsal)
-    touched = [rehearsal.theatre.touch(*centre(box), rehearsal.now) for box in WIDE.tiles(len(GAMES))]
+    touched = [rehearsal.scene_manager.touch(*centre(box), rehearsal.now) for box in WIDE.tiles(len(GAMES))]
     assert touched == [f"game:{game}" for game in GAMES]
 
 
@@ -104,7 +104,7 @@ def test_the_paytable_turns_its_pages_by_itself_and_by_focus() -> None:
     rehearsal = Rehearsal()
     PROGRAMME["paytable"](rehearsal)
     first = rehearsal.pixels()
-    assert rehearsal.theatre.touch(1150, 358, rehearsal.now) == ""
+    assert rehearsal.scene_manager.touch(1150, 358, rehearsal.now) == ""
     rehearsal.wait(1)
     second = rehearsal.pixels()
     assert second != first
@@ -119,7 +119,7 @@ def test_a_standing_picture_asks_for_no_frame() -> None:
     rehearsal = Rehearsal()
     idle(rehearsal)
     rehearsal.picture()
-    assert rehearsal.theatre.due(rehearsal.now) == float("inf")
+    assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
 
 
 def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
@@ -132,15 +132,15 @@ def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
     rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(notice,)))
     spinning = rehearsal.pixels()
     call = [round(place) for place in centre(WIDE.call)]
-    assert rehearsal.theatre.touch(*call, rehearsal.now) == ""
+    assert rehearsal.scene_manager.touch(*call, rehearsal.now) == ""
     rehearsal.wait(1)
     told = rehearsal.pixels()
     assert told != spinning
-    assert rehearsal.theatre.touch(*call, rehearsal.now) == "service"
-    assert rehearsal.theatre.due(rehearsal.now) >= rehearsal.now + FRAME_S
-    plain = Rehearsal(props=rehearsal.props)
+    assert rehearsal.scene_manager.touch(*call, rehearsal.now) == "service"
+    assert rehearsal.scene_manager.due(rehearsal.now) >= rehearsal.now + FRAME_S
+    plain = Rehearsal(context=rehearsal.context)
     PROGRAMME["door_open"](plain)
-    assert plain.theatre.touch(*call, plain.now) == "service"
+    assert plain.scene_manager.touch(*call, plain.now) == "service"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -172,7 +172,7 @@ def test_an_unknown_place_is_drawn_without_a_game() -> None:
 
 def test_texts_fit_their_places() -> None:
     """A line that would be wider than its place is set smaller, not cut off."""
-    letters: Lettering = Rehearsal().props.letters
+    letters: Lettering = Rehearsal().context.letters
     words = "Line 15 · 5 × Sea horse · × 3 · 18,750 coins · 18,750.00 €"  # noqa: RUF001  the multiplication sign
     assert letters.fitted(words, 40, 500).get_width() <= 510
     for figure in ("5.00 €", "125,000.00 €", "12,345,678.90 €"):
@@ -187,7 +187,7 @@ def test_autospin_is_set_with_fingers(name: str) -> None:
     rehearsal = Rehearsal()
     PROGRAMME[name](rehearsal)
     live = {control for control in rehearsal.director.view.controls if control.startswith("auto:")}
-    places = dict(AutospinSettings(rehearsal.props, load("neptune")).controls(rehearsal.director))
+    places = dict(AutospinSettings(rehearsal.context, load("neptune")).controls(rehearsal.director))
     assert live == set(places)
     for control, (left, top, width, height) in places.items():
         assert min(width, height) >= FINGERTIP
@@ -195,7 +195,7 @@ def test_autospin_is_set_with_fingers(name: str) -> None:
         assert top >= 0
         assert left + width <= WIDE.canvas[0]
         assert top + height <= WIDE.canvas[1]
-        assert rehearsal.theatre.touch(*centre((left, top, width, height)), rehearsal.now) == control
+        assert rehearsal.scene_manager.touch(*centre((left, top, width, height)), rehearsal.now) == control
 
 
 def test_an_autospin_control_that_does_not_live_looks_dead_and_feels_dead() -> None:
@@ -204,16 +204,16 @@ def test_an_autospin_control_that_does_not_live_looks_dead_and_feels_dead() -> N
         rehearsal = Rehearsal()
         PROGRAMME[name](rehearsal)
         view = rehearsal.director.view
-        places = dict(AutospinSettings(rehearsal.props, load("neptune")).controls(rehearsal.director))
+        places = dict(AutospinSettings(rehearsal.context, load("neptune")).controls(rehearsal.director))
         for control, box in places.items():
-            region = rehearsal.theatre.stage.pixels(box)
+            region = rehearsal.scene_manager.stage.pixels(box)
             rehearsal.view(view)
             live = rehearsal.picture().subsurface(region).copy().get_buffer().raw
             others = tuple(other for other in view.controls if other != control)
             rehearsal.view(msgspec.structs.replace(view, controls=others))
             dead = rehearsal.picture().subsurface(region).copy().get_buffer().raw
             assert live != dead, f"{control} looks the same live and dead"
-            assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == ""
+            assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 
 
 def test_every_reason_to_stop_has_its_words() -> None:
@@ -230,7 +230,7 @@ def test_the_spins_left_are_on_the_screen() -> None:
     for left, of in ((7, 10), (6, 10), (0, 0)):
         rehearsal.view(neptune_view(state="round", controls=("spin", "auto"), autospin_left=left, autospin_of=of))
         canvas = rehearsal.picture()
-        regions = [rehearsal.theatre.stage.pixels(box) for box in (WIDE.buttons["auto"], WIDE.message)]
+        regions = [rehearsal.scene_manager.stage.pixels(box) for box in (WIDE.buttons["auto"], WIDE.message)]
         seen.append([canvas.subsurface(region).copy().get_buffer().raw for region in regions])
     for place in range(2):
         assert len({pictures[place] for pictures in seen}) == len(seen)
@@ -241,8 +241,8 @@ TOUCHED = ("idle", "lobby", "attract", "chests", "paytable", "autospin_settings"
 
 def controls_of(rehearsal: Rehearsal) -> list[Control]:
     """Return the touch controls of what stands on the screen, the overlay's where one lies over it."""
-    theatre, director = rehearsal.theatre, rehearsal.director
-    scene = theatre._overlay if director.view.state in STATES else theatre._beneath()
+    scene_manager, director = rehearsal.scene_manager, rehearsal.director
+    scene = scene_manager._overlay if director.view.state in STATES else scene_manager._beneath()
     return scene.controls(director)
 
 
@@ -272,7 +272,7 @@ def test_a_touch_is_felt_where_its_button_is_seen(shape: str) -> None:
     rehearsal = Rehearsal(shape=shape)
     idle(rehearsal)
     for name, box in SHAPES[shape].buttons.items():
-        assert rehearsal.theatre.touch(*centre(box), rehearsal.now) == name
+        assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == name
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -318,20 +318,20 @@ def test_line_plates_do_not_touch(count: int) -> None:
 def test_no_line_of_the_rules_is_cut(game: str, shape: str) -> None:
     """All words of a game's rules stand on its pages, each line within its page, and the pages can all be reached."""
     rehearsal = Rehearsal(shape=shape)
-    look = load(game)
+    theme = load(game)
     rehearsal.view(game_view(game, state="paytable", controls=("paytable_close",)))
     rehearsal.picture()
-    paytable = rehearsal.theatre._beneath()
+    paytable = rehearsal.scene_manager._beneath()
     assert isinstance(paytable, Paytable)
     left, top, width, height = SHAPES[shape].page
     said = []
     for page in paytable.rules_pages:
         for line in page:
             said.append(line.words)
-            size = rehearsal.props.letters.width(line.words, line.size, line.font)
+            size = rehearsal.context.letters.width(line.words, line.size, line.font)
             assert left < line.left, line.words
             assert line.left + size < left + width, line.words
             assert top < line.top, line.words
             assert line.top + line.size * 1.3 < top + height, line.words
     words = " ".join(said).split()
-    assert words == " ".join(part for rule in look.rules(look.game.gamble_cap_cents) for part in rule).split()
+    assert words == " ".join(part for rule in theme.rules(theme.game.gamble_cap_cents) for part in rule).split()

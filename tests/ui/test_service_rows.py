@@ -43,7 +43,7 @@ def test_no_and_yes_are_touched(shape: str) -> None:
     SCREENS["question"](rehearsal)
     rehearsal.picture()
     width, height = SHAPES[shape].canvas
-    felt = [rehearsal.theatre.touch(width / 2, y, rehearsal.now) for y in range(0, height, 40)]
+    felt = [rehearsal.scene_manager.touch(width / 2, y, rehearsal.now) for y in range(0, height, 40)]
     for name in ("service:no", "service:yes"):
         assert felt.count(name) >= 2
 

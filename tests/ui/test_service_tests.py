@@ -32,8 +32,8 @@ from ui.messages import (
 )
 from ui.scenes.service_patterns import PICTURES, TOUCHED
 from ui.sound import TEST
+from ui.theme import load
 from ui.touch import TouchEvent, calibrated, in_units
-from ui.worlds.look import load
 
 CONTROLS = ("lines", "bet", "spin", "collect", "service:back", "service:enter")
 
@@ -54,7 +54,7 @@ def test_a_finger_leaves_each_picture(picture: str, shape: str) -> None:
     width, height = SHAPES[shape].canvas
     zoom = 1.5 if height > width else 1
     felt = {
-        place: rehearsal.theatre.touch(*where, rehearsal.now)
+        place: rehearsal.scene_manager.touch(*where, rehearsal.now)
         for place, where in (("corner", (3, 3)), ("key", (width / 2, height - 52 * zoom)))
     }
     everywhere = {"corner": "service:back", "key": "service:back"}
@@ -69,7 +69,7 @@ def test_only_the_frame_rate_moves() -> None:
         rehearsal = Rehearsal()
         rehearsal.view(neptune_view(state="service_menu", service=page(picture), controls=CONTROLS))
         first = rehearsal.pixels()
-        moves = rehearsal.theatre.due(rehearsal.now) <= rehearsal.now
+        moves = rehearsal.scene_manager.due(rehearsal.now) <= rehearsal.now
         rehearsal.wait(0.5)
         assert (moves, rehearsal.pixels() != first) == (picture == "frames",) * 2, picture
 

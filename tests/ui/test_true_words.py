@@ -29,10 +29,10 @@ from tests.rigs.stateful.playing import OPENINGS
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
 from ui import text
+from ui.games.mona_lisa_jewels import words as mona_lisa
+from ui.games.mystery_elves import words as elves
 from ui.messages import View
-from ui.scenes.mona_lisa_jewels import words as mona_lisa
-from ui.scenes.mystery_elves import words as elves
-from ui.worlds.look import load
+from ui.theme import load
 
 
 class Moment(NamedTuple):
@@ -246,7 +246,7 @@ def test_the_bonus_symbol_that_fills_the_last_cell_promises_no_respin() -> None:
     """A new symbol brings three respins again, but for the one after which none is played."""
     hearing, heard = Hearing(), {}
     for landed in (1, 9):
-        rehearsal = Rehearsal(props=hearing.props)
+        rehearsal = Rehearsal(context=hearing.context)
         rehearsal.view(game_view("mystery_elves", state="round", controls=("spin", "service")))
         cells = tuple(HOLD_RULES.cells)
         steps = [

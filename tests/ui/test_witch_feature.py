@@ -27,13 +27,13 @@ from games.witch_feature.steps import (
 from tests.ui.programme_witch_feature import BET, CREDIT, SCREENS, SMALL, STAKE, folded, view
 from tests.ui.rehearsal import Rehearsal, raw
 from ui.acts import Act, SpinAct, TotalAct
+from ui.games.witch_feature import rules
+from ui.games.witch_feature.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
+from ui.games.witch_feature.marks import squares
+from ui.games.witch_feature.theme import THEME
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
-from ui.scenes.witch_feature import rules
-from ui.scenes.witch_feature.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
-from ui.scenes.witch_feature.marks import squares
-from ui.worlds.look import shown
-from ui.worlds.witch_feature import LOOK
+from ui.theme import shown
 
 PAR = json.loads((Path(__file__).parents[2] / "docs" / "par" / "witch_feature.json").read_text("utf-8"))
 SPIN = centre(WIDE.buttons["spin"])
@@ -123,7 +123,7 @@ def played(rehearsal: Rehearsal, segments: Segments) -> Iterator[Act]:
             cents,
             CREDIT + cents,
         )
-        assert rehearsal.director.picture == LOOK.picture(scene)
+        assert rehearsal.director.picture == THEME.picture(scene)
         assert number in {getattr(said, "number", 0) for said in rehearsal.said}
         offer = steps[-1] if steps and isinstance(steps[-1], Offer) else None
 
@@ -213,18 +213,18 @@ def test_free_spins_are_taken_with_spin() -> None:
     rehearsal = Rehearsal()
     SCREENS["free_spins_offer"](rehearsal)
     rehearsal.picture()
-    assert rehearsal.theatre.touch(*SPIN, rehearsal.now) == "spin"
+    assert rehearsal.scene_manager.touch(*SPIN, rehearsal.now) == "spin"
 
 
 def test_what_a_bet_carries_is_seen_before_it_is_staked() -> None:
     """Each of the forty states of potions and cards looks different while the game waits for SPIN."""
     rehearsal = Rehearsal()
-    looks = set()
+    themes = set()
     for memory in STATES:
         scene = msgspec.structs.replace(GAME.idle, carried=memory.carried, unlocked=memory.unlocked)
         rehearsal.view(view(scene=raw(scene)))
-        looks.add(rehearsal.pixels())
-    assert len(looks) == len(STATES)
+        themes.add(rehearsal.pixels())
+    assert len(themes) == len(STATES)
 
 
 def test_a_collected_potion_leaves_its_reel_as_the_game_says() -> None:
@@ -235,7 +235,7 @@ def test_a_collected_potion_leaves_its_reel_as_the_game_says() -> None:
     for step in segments[0]:
         before, scene = scene, GAME.advance(scene, STAKE, step)
         if isinstance(step, PotionCollected):
-            act = LOOK.act(step, LOOK.picture(before), LOOK.picture(scene), STAKE)
+            act = THEME.act(step, THEME.picture(before), THEME.picture(scene), STAKE)
             assert isinstance(act, CollectAct)
             assert isinstance(before, WitchScene)
             assert isinstance(scene, WitchScene)
@@ -294,7 +294,9 @@ def test_a_mega_wild_that_wins_nothing_recedes() -> None:
     SCREENS["mega_wild_small_wins"](rehearsal)
     canvas = rehearsal.picture()
     first, second = (
-        pygame.transform.average_color(canvas, rehearsal.theatre.stage.pixels(WIDE.cell_box(reel, row, GAME.rows)))
+        pygame.transform.average_color(
+            canvas, rehearsal.scene_manager.stage.pixels(WIDE.cell_box(reel, row, GAME.rows))
+        )
         for reel, row in (SMALL[3], SMALL[7])
     )
     assert sum(first[:3]) > 1.5 * sum(second[:3])
@@ -304,10 +306,10 @@ def test_the_multiplier_is_told_only_once_it_is_revealed() -> None:
     """The headline keeps it back while the multipliers pass by."""
     base = folded()
     begins = FeatureBegins(features=("multiplier",), multiplier=10)
-    before, after = LOOK.picture(base), LOOK.picture(GAME.advance(base, STAKE, begins))
-    act = LOOK.act(begins, before, after, STAKE)
+    before, after = THEME.picture(base), THEME.picture(GAME.advance(base, STAKE, begins))
+    act = THEME.act(begins, before, after, STAKE)
     assert isinstance(act, FeatureAct)
-    revealing, standing = (LOOK.headline(picture, view()) for picture in (act.picture, after))
+    revealing, standing = (THEME.headline(picture, view()) for picture in (act.picture, after))
     assert revealing is not None
     assert standing is not None
     assert "10" not in revealing.words
@@ -320,7 +322,7 @@ def test_a_feature_without_a_win_shows_no_total() -> None:
     for total in (0, 25):
         ended = FeatureEnded(features=("random_wilds",), total=total)
         after = GAME.advance(begun, STAKE, ended)
-        act = LOOK.act(ended, LOOK.picture(begun), LOOK.picture(after), STAKE)
+        act = THEME.act(ended, THEME.picture(begun), THEME.picture(after), STAKE)
         assert isinstance(act, TotalAct) == bool(total)
 
 
@@ -331,7 +333,7 @@ def test_the_window_shown_is_the_game_s_own() -> None:
         for step in round_with(wanted, *ROUNDS[wanted])[0]:
             scene = GAME.advance(scene, STAKE, step)
             assert isinstance(scene, WitchScene)
-            assert shown(LOOK, LOOK.picture(scene)) == scene.window
+            assert shown(THEME, THEME.picture(scene)) == scene.window
             assert not any(QUESTION_MARK in column for column in scene.window)
 
 
@@ -345,7 +347,7 @@ def test_the_rules_state_the_exact_returns() -> None:
         state_name(WitchMemory(carried)).split(":")[1]: {percent} for carried, percent in rules.OWN_RETURNS.items()
     } == own
     assert {f"{float(row['rtp_percent']):.2f}" for row in PAR["bets"]} == {rules.RETURN}
-    words = "\n".join(text for _, text in LOOK.rules(GAME.gamble_cap_cents))
+    words = "\n".join(text for _, text in THEME.rules(GAME.gamble_cap_cents))
     assert all(percent in words for percent in rules.OWN_RETURNS.values())
     assert "before you bet" in words
     assert "more than 100 %" in words
@@ -367,8 +369,8 @@ def test_reel_five_waits_for_the_second_free_spins_symbol() -> None:
     assert isinstance(scene, WitchScene)
     plain = tuple(("witch",) * 4 for _ in range(5))
     first = (("witch", "free_spins", "cat", "owl"), *plain[1:])
-    assert LOOK.waits(plain, 50) == (False,) * 5
-    assert LOOK.waits(first, 50) == (False, False, False, False, True)
+    assert THEME.waits(plain, 50) == (False,) * 5
+    assert THEME.waits(first, 50) == (False, False, False, False, True)
 
 
 @pytest.mark.parametrize("name", SCREENS)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from tests.ui.said import said
 from ui import text
-from ui.scenes.bewitched import words as bewitched
-from ui.scenes.mona_lisa_jewels import words as mona_lisa
-from ui.scenes.mystery_elves import words as elves
-from ui.scenes.witch_feature import words as witch
+from ui.games.bewitched import words as bewitched
+from ui.games.mona_lisa_jewels import words as mona_lisa
+from ui.games.mystery_elves import words as elves
+from ui.games.witch_feature import words as witch
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "words.md").read_text("utf-8")

@@ -8,14 +8,14 @@ import pygame
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
+from ui.draw_context import Control, DrawContext
 from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
 from ui.promises import highest_win
-from ui.scenes.props import Control, Props
 from ui.stage import Stage
-from ui.worlds.look import Look
+from ui.theme import Theme
 
 TURN_S = 9.0
 DRIFT = 56
@@ -50,11 +50,11 @@ class _Cast(NamedTuple):
 class Attract:
     """The attract screen: a game's name, its jackpot, what a play may win, and its symbols drifting by."""
 
-    def __init__(self, props: Props) -> None:
-        self._props = props
-        self._layout = props.layout
-        self._letters = props.sized(props.layout.message_zoom).letters
-        self._backdrop = props.scenery(props.shared, "attract")
+    def __init__(self, context: DrawContext) -> None:
+        self._context = context
+        self._layout = context.layout
+        self._letters = context.sized(context.layout.message_zoom).letters
+        self._backdrop = context.scenery(context.shared, "attract")
         self._calls: dict[str, list[pygame.Surface]] = {}
         self._casts: dict[str, _Cast] = {}
         self._stack_key: tuple[pygame.Surface, ...] = ()
@@ -74,7 +74,7 @@ class Attract:
         stage.begin(self._backdrop)
         if view.games:
             turn = int(now / TURN_S)
-            self._game(stage, self._props.looks.look(view.games[turn % len(view.games)]), view, now)
+            self._game(stage, self._context.themes.theme(view.games[turn % len(view.games)]), view, now)
             if now % TURN_S > TURN_S / 2:  # and not before this one's are there: two games' pictures are large
                 self._fetch(view.games[(turn + 1) % len(view.games)])
         words = text.call_for_money(view)
@@ -92,28 +92,28 @@ class Attract:
 
     def _fetch(self, game: str) -> None:
         """Let the next game's modules be loaded and its pictures decoded, away from the frames."""
-        if self._props.looks.fetch(game).is_alive():
+        if self._context.themes.fetch(game).is_alive():
             return
-        look = self._props.looks.look(game)
-        if look.world in self._casts:
+        theme = self._context.themes.theme(game)
+        if theme.world in self._casts:
             return
-        self._props.world(look).fetch(*look.symbols)
-        self._props.world(look, self._layout.logo_zoom).fetch("logo")
+        self._context.world(theme).fetch(*theme.symbols)
+        self._context.world(theme, self._layout.logo_zoom).fetch("logo")
 
-    def _cast(self, look: Look) -> "_Cast":
+    def _cast(self, theme: Theme) -> "_Cast":
         """Return a game's pictures, copied out of its atlases: only those of the game on the stage stay decoded."""
-        if look.world not in self._casts:
-            logo = self._props.world(look, self._layout.logo_zoom).sprite("logo")
-            symbols = [self._props.world(look).sprite(name) for name in look.symbols]
-            self._casts[look.world] = _Cast(logo.copy(), [symbol.copy() for symbol in symbols])
-            self._props.release()
-        return self._casts[look.world]
+        if theme.world not in self._casts:
+            logo = self._context.world(theme, self._layout.logo_zoom).sprite("logo")
+            symbols = [self._context.world(theme).sprite(name) for name in theme.symbols]
+            self._casts[theme.world] = _Cast(logo.copy(), [symbol.copy() for symbol in symbols])
+            self._context.release()
+        return self._casts[theme.world]
 
-    def _game(self, stage: Stage, look: Look, view: View, now: float) -> None:
-        layout, cast = self._layout, self._cast(look)
+    def _game(self, stage: Stage, theme: Theme, view: View, now: float) -> None:
+        layout, cast = self._layout, self._cast(theme)
         logo_y, symbols_y, _ = layout.attract
         stage.draw_centred(cast.logo, layout.centre[0], logo_y)
-        promise = _promise(look.game.name, view, late=now % TURN_S > TURN_S / 2)
+        promise = _promise(theme.game.name, view, late=now % TURN_S > TURN_S / 2)
         if promise is not None:
             self._promised(stage, promise)
         symbols = cast.symbols
@@ -130,7 +130,7 @@ class Attract:
 
     def _promised(self, stage: Stage, promise: _Promise) -> None:
         """Draw the words of a promise in one line, its amount in golden figures; its bet goes under its first words."""
-        layout, scale = self._layout, self._props.scale
+        layout, scale = self._layout, self._context.scale
         before, _, after = promise.words.partition(_AMOUNT)
         parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
         figure = self._letters.number(promise.amount, "digits_gold", _FIGURE_ZOOM)

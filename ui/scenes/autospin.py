@@ -4,15 +4,15 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
 from ui.messages import AutospinPanel, View
 from ui.money import grouped, written
 from ui.page_layout import within
 from ui.scenes.hud import Hud
-from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
-from ui.worlds.look import Look
+from ui.theme import Theme
 
 PAD_KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "clear", "0", "00")
 
@@ -34,13 +34,13 @@ _KEY_RISE = 3
 class AutospinSettings:
     """The settings of one game's autospin, or the number pad in their place."""
 
-    def __init__(self, props: Props, look: Look) -> None:
-        self._props = props
-        self._look = look
-        self._layout = props.layout
-        self._pages = props.layout.pages
-        self._sprites, self._letters = props.sized(self._pages.zoom)
-        self._hud = Hud(props)
+    def __init__(self, context: DrawContext, theme: Theme) -> None:
+        self._context = context
+        self._theme = theme
+        self._layout = context.layout
+        self._pages = context.layout.pages
+        self._sprites, self._letters = context.sized(self._pages.zoom)
+        self._hud = Hud(context)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -69,18 +69,18 @@ class AutospinSettings:
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the control under the finger."""
-        return self._props.pressed_until if now < self._props.pressed_until else float("inf")
+        return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the settings."""
-        props, view = self._props, director.view
+        context, view = self._context, director.view
         key = (view.autospin, view.focus, view.message, self._hud.key(director))
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
-        if now < props.pressed_until:
+        if now < context.pressed_until:
             for name, box in self.controls(director):
-                if name == props.pressed and name in view.controls and name.startswith("auto:"):
+                if name == context.pressed and name in view.controls and name.startswith("auto:"):
                     self._pressed(stage, name, box, view)
         if self._pages.hud:
             self._hud.draw(stage, director, now)
@@ -91,20 +91,20 @@ class AutospinSettings:
         if sprite:
             stage.draw_centred(self._baked(f"{sprite}_lit"), *centre(box))
         else:
-            stage.draw_centred(_plate(box, self._props.scale, lit=True), *centre(box))
+            stage.draw_centred(_plate(box, self._context.scale, lit=True), *centre(box))
         for words, colour, size in self._words(name, view):
             room, x, y = self._room(sprite, box)
             stage.draw_centred(self._letters.fitted(words, size, room, colour), x, y)
 
     def _painted(self, director: Director) -> pygame.Surface:
-        props, scale, view = self._props, self._props.scale, director.view
-        plate = props.dim(props.scenery(props.world(self._look), "background"), 110)
+        context, scale, view = self._context, self._context.scale, director.view
+        plate = context.dim(context.scenery(context.world(self._theme), "background"), 110)
         pages, letters = self._pages, self._letters
         if pages.hud:
             self._hud.paint(plate, director)
-        put_centred(plate, props.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
+        put_centred(plate, context.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
         if pages.crest:
-            logo = props.world(self._look, self._layout.logo_zoom).sprite("logo")
+            logo = context.world(self._theme, self._layout.logo_zoom).sprite("logo")
             put_centred(plate, logo, scale, self._layout.centre[0], pages.at(0, pages.crest)[1])
         panel = view.autospin
         if panel is None:
@@ -125,7 +125,7 @@ class AutospinSettings:
 
     def _baked(self, sprite: str) -> pygame.Surface:
         """Return a shared sprite, as large as the page's letters where it has been drawn so."""
-        drawn = self._sprites if sprite in self._sprites else self._props.shared
+        drawn = self._sprites if sprite in self._sprites else self._context.shared
         return drawn.sprite(sprite)
 
     def _room(self, sprite: str, box: Box) -> tuple[int, float, float]:
@@ -137,7 +137,7 @@ class AutospinSettings:
 
     def _rows(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
         """Paint each setting's name, and the cursor of the panel's buttons."""
-        scale, letters, pages, parts = self._props.scale, self._letters, self._pages, self._pages.auto
+        scale, letters, pages, parts = self._context.scale, self._letters, self._pages, self._pages.auto
         for row, field in enumerate(_fields(panel)):
             box = pages.placed(pages.autospin.box(row))
             focused = view.focus == f"auto:{field}"
@@ -155,12 +155,12 @@ class AutospinSettings:
     def _typed(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
         """Paint what has been typed."""
         box = self._pages.placed(self._pages.pad_typed)
-        put(plate, _plate(box, self._props.scale, lit=True), self._props.scale, box[0], box[1])
+        put(plate, _plate(box, self._context.scale, lit=True), self._context.scale, box[0], box[1])
         amount = self._letters.number(written(panel.typed_cents, view.money), "digits_white")
-        put_centred(plate, amount, self._props.scale, *centre(box))
+        put_centred(plate, amount, self._context.scale, *centre(box))
 
     def _control(self, plate: pygame.Surface, name: str, box: Box, view: View, *, live: bool) -> None:
-        scale = self._props.scale
+        scale = self._context.scale
         sprite = self._sprite(name, view)
         if sprite:
             put_centred(plate, self._baked(sprite if live else f"{sprite}_dead"), scale, *centre(box))

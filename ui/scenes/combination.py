@@ -25,5 +25,5 @@ class Combination(Recall):
 
     def about(self, past: PastRound) -> list[str]:
         """Return what the sign says."""
-        game = self._props.looks.look(past.game).game.title
+        game = self._context.themes.theme(past.game).game.title
         return [text.say(text.TEST_WINDOW), game, text.say(text.TEST_NOTHING_DRAWN)]

@@ -6,11 +6,11 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import put_centred
 from ui.layout import centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.money import written
 from ui.scenes.panel import Key, Panel
-from ui.scenes.props import put_centred
 
 
 class LowestBet(Panel):
@@ -32,8 +32,8 @@ class LowestBet(Panel):
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the question."""
-        letters, view, scale, places = self.letters, director.view, self.props.scale, self.pages.question
-        panel = self.props.shared.sprite(places.panel)
+        letters, view, scale, places = self.letters, director.view, self.context.scale, self.pages.question
+        panel = self.context.shared.sprite(places.panel)
         put_centred(plate, panel, scale, *centre(self.pages.placed(places.box)))
         if places.crest:
             self.put_crest(plate, places.crest)

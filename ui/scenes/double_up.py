@@ -10,14 +10,14 @@ from games.double_up import BLACK, COLLECT, HALVE, RED, CardTable
 from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
 from ui.money import written
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt, prompt_due
-from ui.scenes.props import Control, Fountain, Props, pill, put_centred
 from ui.stage import Stage
-from ui.worlds.look import Look, Picture
+from ui.theme import Picture, Theme
 
 DIM = 112
 """How bright the game's own background stays behind the table, of 255."""
@@ -83,21 +83,21 @@ _WORDS = {RED: text.CARD_RED, BLACK: text.CARD_BLACK}
 
 
 class DoubleUp:
-    """The card table of the game that `look` describes, over that game's own background."""
+    """The card table of the game that `theme` describes, over that game's own background."""
 
-    def __init__(self, props: Props, look: Look) -> None:
-        self._props = props
-        self._look = look
-        self._layout = props.layout
-        self._world = props.world(look)
-        self._zoom = props.layout.feature_zoom
-        self._sprites, self._letters = props.sized(self._zoom)
-        self._table = PORTRAIT_TABLE if props.layout.shape == "portrait" else WIDE_TABLE
-        self._hud = Hud(props)
+    def __init__(self, context: DrawContext, theme: Theme) -> None:
+        self._context = context
+        self._theme = theme
+        self._layout = context.layout
+        self._world = context.world(theme)
+        self._zoom = context.layout.feature_zoom
+        self._sprites, self._letters = context.sized(self._zoom)
+        self._table = PORTRAIT_TABLE if context.layout.shape == "portrait" else WIDE_TABLE
+        self._hud = Hud(context)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         self._grounds: dict[tuple[str, int], pygame.Surface] = {}
-        self._fountain = Fountain(props.layout, 28, seed=5)
+        self._fountain = Fountain(context.layout, 28, seed=5)
         self._turning: dict[tuple[str, int], pygame.Surface] = {}
         self._shrunk: dict[str, pygame.Surface] = {}
 
@@ -140,7 +140,7 @@ class DoubleUp:
 
     def _backdrop(self, director: Director, table: CardTable, *, waits: bool) -> pygame.Surface:
         picture = director.picture
-        name = "background" if picture is None else self._look.scenery(picture)
+        name = "background" if picture is None else self._theme.scenery(picture)
         live = tuple(choice for choice in self._table.buttons if waits and self._live(director, choice))
         risk = table.at_risk_cents if waits else 0
         key = (name, self._hud.key(director), table.rounds, risk, table.choices, live)
@@ -157,11 +157,11 @@ class DoubleUp:
         """Return the darkened background and what of the table never changes."""
         if (name, rounds) in self._grounds:
             return self._grounds[name, rounds]
-        props, scale = self._props, self._props.scale
-        plate = props.dim(props.scenery(self._world, name), DIM)
+        context, scale = self._context, self._context.scale
+        plate = context.dim(context.scenery(self._world, name), DIM)
         places, letters = self._table, self._letters
         if places.logo:
-            logo = props.world(self._look, self._layout.logo_zoom).sprite("logo")
+            logo = context.world(self._theme, self._layout.logo_zoom).sprite("logo")
             put_centred(plate, logo, scale, self._layout.centre[0], places.logo)
         for box in (self._moved(places.heading), self._moved(places.strip), self._layout.message):
             put_centred(plate, pill(box[2:], scale), scale, *centre(box))
@@ -179,9 +179,9 @@ class DoubleUp:
 
     def _paint_button(self, plate: pygame.Surface, director: Director, choice: int, risk: int, *, live: bool) -> None:
         sprite = self._sprites.sprite(_SPRITES[choice] + ("" if live else "_dead"))
-        put_centred(plate, sprite, self._props.scale, *centre(self.box(choice)))
+        put_centred(plate, sprite, self._context.scale, *centre(self.box(choice)))
         for words, x, y in self._label(director, choice, risk, live=live):
-            put_centred(plate, words, self._props.scale, x, y)
+            put_centred(plate, words, self._context.scale, x, y)
 
     def _label(
         self, director: Director, choice: int, risk: int, *, live: bool
@@ -209,7 +209,7 @@ class DoubleUp:
         if isinstance(act, CardAct):
             lit = act.choice == choice
         else:
-            touched = self._props.pressed == name and now < self._props.pressed_until
+            touched = self._context.pressed == name and now < self._context.pressed_until
             lit = act is None and self._live(director, choice) and (director.view.focus == name or touched)
         if not lit:
             return
@@ -275,7 +275,7 @@ class DoubleUp:
             step = min(TURN_STEPS, int(turned * TURN_STEPS))
             stage.draw_centred(self._narrowed(act.card if step > TURN_STEPS // 2 else "back", step), x, y)
             if turned >= 1 and act.won:
-                self._fountain.draw(stage, self._props.shared, now - act.turned_at())
+                self._fountain.draw(stage, self._context.shared, now - act.turned_at())
         elif isinstance(act, CardsEndedAct) and table.cards:
             stage.draw_centred(self._narrowed(table.cards[0], TURN_STEPS), x, y)
         else:
@@ -294,14 +294,14 @@ class DoubleUp:
     def _small(self, card: str) -> pygame.Surface:
         """Return a card as small as a place of the strip."""
         if card not in self._shrunk:
-            width, height = (round(units * self._zoom * self._props.scale) for units in PLACE)
+            width, height = (round(units * self._zoom * self._context.scale) for units in PLACE)
             self._shrunk[card] = pygame.transform.smoothscale(self._sprite(card), (width, height))
         return self._shrunk[card]
 
     def _sprite(self, card: str) -> pygame.Surface:
         """Return a card: the game's own where its world has drawn one."""
         name = f"card_{card}"
-        own = self._props.world(self._look, self._zoom)
+        own = self._context.world(self._theme, self._zoom)
         return (own if name in own else self._sprites).sprite(name)
 
     def _live(self, director: Director, choice: int) -> bool:

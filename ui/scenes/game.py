@@ -6,6 +6,7 @@ from games.beats import Continue
 from ui import text
 from ui.acts import Act, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
@@ -16,47 +17,46 @@ from ui.scenes import pay_glass
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import beside_prompt, lasting, prompt_due, told, told_or_lasting
-from ui.scenes.overlays import STATES
-from ui.scenes.props import Control, Props, pill, put, put_centred
+from ui.scenes.state_overlay import STATES
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
-from ui.worlds.look import Headline, Look, Picture, shown
+from ui.theme import Headline, Picture, Theme, shown
 
 KEPT_GROUNDS = 3
 """How many backgrounds with their frame are kept: logo, feature's headline, free spins. One takes 10 ms to paint."""
 
 
 class GameScreen:
-    """The main screen of the game that `look` describes."""
+    """The main screen of the game that `theme` describes."""
 
-    def __init__(self, props: Props, look: Look) -> None:
-        self._props = props
-        self._look = look
-        self._world = props.world(look)
-        self._world.fetch(props.cut(self._world, "background"), "frame")
-        props.world(look, props.layout.logo_zoom).fetch("logo")
-        self._hud = Hud(props)
-        self._layout = props.layout
-        self._window = props.layout.window(look.game.rows)
-        self._trimmings = look.trimmings(props)
-        self._lines = Paylines(props, look)
-        self._wins = WinShow(props, look, self._lines)
-        self._cells = props.cells(look)
+    def __init__(self, context: DrawContext, theme: Theme) -> None:
+        self._context = context
+        self._theme = theme
+        self._world = context.world(theme)
+        self._world.fetch(context.cut(self._world, "background"), "frame")
+        context.world(theme, context.layout.logo_zoom).fetch("logo")
+        self._hud = Hud(context)
+        self._layout = context.layout
+        self._window = context.layout.window(theme.game.rows)
+        self._game_overlay = theme.overlay(context)
+        self._lines = Paylines(context, theme)
+        self._wins = WinShow(context, theme, self._lines)
+        self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
-        self._lip = _Lip(self._world.sprite("frame"), props.scale, props.layout)
+        self._lip = _Lip(self._world.sprite("frame"), context.scale, context.layout)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
     def controls(self, director: Director) -> list[Control]:
         """Return what the game adds, and the HUD's buttons."""
-        return [*self._trimmings.controls(director), *self._hud.controls()]
+        return [*self._game_overlay.controls(director), *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
         """While something is performed every frame is due; wins that stand blink on slowly."""
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
-        due = min(self._hud.due(now), self._trimmings.due(director, now))
+        due = min(self._hud.due(now), self._game_overlay.due(director, now))
         if isinstance(director.offer, Continue):
             return min(prompt_due(director, now), due)
         wins = picture is not None and (picture.line_wins or picture.scatter_win)
@@ -68,17 +68,17 @@ class GameScreen:
         """Draw the screen."""
         picture = director.picture
         if picture is None:
-            picture = self._look.picture(self._look.game.idle)
+            picture = self._theme.picture(self._theme.game.idle)
         act = None if director.performance is None else director.performance.act
-        headline = None if self._under_ribbon(director) else self._look.headline(picture, director.view)
+        headline = None if self._under_ribbon(director) else self._theme.headline(picture, director.view)
         stage.begin(self._backdrop(director, picture, titled=headline is not None), self._window)
         if not self._covered(director, picture, act):
             self._reels(stage, picture, act, now)
         if headline is not None:
             self._headline(stage, headline)
         words, gold = self._over_reels(stage, director, picture, act, now)
-        self._trimmings.draw(stage, director, picture, act, now)
-        special = self._trimmings.words(director, picture, act, now)
+        self._game_overlay.draw(stage, director, picture, act, now)
+        special = self._game_overlay.words(director, picture, act, now)
         self._hud.draw(stage, director, now)
         if director.view.state not in STATES:
             self._hud.message(stage, special or words, gold=gold or bool(special))
@@ -99,14 +99,14 @@ class GameScreen:
 
     def _backdrop(self, director: Director, picture: Picture, *, titled: bool) -> pygame.Surface:
         bet = director.view.bet
-        scenery, named = self._look.scenery(picture), not self._under_ribbon(director)
-        key = (scenery, titled, named, self._hud.key(director), self._trimmings.key(director))
+        scenery, named = self._theme.scenery(picture), not self._under_ribbon(director)
+        key = (scenery, titled, named, self._hud.key(director), self._game_overlay.key(director))
         if self._plate is None or key != self._plate_key:
             plate = self._ground(scenery, titled=titled, named=named).copy()
-            self._lines.paint_badges(plate, bet.lines if bet else len(self._look.lines))
-            if self._layout.pay_glass is not None and self._trimmings.pay_glass:
-                pay_glass.paint(plate, self._props, self._look, director.view, self._layout.pay_glass)
-            self._trimmings.paint(plate, director)
+            self._lines.paint_badges(plate, bet.lines if bet else len(self._theme.lines))
+            if self._layout.pay_glass is not None and self._game_overlay.pay_glass:
+                pay_glass.paint(plate, self._context, self._theme, director.view, self._layout.pay_glass)
+            self._game_overlay.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
@@ -115,35 +115,35 @@ class GameScreen:
         """Return background, frame and logo, or the headline's plate, which never change while the mode stands."""
         key = (scenery, titled, named)
         if key not in self._grounds:
-            self._grounds[key] = self._props.ration.spend(lambda: self._painted(scenery, titled=titled, named=named))
+            self._grounds[key] = self._context.budget.spend(lambda: self._painted(scenery, titled=titled, named=named))
             if len(self._grounds) > KEPT_GROUNDS:
                 del self._grounds[next(iter(self._grounds))]
         return self._grounds[key]
 
     def _painted(self, scenery: str, *, titled: bool, named: bool) -> pygame.Surface:
-        layout, scale = self._layout, self._props.scale
-        plate = self._props.scenery(self._world, scenery if scenery in self._world else "background")
+        layout, scale = self._layout, self._context.scale
+        plate = self._context.scenery(self._world, scenery if scenery in self._world else "background")
         put(plate, self._world.sprite("frame"), scale, *layout.origin)
         if titled:
             put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
         elif named:
-            logo = self._props.world(self._look, layout.logo_zoom).sprite("logo")
+            logo = self._context.world(self._theme, layout.logo_zoom).sprite("logo")
             put(plate, logo, scale, *layout.logo[:2])
         put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
         return plate
 
     def _reels(self, stage: Stage, picture: Picture, act: Act | None, now: float) -> None:
-        cells, strips = self._cells.of(picture), self._look.strips(picture)
+        cells, strips = self._cells.of(picture), self._theme.strips(picture)
         if isinstance(act, SpinAct):
             places = [act.spin.position(reel, now) for reel in range(len(strips))]
             pins = act.pins(now)
         else:
             places = [(float(stop), False) for stop in picture.stops]
-            pins = list(map(Pin, picture.stops, shown(self._look, picture)))
+            pins = list(map(Pin, picture.stops, shown(self._theme, picture)))
         draw_reels(stage, self._window, cells, strips=strips, pins=pins, places=places)
         if isinstance(act, SpinAct):
             for held in picture.held:
-                box = self._layout.cell_box(held.reel, held.row, self._look.game.rows)
+                box = self._layout.cell_box(held.reel, held.row, self._theme.game.rows)
                 stage.canvas.blit(cells.cell(held.symbol), stage.pixels(box))
             waiting = act.spin.waiting_reel(now)
             if waiting is not None:
@@ -153,7 +153,7 @@ class GameScreen:
     def _headline(self, stage: Stage, headline: Headline) -> None:
         """Draw the words that stand where the logo was."""
         zoom, box = self._layout.logo_zoom, self._layout.headline
-        letters, width = self._props.sized(zoom).letters, round(box[2] / zoom) - 30
+        letters, width = self._context.sized(zoom).letters, round(box[2] / zoom) - 30
         middle = centre(box)[0]
         stage.draw_centred(letters.fitted(headline.words, 40, width, GOLD, TITLE), middle, box[1] + 28 * zoom)
         stage.draw_centred(letters.fitted(headline.note, 21, width, WHITE), middle, box[1] + 68 * zoom)

@@ -6,12 +6,12 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, Scenery, pill
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, WHITE
 from ui.messages import Money, PastRound
 from ui.money import written
 from ui.scenes.panel import Key, Panel
-from ui.scenes.props import Control, Props, Scenery, pill
 from ui.stage import Stage
 
 RIBBON: Box = (300, 6, 680, 60)
@@ -34,7 +34,7 @@ class History(Panel):
 
     def _key(self, past: PastRound, box: Box, money: Money) -> Key:
         """Return the key of a round: when and how it went are set apart where the list has one column."""
-        words = text.say(text.PAST_ROUND, number=past.number, game=self.props.looks.look(past.game).game.title)
+        words = text.say(text.PAST_ROUND, number=past.number, game=self.context.themes.theme(past.game).game.title)
         key = Key(f"history:{past.number}", box, words=words, size=21, note=outcome_of(past, money))
         if self.pages.history.columns > 1:
             return key
@@ -55,13 +55,13 @@ class History(Panel):
 class Replay:
     """A past round on its own game's screen, under a ribbon that says so."""
 
-    def __init__(self, props: Props, beneath: Scenery) -> None:
+    def __init__(self, context: DrawContext, beneath: Scenery) -> None:
         self._beneath = beneath
-        zoom = props.layout.ribbon_zoom
-        self._letters = props.sized(zoom).letters
+        zoom = context.layout.ribbon_zoom
+        self._letters = context.sized(zoom).letters
         self._zoom = zoom
-        self._box = props.layout.ribbon(RIBBON)
-        self._plate = pill(self._box[2:], props.scale)
+        self._box = context.layout.ribbon(RIBBON)
+        self._plate = pill(self._box[2:], context.scale)
 
     def controls(self, director: Director) -> list[Control]:
         """Return the ribbon, which leads back, and the game's controls."""

@@ -4,11 +4,11 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import FIGURES, GOLD, GREY, PEARL, WHITE
 from ui.messages import View
 from ui.money import written
-from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
 
 PRESSED_S = 0.16
@@ -59,11 +59,11 @@ def button_state(name: str, director: Director) -> str:
 class Hud:
     """Paints what stands (`paint`) on a backdrop, and draws what moves (`draw`)."""
 
-    def __init__(self, props: Props) -> None:
-        self._props = props
-        self._layout = props.layout
-        self._meters = props.sized(props.layout.meter_zoom)
-        self._knobs = props.sized(props.layout.button_zoom)
+    def __init__(self, context: DrawContext) -> None:
+        self._context = context
+        self._layout = context.layout
+        self._meters = context.sized(context.layout.meter_zoom)
+        self._knobs = context.sized(context.layout.button_zoom)
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return all that `paint` depends on: an equal key means an equal painting."""
@@ -79,8 +79,8 @@ class Hud:
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint panel, boxes, labels and buttons on `plate`."""
-        scale, layout = self._props.scale, self._layout
-        put(plate, self._props.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
+        scale, layout = self._context.scale, self._layout
+        put(plate, self._context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
         self.paint_meter(plate, layout.credit, text.say(text.CREDIT))
         self.paint_meter(plate, layout.bet, text.say(text.BET))
         self.paint_meter(plate, layout.win, _win_label(director.view), "hud_box_win")
@@ -97,14 +97,14 @@ class Hud:
         """Paint an empty box for a figure, and its word over it."""
         layout, (sprites, letters) = self._layout, self._meters
         middle, down = centre(box)
-        put_centred(plate, sprites.sprite(sprite), self._props.scale, middle, down + 4 * layout.meter_zoom)
+        put_centred(plate, sprites.sprite(sprite), self._context.scale, middle, down + 4 * layout.meter_zoom)
         words = letters.fitted(label, 16, round(box[2] / layout.meter_zoom), PEARL)
-        put_centred(plate, words, self._props.scale, middle, layout.label_y)
+        put_centred(plate, words, self._context.scale, middle, layout.label_y)
 
     def paint_button(self, plate: pygame.Surface, name: str, director: Director) -> None:
         """Paint a button as live or dead as it is, without the words that are not baked in."""
         sprite = f"{button_sprite(name, director.view)}{button_state(name, director)}"
-        put_centred(plate, self._knobs.sprites.sprite(sprite), self._props.scale, *centre(self._layout.buttons[name]))
+        put_centred(plate, self._knobs.sprites.sprite(sprite), self._context.scale, *centre(self._layout.buttons[name]))
 
     def draw_over(self, stage: Stage, director: Director, reached: pygame.Rect) -> None:
         """Draw the buttons again that something passing by, `reached` in pixels, has been drawn over."""
@@ -151,7 +151,7 @@ class Hud:
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the figures and the button under the finger."""
-        props, view, layout = self._props, director.view, self._layout
+        context, view, layout = self._context, director.view, self._layout
         letters, zoom = self._meters.letters, layout.meter_zoom
         credit = director.credit(now)
         self.draw_money(stage, written(credit, view.money), layout.credit)
@@ -170,19 +170,19 @@ class Hud:
             x, y = centre(layout.win)
             figure = letters.fitted_number(written(win, view.money), "digits_gold", layout.win[2] / zoom - 26)
             stage.draw_centred(figure, x, y + 4 * zoom)
-        if props.pressed in layout.buttons and now < props.pressed_until:
-            self.draw_lit(stage, props.pressed, director)
+        if context.pressed in layout.buttons and now < context.pressed_until:
+            self.draw_lit(stage, context.pressed, director)
 
     def due(self, now: float) -> float:
         """Return when the pressed button must be drawn released."""
-        return self._props.pressed_until if now < self._props.pressed_until else float("inf")
+        return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def message(self, stage: Stage, words: str, *, gold: bool = False) -> None:
         """Draw one line of words under the reels."""
         if not words:
             return
         box, zoom = self._layout.message, self._layout.message_zoom
-        letters = self._props.sized(zoom).letters
+        letters = self._context.sized(zoom).letters
         plate = letters.lines(words, 21, round(box[2] / zoom) - 40, GOLD if gold else WHITE)
         stage.draw_centred(plate, *centre(box))
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 import pygame
 
 from ui.atlas import clear
+from ui.draw_context import DrawContext, put_centred
 from ui.layout import Layout
 from ui.lettering import GREY, WHITE
-from ui.scenes.props import Props, put_centred
 from ui.stage import Stage
-from ui.worlds.look import Look
+from ui.theme import Theme
 
 _COLOURS = (
     (255, 92, 92),
@@ -53,28 +53,28 @@ def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
 class Paylines:
     """The lines of one game, rasterised when first shown; a world without `line_badge` shows no numbers."""
 
-    def __init__(self, props: Props, look: Look) -> None:
-        self._props = props
-        self._world = props.world(look)
-        self._lines = look.lines
-        self._window = props.layout.window(look.game.rows)
-        self._cell = props.layout.cell(look.game.rows)
+    def __init__(self, context: DrawContext, theme: Theme) -> None:
+        self._context = context
+        self._world = context.world(theme)
+        self._lines = theme.lines
+        self._window = context.layout.window(theme.game.rows)
+        self._cell = context.layout.cell(theme.game.rows)
         self._drawn: dict[tuple[int, ...], tuple[pygame.Surface, float, float]] = {}
-        self._badges = badge_places(props.layout, len(look.lines)) if "line_badge" in self._world else []
+        self._badges = badge_places(context.layout, len(theme.lines)) if "line_badge" in self._world else []
 
     def paint_badges(self, plate: pygame.Surface, played: int) -> None:
         """Paint the numbers at the sides; the lines not played recede."""
-        scale = self._props.scale
+        scale = self._context.scale
         for number, (x, y) in enumerate(self._badges, start=1):
             put_centred(plate, self._world.sprite("line_badge"), scale, x, y)
             colour = WHITE if number <= played else GREY
-            put_centred(plate, self._props.letters.text(str(number), 17, colour), scale, x, y)
+            put_centred(plate, self._context.letters.text(str(number), 17, colour), scale, x, y)
 
     def light_badges(self, stage: Stage, numbers: Sequence[int]) -> None:
         """Draw the plates of the lines `numbers` lit."""
         for number in numbers if self._badges else ():
             stage.draw_centred(self._world.sprite("line_badge_lit"), *self._badges[number - 1])
-            stage.draw_centred(self._props.letters.text(str(number), 17), *self._badges[number - 1])
+            stage.draw_centred(self._context.letters.text(str(number), 17), *self._badges[number - 1])
 
     def overlay(self, numbers: Sequence[int]) -> tuple[pygame.Surface, float, float]:
         """Return the lines `numbers` (from 1) as one picture and its upper left corner, no larger than it must be."""
@@ -82,15 +82,15 @@ class Paylines:
         if key not in self._drawn:
             if len(self._drawn) > len(self._lines):
                 self._drawn.clear()
-            picture = self._props.ration.spend(lambda: self._rasterise(key))
+            picture = self._context.budget.spend(lambda: self._rasterise(key))
             used = picture.get_bounding_rect()
-            scale = self._props.scale
+            scale = self._context.scale
             left, top = self._window[0] + used.left / scale, self._window[1] + used.top / scale
             self._drawn[key] = (picture.subsurface(used), left, top)
         return self._drawn[key]
 
     def _rasterise(self, numbers: Sequence[int]) -> pygame.Surface:
-        scale = self._props.scale
+        scale = self._context.scale
         size = (round(self._window[2] * scale), round(self._window[3] * scale))
         zoom = _SMOOTH * scale
         large = clear((size[0] * _SMOOTH, size[1] * _SMOOTH))

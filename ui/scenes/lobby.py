@@ -4,13 +4,13 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
 from ui.promises import highest_win
 from ui.scenes.hud import Hud
-from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
 
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
@@ -22,13 +22,13 @@ _PLAQUE: Box = (22, 4, 276, 46)
 class Lobby:
     """The choice of games."""
 
-    def __init__(self, props: Props) -> None:
-        self._props = props
-        self._layout = props.layout
-        self._tiles = props.sized(props.layout.tile_zoom)
-        self._hud = Hud(props)
-        width, height = (side * props.layout.tile_zoom for side in _PLAQUE[2:])
-        self._plaque = pill((width, height), props.scale)
+    def __init__(self, context: DrawContext) -> None:
+        self._context = context
+        self._layout = context.layout
+        self._tiles = context.sized(context.layout.tile_zoom)
+        self._hud = Hud(context)
+        width, height = (side * context.layout.tile_zoom for side in _PLAQUE[2:])
+        self._plaque = pill((width, height), context.scale)
         self._pictures: dict[str, pygame.Surface] = {}
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
@@ -42,21 +42,21 @@ class Lobby:
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the button under the finger."""
-        return self._props.pressed_until if now < self._props.pressed_until else float("inf")
+        return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
-        props, view, layout = self._props, director.view, self._layout
+        context, view, layout = self._context, director.view, self._layout
         stage.begin(self._backdrop(director))
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
         told = text.money_out(view) or (text.notice(view.notices[0]) if view.notices else "")
         invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
         words = text.message(view) or told or invitation
-        letters, zoom = props.sized(layout.message_zoom).letters, layout.message_zoom
+        letters, zoom = context.sized(layout.message_zoom).letters, layout.message_zoom
         box = layout.lobby_words
         stage.draw_centred(letters.lines(words, 26, round(box[2] / zoom), WHITE), *centre(box))
         for name, box in self.controls(director):
-            lit = name == view.focus or (name == props.pressed and now < props.pressed_until)
+            lit = name == view.focus or (name == context.pressed and now < context.pressed_until)
             if name.startswith("game:") and lit:
                 stage.draw(self._tiles.sprites.sprite("lobby_tile_lit"), box[0], box[1])
             elif lit:
@@ -96,16 +96,16 @@ class Lobby:
         return self._plate
 
     def _painted(self, director: Director) -> pygame.Surface:
-        props, view, scale, layout = self._props, director.view, self._props.scale, self._layout
-        plate = props.dim(props.scenery(props.shared, "lobby"), 170)
+        context, view, scale, layout = self._context, director.view, self._context.scale, self._layout
+        plate = context.dim(context.scenery(context.shared, "lobby"), 170)
         tiles = layout.tiles(len(view.games))
         top = tiles[0][1] if tiles else layout.at(0, 300)[1]
         title = self._tiles.letters.text(text.say(text.CHOOSE_GAME), 34, WHITE, TITLE)
         put_centred(plate, title, scale, layout.centre[0], top - 28 * layout.tile_zoom)
         for name, box in zip(view.games, tiles, strict=True):
             self._tile(plate, name, box, view)
-        props.release()
-        put(plate, props.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
+        context.release()
+        put(plate, context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
         self._hud.paint_meter(plate, layout.credit, text.say(text.CREDIT))
         for name in _BUTTONS:
             self._hud.paint_button(plate, name, director)
@@ -113,9 +113,9 @@ class Lobby:
 
     def _tile(self, plate: pygame.Surface, game: str, box: Box, view: View) -> None:
         # A game and its world have the same name: the games themselves, slow to load, are not needed here.
-        scale, zoom, letters = self._props.scale, self._layout.tile_zoom, self._tiles.letters
+        scale, zoom, letters = self._context.scale, self._layout.tile_zoom, self._tiles.letters
         if game not in self._pictures:
-            self._pictures[game] = self._props.world_of(game, zoom).sprite("tile")
+            self._pictures[game] = self._context.world_of(game, zoom).sprite("tile")
         put(plate, self._pictures[game], scale, box[0] + _HOLE[0] * zoom, box[1] + _HOLE[1] * zoom)
         put(plate, self._tiles.sprites.sprite("lobby_tile"), scale, box[0], box[1])
         if game in view.bet_ranges:

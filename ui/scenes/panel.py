@@ -8,12 +8,12 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE, Colour
 from ui.scenes.hud import Hud
-from ui.scenes.props import Control, Props, pill, put, put_centred
 from ui.stage import Stage
-from ui.worlds.look import Look
+from ui.theme import Theme
 
 PLATE = ""
 """The `sprite` of a key that lies on a plain plate."""
@@ -42,15 +42,15 @@ class Key(NamedTuple):
 
 
 class Panel(ABC):
-    """A page of the game that `look` describes; each page says what it shows and which keys it has."""
+    """A page of the game that `theme` describes; each page says what it shows and which keys it has."""
 
-    def __init__(self, props: Props, look: Look) -> None:
-        self.props = props
-        self.look = look
-        self.layout = props.layout
-        self.pages = props.layout.pages
-        self.sprites, self.letters = props.sized(self.pages.zoom)
-        self._hud = Hud(props)
+    def __init__(self, context: DrawContext, theme: Theme) -> None:
+        self.context = context
+        self.theme = theme
+        self.layout = context.layout
+        self.pages = context.layout.pages
+        self.sprites, self.letters = context.sized(self.pages.zoom)
+        self._hud = Hud(context)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         self._grounds: dict[str, pygame.Surface] = {}
@@ -74,7 +74,7 @@ class Panel(ABC):
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the key under the finger."""
-        return self.props.pressed_until if now < self.props.pressed_until else float("inf")
+        return self.context.pressed_until if now < self.context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
@@ -83,9 +83,9 @@ class Panel(ABC):
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
-        if now < self.props.pressed_until and self.props.pressed in view.controls:
+        if now < self.context.pressed_until and self.context.pressed in view.controls:
             for each in self.keys(director):
-                if each.name == self.props.pressed:
+                if each.name == self.context.pressed:
                     stage.draw_centred(self._face(each, "_lit"), *centre(self.pages.placed(each.box)))
                     for words, x, y in self._label(each, live=True):
                         stage.draw_centred(words, x, y)
@@ -94,8 +94,8 @@ class Panel(ABC):
 
     def put_panel(self, plate: pygame.Surface, title: str, *, crest: bool = True) -> None:
         """Paint the page's panel with its title, and the game's name over it where there is room and it is wanted."""
-        pages, scale = self.pages, self.props.scale
-        put_centred(plate, self.props.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
+        pages, scale = self.pages, self.context.scale
+        put_centred(plate, self.context.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
         if crest and pages.crest:
             self.put_crest(plate, pages.crest)
         heading = pages.heading if crest else pages.history_heading
@@ -104,8 +104,8 @@ class Panel(ABC):
 
     def put_crest(self, plate: pygame.Surface, y: float) -> None:
         """Paint the game's name at a height of the page."""
-        logo = self.props.world(self.look, self.layout.logo_zoom).sprite("logo")
-        put_centred(plate, logo, self.props.scale, self.layout.centre[0], self.pages.at(0, y)[1])
+        logo = self.context.world(self.theme, self.layout.logo_zoom).sprite("logo")
+        put_centred(plate, logo, self.context.scale, self.layout.centre[0], self.pages.at(0, y)[1])
 
     def put_hint(self, plate: pygame.Surface, said: str, colour: Colour = PEARL) -> None:
         """Paint the line that explains the buttons."""
@@ -113,23 +113,23 @@ class Panel(ABC):
 
     def put_words(self, plate: pygame.Surface, words: pygame.Surface, x: float, y: float) -> None:
         """Paint words with their middle at a point of the page."""
-        put_centred(plate, words, self.props.scale, *self.pages.at(x, y))
+        put_centred(plate, words, self.context.scale, *self.pages.at(x, y))
 
     def put_left(self, plate: pygame.Surface, words: pygame.Surface, x: float, y: float) -> None:
         """Paint words that begin at a point of the page, with their middle at its height."""
         left, middle = self.pages.at(x, y)
-        put(plate, words, self.props.scale, left, middle - words.get_height() / self.props.scale / 2)
+        put(plate, words, self.context.scale, left, middle - words.get_height() / self.context.scale / 2)
 
     def put_right(self, plate: pygame.Surface, words: pygame.Surface, x: float, y: float) -> None:
         """Paint words that end at a point of the page, with their middle at its height."""
-        self.put_left(plate, words, x - words.get_width() / self.props.scale, y)
+        self.put_left(plate, words, x - words.get_width() / self.context.scale, y)
 
     def _painted(self, director: Director) -> pygame.Surface:
-        view, scale = director.view, self.props.scale
+        view, scale = director.view, self.context.scale
         picture = director.picture
-        name = "background" if picture is None else self.look.scenery(picture)
+        name = "background" if picture is None else self.theme.scenery(picture)
         if name not in self._grounds:
-            self._grounds = {name: self.props.dim(self.props.scenery(self.props.world(self.look), name), 100)}
+            self._grounds = {name: self.context.dim(self.context.scenery(self.context.world(self.theme), name), 100)}
         plate = self._grounds[name].copy()
         if self.pages.hud:
             self._hud.paint(plate, director)
@@ -145,10 +145,10 @@ class Panel(ABC):
     def _face(self, key: Key, state: str) -> pygame.Surface:
         """Return a key without its words."""
         if key.sprite:
-            drawn = self.sprites if key.sprite in self.sprites else self.props.shared
+            drawn = self.sprites if key.sprite in self.sprites else self.context.shared
             return drawn.sprite(f"{key.sprite}{state}")
         spared = _ROW_GAP if key.aside else 0
-        face = pill((key.box[2], key.box[3] - spared), self.props.scale)
+        face = pill((key.box[2], key.box[3] - spared), self.context.scale)
         if state == "_lit":
             face.fill((30, 72, 106, 0), special_flags=pygame.BLEND_RGBA_ADD)
         return face
@@ -175,7 +175,7 @@ class Panel(ABC):
 
     def _row(self, key: Key, face: pygame.Surface, *, live: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words of a key that begin at its left, and its aside that ends at its right."""
-        zoom, scale = self.pages.zoom, self.props.scale
+        zoom, scale = self.pages.zoom, self.context.scale
         left, top, across, down = self.pages.placed(key.box)
         note = self.letters.text(key.note, 17, PEARL if live else GREY)
         room = round((across - note.get_width() / scale) / zoom) - 46

@@ -9,14 +9,14 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import Bet, View
 from ui.money import grouped, written
 from ui.promises import win_up_to
-from ui.scenes.props import Control, Props, put, put_centred
 from ui.stage import Stage
-from ui.worlds.look import Look
+from ui.theme import Theme
 
 _MENU = 64
 """Side of the button that opens the menu, in the page's upper right corner."""
@@ -64,14 +64,14 @@ class Paytable:
     controls `paytable_next` and `paytable_previous` turn on, here and without the supervisor.
     """
 
-    def __init__(self, props: Props, look: Look) -> None:
-        self._props = props
-        self._look = look
-        self._layout = props.layout
-        self._zoom = props.layout.page_zoom
-        self._keys = props.sized(props.layout.button_zoom)
-        self._content = _content(props.layout.page, self._zoom)
-        self._cap_cents = look.game.gamble_cap_cents
+    def __init__(self, context: DrawContext, theme: Theme) -> None:
+        self._context = context
+        self._theme = theme
+        self._layout = context.layout
+        self._zoom = context.layout.page_zoom
+        self._keys = context.sized(context.layout.button_zoom)
+        self._content = _content(context.layout.page, self._zoom)
+        self._cap_cents = theme.game.gamble_cap_cents
         self.rules_pages = self._set_rules()
         self._pages = self._all_pages()
         self._page = 0
@@ -81,7 +81,7 @@ class Paytable:
     def controls(self, director: Director) -> list[Control]:
         """Return the arrows, the way back and what else the game lets choose here."""
         layout = self._layout
-        choices = self._look.paytable_choices(director.view)
+        choices = self._theme.paytable_choices(director.view)
         return [
             ("paytable_next", layout.arrows[1]),
             ("paytable_previous", layout.arrows[0]),
@@ -92,7 +92,7 @@ class Paytable:
 
     def due(self, _director: Director, now: float) -> float:
         """Pages stand still."""
-        return self._props.pressed_until if now < self._props.pressed_until else float("inf")
+        return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def turn(self, control: str) -> bool:
         """Turn the page where `control` is an arrow; tell whether it was."""
@@ -112,13 +112,13 @@ class Paytable:
             self._asked = asked
             number = asked[1].removeprefix("page:")
             self._page = int(number) % len(self._pages) if number.isdigit() else 0
-        key = (self._page, view.money, view.bet, self._look.paytable_choices(view), "menu" in view.controls)
+        key = (self._page, view.money, view.bet, self._theme.paytable_choices(view), "menu" in view.controls)
         if key not in self._plates:
             self._plates = {key: self._painted(self._page, view)}
         stage.begin(self._plates[key])
-        if now < self._props.pressed_until:
+        if now < self._context.pressed_until:
             for name, box in self.controls(director):
-                if name == self._props.pressed:
+                if name == self._context.pressed:
                     self._pressed(stage, name, box, view)
 
     def _pressed(self, stage: Stage, name: str, box: Box, view: View) -> None:
@@ -133,9 +133,9 @@ class Paytable:
         stage.draw_centred(self._words(name, view), *centre(box))
 
     def _painted(self, page: int, view: View) -> pygame.Surface:
-        props, scale, layout = self._props, self._props.scale, self._layout
-        plate = props.dim(props.scenery(props.world(self._look), "background"), 110)
-        put_centred(plate, props.shared.sprite(layout.page_panel), scale, *centre(layout.page))
+        context, scale, layout = self._context, self._context.scale, self._layout
+        plate = context.dim(context.scenery(context.world(self._theme), "background"), 110)
+        put_centred(plate, context.shared.sprite(layout.page_panel), scale, *centre(layout.page))
         self._pages[page](self, plate, view)
         for name, box in zip(("paytable_previous", "paytable_next"), layout.arrows, strict=True):
             put_centred(plate, self._arrow(name), scale, *centre(box))
@@ -144,11 +144,11 @@ class Paytable:
             put_centred(plate, gear, scale, *centre(self._menu_box()))
         put_centred(plate, self._keys.sprites.sprite("button_wide"), scale, *centre(layout.way_back))
         put_centred(plate, self._words("paytable_close", view), scale, *centre(layout.way_back))
-        for choice, box in zip(self._look.paytable_choices(view), layout.choices, strict=False):
+        for choice, box in zip(self._theme.paytable_choices(view), layout.choices, strict=False):
             sprite = "button_wide_lit" if choice.chosen else "button_wide"
             put_centred(plate, self._keys.sprites.sprite(sprite), scale, *centre(box))
             put_centred(plate, self._words(choice.control, view), scale, *centre(box))
-        number = props.letters.text(
+        number = context.letters.text(
             text.say(text.PAGE_OF, page=page + 1, pages=len(self._pages)), self._size(18), PEARL
         )
         put_centred(plate, number, scale, *layout.page_number)
@@ -170,7 +170,7 @@ class Paytable:
 
     def _words(self, name: str, view: View) -> pygame.Surface:
         words = text.say(text.CLOSE)
-        for choice in self._look.paytable_choices(view):
+        for choice in self._theme.paytable_choices(view):
             words = choice.words if choice.control == name else words
         return self._keys.letters.fitted(words, 21, 240)
 
@@ -178,7 +178,7 @@ class Paytable:
         return round(size * self._zoom)
 
     def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
-        letters, scale, layout = self._props.letters, self._props.scale, self._layout
+        letters, scale, layout = self._context.letters, self._context.scale, self._layout
         left, top, width, height = layout.page
         middle = left + width / 2
         put_centred(
@@ -192,8 +192,8 @@ class Paytable:
         put_centred(plate, note, scale, middle, top + height - layout.foot_rise)
 
     def _pays_pages(self) -> list[Painter]:
-        """Return as many pages as the symbols need, in the look's order."""
-        names = list(self._look.symbols)
+        """Return as many pages as the symbols need, in the theme's order."""
+        names = list(self._theme.symbols)
         columns = self._layout.page_columns
         rows = int(self._content[3] // (_SYMBOL_HEIGHT * self._zoom))
         return [
@@ -201,13 +201,13 @@ class Paytable:
         ]
 
     def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
-        self._title(plate, text.say(text.PAYTABLE), self._look.foot())
+        self._title(plate, text.say(text.PAYTABLE), self._theme.foot())
         if view.bet is not None:
             self._promise(plate, view.bet)
         left, _, width, _ = self._content
         rows = ceil(len(names) / columns)
         pitch, top = self._spread(rows, _SYMBOL_HEIGHT * self._zoom)
-        notes = self._look.notes()
+        notes = self._theme.notes()
         aside = max(0.0, (width / columns - _ENTRY * self._zoom) / 2)
         for place, name in enumerate(names):
             short = columns - min(columns, len(names) - place // columns * columns)
@@ -220,20 +220,20 @@ class Paytable:
                 continue
             # What it pays and the note under it stand in the symbol's middle together.
             room = round(width / columns - 132 * self._zoom - aside)
-            note = self._props.letters.paragraph(notes[name], self._size(16), room, PEARL)
-            first = y - (height + note.get_height() / self._props.scale) / 2
+            note = self._context.letters.paragraph(notes[name], self._size(16), room, PEARL)
+            first = y - (height + note.get_height() / self._context.scale) / 2
             self._symbol(plate, name, lines, (x, y), first)
-            put(plate, note, self._props.scale, x + 126 * self._zoom, first + height)
+            put(plate, note, self._context.scale, x + 126 * self._zoom, first + height)
 
     def _promise(self, plate: pygame.Surface, bet: Bet) -> None:
         """Put what a play may win at this bet beside the title."""
         left, top, width, _ = self._layout.page
         under = self._layout.shape == "portrait"  # there is no room beside it
         room = width - 300 if under else width / 2 - 190
-        words = win_up_to(self._look.game.name, bet)
-        promise = self._props.letters.fitted(words, self._size(21), round(room), GOLD)
+        words = win_up_to(self._theme.game.name, bet)
+        promise = self._context.letters.fitted(words, self._size(21), round(room), GOLD)
         x, y = (width / 2, 108) if under else (34 + room / 2, 48)
-        put_centred(plate, promise, self._props.scale, left + x, top + y)
+        put_centred(plate, promise, self._context.scale, left + x, top + y)
 
     def _spread(self, rows: int, height: float) -> tuple[float, float]:
         """Return how far apart `rows` of that height stand, and where the first begins: all in the content's middle."""
@@ -245,15 +245,15 @@ class Paytable:
     ) -> None:
         """Put a symbol with its middle at the height of `place`, and what it pays beside it from `first` down."""
         (x, middle), larger = place, self._layout.pays_zoom
-        props, scale, zoom = self._props, self._props.scale, self._zoom
-        sprite = pygame.transform.smoothscale_by(props.world(self._look).sprite(name), min(1.0, _SYMBOL_ZOOM * zoom))
+        context, scale, zoom = self._context, self._context.scale, self._zoom
+        sprite = pygame.transform.smoothscale_by(context.world(self._theme).sprite(name), min(1.0, _SYMBOL_ZOOM * zoom))
         put(plate, sprite, scale, x - 6 * zoom, middle - sprite.get_height() / scale / 2)
         for row, (count, words) in enumerate(lines):
             y = first + _LINE * row * zoom * larger
-            put(plate, props.letters.text(count, self._size(20 * larger), GOLD), scale, x + 126 * zoom, y)
+            put(plate, context.letters.text(count, self._size(20 * larger), GOLD), scale, x + 126 * zoom, y)
             put(
                 plate,
-                props.letters.text(words, self._size(20 * larger), WHITE),
+                context.letters.text(words, self._size(20 * larger), WHITE),
                 scale,
                 x + (126 + 24 * larger) * zoom,
                 y,
@@ -261,9 +261,9 @@ class Paytable:
 
     def _pay_lines(self, name: str, view: View) -> list[tuple[str, str]]:
         """Return count and amount of each pay of a symbol, the highest first."""
-        lines = self._look.line_pays(name)
-        scatter: Mapping[int, int] = self._look.scatter_pays() if name == self._look.scatter else {}
-        if self._look.in_money and view.bet is not None:
+        lines = self._theme.line_pays(name)
+        scatter: Mapping[int, int] = self._theme.scatter_pays() if name == self._theme.scatter else {}
+        if self._theme.in_money and view.bet is not None:
             cents = view.bet.coins_per_line * view.bet.coin_value_cents
             money: Mapping[int, str] = {count: written(pay * cents, view.money) for count, pay in lines.items()}
         else:
@@ -273,7 +273,7 @@ class Paytable:
 
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for as few pages as may be."""
-        numbers = range(len(self._look.lines))
+        numbers = range(len(self._theme.lines))
         for zoom in self._layout.line_zooms:
             columns, rows = self._mini_grid(zoom)
             if len(numbers) <= columns * rows or zoom == self._layout.line_zooms[-1]:
@@ -285,21 +285,21 @@ class Paytable:
 
     def _mini_grid(self, zoom: float) -> tuple[int, int]:
         """Return how many lines stand in a row and how many rows there are."""
-        reels, rows = self._look.game.reels, self._look.game.rows
+        reels, rows = self._theme.game.reels, self._theme.game.rows
         width, height = _MINI_STEP[0] * reels + 22, _MINI_STEP[1] * rows + 36
         zoom *= self._zoom
         return int(self._content[2] // (width * zoom)), int(self._content[3] // (height * zoom))
 
     def _lines(self, plate: pygame.Surface, _view: View, *, numbers: Sequence[int], columns: int, zoom: float) -> None:
-        lines = self._look.lines
+        lines = self._theme.lines
         self._title(
             plate,
             text.say(text.PAYLINES, lines=len(lines)),
-            text.say(text.PAYLINES_FOOT if len(self._look.game.line_counts) > 1 else text.PAYLINES_FIXED),
+            text.say(text.PAYLINES_FOOT if len(self._theme.game.line_counts) > 1 else text.PAYLINES_FIXED),
         )
         left, _, width, _ = self._content
         rows = ceil(len(numbers) / columns)
-        pitch, top = self._spread(rows, (_MINI_STEP[1] * self._look.game.rows + 36) * zoom * self._zoom)
+        pitch, top = self._spread(rows, (_MINI_STEP[1] * self._theme.game.rows + 36) * zoom * self._zoom)
         for place, number in enumerate(numbers):
             short = columns - min(columns, len(numbers) - place // columns * columns)
             x = left + width / columns * (place % columns + (1 + short) / 2)
@@ -307,15 +307,15 @@ class Paytable:
             self._mini(plate, number, (x, y), zoom * self._zoom)
 
     def _mini(self, plate: pygame.Surface, number: int, middle: tuple[float, float], zoom: float) -> None:
-        props, scale, game = self._props, self._props.scale, self._look.game
+        context, scale, game = self._context, self._context.scale, self._theme.game
         left = middle[0] - _MINI_STEP[0] * zoom * game.reels / 2
         top = middle[1] - (_MINI_STEP[1] * game.rows - 22) * zoom / 2
         put_centred(
-            plate, props.letters.text(str(number + 1), round(20 * zoom), GOLD), scale, middle[0], top - 16 * zoom
+            plate, context.letters.text(str(number + 1), round(20 * zoom), GOLD), scale, middle[0], top - 16 * zoom
         )
         for reel in range(game.reels):
             for row in range(game.rows):
-                lit = self._look.lines[number][reel] == row
+                lit = self._theme.lines[number][reel] == row
                 x, y = left + reel * _MINI_STEP[0] * zoom, top + row * _MINI_STEP[1] * zoom
                 box = (x, y, _MINI[0] * zoom, _MINI[1] * zoom)
                 rect = pygame.Rect(*(round(value * scale) for value in box))
@@ -374,12 +374,12 @@ class Paytable:
 
     def _set_blocks(self, width: int, zoom: float) -> list[list[tuple[RulesLine, float]]]:
         """Return the lines of each heading with its text, `zoom` times as large as they must be at least."""
-        rules = self._look.rules(self._cap_cents)
+        rules = self._theme.rules(self._cap_cents)
         return [self._set_block(heading, words, width, zoom) for heading, words in rules]
 
     def _set_block(self, heading: str, words: str, width: int, zoom: float) -> list[tuple[RulesLine, float]]:
         """Return the lines of a heading and its text, each with the height that it takes."""
-        letters = self._props.letters
+        letters = self._context.letters
         block: list[tuple[RulesLine, float]] = []
         for said, size, font in (
             (heading, self._size(_HEADING * zoom), BOLD),
@@ -394,8 +394,8 @@ class Paytable:
     def _rules(self, plate: pygame.Surface, _view: View, *, lines: Sequence[RulesLine]) -> None:
         self._title(plate, text.say(text.RULES), "")
         for line in lines:
-            surface = self._props.letters.text(line.words, line.size, GOLD if line.heading else PEARL, line.font)
-            put(plate, surface, self._props.scale, line.left, line.top)
+            surface = self._context.letters.text(line.words, line.size, GOLD if line.heading else PEARL, line.font)
+            put(plate, surface, self._context.scale, line.left, line.top)
 
 
 def _content(page: Box, zoom: float) -> Box:

@@ -9,11 +9,11 @@ import pygame
 from ui import text
 from ui.atlas import blank
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, Scenery, put_centred
 from ui.layout import Box, Layout, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, WHITE, Colour
 from ui.messages import PastRound, ServiceRow, View
 from ui.scenes.paytable import Paytable
-from ui.scenes.props import Control, Props, Scenery, put_centred
 from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
 
@@ -93,7 +93,7 @@ class RecalledRules(Paytable):
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page in its frame."""
         super().draw(stage, director, now)
-        _frame(stage, self._props.layout, MARK)
+        _frame(stage, self._context.layout, MARK)
 
 
 class Recall:
@@ -107,12 +107,12 @@ class Recall:
     keys: tuple[tuple[str, str], ...] = _KEYS
     nothing = text.RECALL_NO_MONEY
 
-    def __init__(self, props: Props, beneath: Scenery) -> None:
-        self._props = props
+    def __init__(self, context: DrawContext, beneath: Scenery) -> None:
+        self._context = context
         self._beneath = beneath
-        self._places = _places(props.layout, len(self.keys))
-        self._zoom = props.layout.ribbon_zoom
-        self._sign = SIGNS[props.layout.shape]
+        self._places = _places(context.layout, len(self.keys))
+        self._zoom = context.layout.ribbon_zoom
+        self._sign = SIGNS[context.layout.shape]
         self._bar: pygame.Surface | None = None
         self._bar_key: tuple[object, ...] = ()
 
@@ -122,7 +122,7 @@ class Recall:
 
     def due(self, director: Director, now: float) -> float:
         """Ribbon and bar stand still."""
-        pressed = self._props.pressed_until
+        pressed = self._context.pressed_until
         return min(self._beneath.due(director, now), pressed if now < pressed else float("inf"))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -131,11 +131,11 @@ class Recall:
         view, past = director.view, director.view.replay
         if past is None or view.service is None:
             return
-        pressed = self._props.pressed if now < self._props.pressed_until else ""
+        pressed = self._context.pressed if now < self._context.pressed_until else ""
         key = (view.service, view.money, view.language, director.linked, pressed)
         if self._bar is None or key != self._bar_key:
             self._bar, self._bar_key = self._painted(view, view.service.rows, pressed), key
-        cap = self._props.layout.buttons["spin"]
+        cap = self._context.layout.buttons["spin"]
         if cap[1] < self._places.bar[1]:
             stage.fill(GROUND, (cap[0], cap[1] - 2, cap[2], self._places.bar[1] - cap[1] + 2))
         stage.draw(self._bar, *self._places.bar[:2])
@@ -144,7 +144,7 @@ class Recall:
     def about(self, past: PastRound) -> list[str]:
         """Return what the sign says: first what this is, its parts divided by a dot, then the rest."""
         recall = text.say(text.RECALL, number=text.whole(past.number))
-        about = [recall, text.moment(past.when), self._props.looks.look(past.game).game.title]
+        about = [recall, text.moment(past.when), self._context.themes.theme(past.game).game.title]
         if past.state in text.RECALL_STATES:
             about.append(text.say(text.RECALL_STATES[past.state]))
         if not past.companion_known:
@@ -154,7 +154,7 @@ class Recall:
     def _mark(self, stage: Stage, past: PastRound) -> None:
         """Draw the sign that says what this is, and the frame."""
         box, zoom = self._sign, self._zoom
-        letters, (x, y) = self._props.sized(zoom).letters, centre(self._sign)
+        letters, (x, y) = self._context.sized(zoom).letters, centre(self._sign)
         stage.fill(self.colour, box)
         recall, *about = self.about(past)
         width = round(box[2] / zoom) - 12
@@ -167,11 +167,11 @@ class Recall:
         else:
             stage.draw_centred(letters.fitted(recall, 24, width, WHITE), x, y - 13 * zoom)
             stage.draw_centred(letters.fitted("   ·   ".join(about), 19, width, PEARL), x, y + 14 * zoom)
-        _frame(stage, self._props.layout, self.colour)
+        _frame(stage, self._context.layout, self.colour)
 
     def _painted(self, view: View, rows: Sequence[ServiceRow], pressed: str) -> pygame.Surface:
         """Return the bar with figures, money and keys."""
-        places, scale = self._places, self._props.scale
+        places, scale = self._places, self._context.scale
         bar = blank((round(places.bar[2] * scale), round(places.bar[3] * scale)))
         bar.fill(GROUND)
         for row, box in zip(rows[:CELLS], places.cells, strict=False):
@@ -179,7 +179,7 @@ class Recall:
         money = "   ·   ".join(
             f"{text.told(row.label, row.place)} {figures_of(row, view.money)}" for row in rows[CELLS:]
         )
-        letters = self._props.letters.fitted(money or text.say(self.nothing), places.size, round(places.money[2]))
+        letters = self._context.letters.fitted(money or text.say(self.nothing), places.size, round(places.money[2]))
         self._put(bar, letters, places.money[0], centre(places.money)[1])
         live = {name.removeprefix("service:") for name in view.controls}
         for (name, words), box in zip(self.keys, places.keys, strict=True):
@@ -188,27 +188,27 @@ class Recall:
 
     def _cell(self, bar: pygame.Surface, label: str, figures: str, box: Box) -> None:
         """Paint a figure behind its label."""
-        size, letters, middle = self._places.size, self._props.letters, centre(box)[1]
+        size, letters, middle = self._places.size, self._context.letters, centre(box)[1]
         value = letters.fitted(figures, size, round(box[2] * 0.6), GOLD)
-        room = box[2] - value.get_width() / self._props.scale - 26
+        room = box[2] - value.get_width() / self._context.scale - 26
         named = letters.fitted(label, size, round(room), PEARL)
         self._put(bar, named, box[0], middle)
-        self._put(bar, value, box[0] + box[2] - value.get_width() / self._props.scale - 14, middle)
+        self._put(bar, value, box[0] + box[2] - value.get_width() / self._context.scale - 14, middle)
 
     def _key(self, bar: pygame.Surface, words: str, box: Box, *, live: bool, lit: bool) -> None:
         """Paint a key: the button's name over what it does."""
         left, top, _, _ = self._places.bar
-        scale = self._props.scale
+        scale = self._context.scale
         rect = pygame.Rect(
             round((box[0] - left) * scale), round((box[1] - top) * scale), round(box[2] * scale), round(box[3] * scale)
         )
         pygame.draw.rect(bar, self.colour if lit else FACE, rect, border_radius=round(8 * scale))
         x, y = centre(box)
-        surface = self._props.letters.fitted(words, self._places.size, round(box[2]) - 10, WHITE if live else GREY)
+        surface = self._context.letters.fitted(words, self._places.size, round(box[2]) - 10, WHITE if live else GREY)
         put_centred(bar, surface, scale, x - left, y - top)
 
     def _put(self, bar: pygame.Surface, words: pygame.Surface, left: float, middle: float) -> None:
         """Blit words whose left edge and middle are given in canvas units."""
-        scale, corner = self._props.scale, self._places.bar
+        scale, corner = self._context.scale, self._places.bar
         place = round((left - corner[0]) * scale), round((middle - corner[1]) * scale) - words.get_height() // 2
         bar.blit(words, place)

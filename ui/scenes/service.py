@@ -8,11 +8,11 @@ import pygame
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
+from ui.draw_context import Control, DrawContext
 from ui.layout import Box
 from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
 from ui.messages import PAD, PAD_BUTTONS, Money, ServicePage, ServiceRow
 from ui.scenes import service_entry, service_question
-from ui.scenes.props import Control, Props
 from ui.scenes.service_brush import EDGE, FACE, FOCUS, GROUND, Brush
 from ui.scenes.service_chart import paint_chart
 from ui.scenes.service_qr import paint_code
@@ -96,10 +96,10 @@ def _places(canvas: tuple[int, int]) -> _Places:
 class Service:
     """One page; long ones scroll with the cursor."""
 
-    def __init__(self, props: Props) -> None:
-        self._props = props
-        self._places = _places(props.layout.canvas)
-        self._brush = Brush(props, self._places.zoom)
+    def __init__(self, context: DrawContext) -> None:
+        self._context = context
+        self._places = _places(context.layout.canvas)
+        self._brush = Brush(context, self._places.zoom)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -120,7 +120,7 @@ class Service:
 
     def due(self, _director: Director, now: float) -> float:
         """It stands still but for the key under the finger."""
-        return self._props.pressed_until if now < self._props.pressed_until else float("inf")
+        return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
@@ -129,14 +129,14 @@ class Service:
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
-        if now < self._props.pressed_until:
+        if now < self._context.pressed_until:
             for name, box in self.controls(director):
-                if name == self._props.pressed:
+                if name == self._context.pressed:
                     stage.draw(self._glow(box), box[0], box[1])
 
     def _painted(self, director: Director) -> pygame.Surface:
         page = director.view.service
-        plate = self._props.plate()
+        plate = self._context.plate()
         plate.fill(GROUND)
         if page is None:
             return plate
@@ -149,7 +149,7 @@ class Service:
         elif page.modules:
             self._paint_code(plate, page)
         elif page.chart:
-            paint_chart(plate, page, self._places.rows, self._props, director.view.money)
+            paint_chart(plate, page, self._places.rows, self._context, director.view.money)
         else:
             for number, row, box in self._in_sight(page):
                 paint_row(plate, row, box, director.view.money, self._brush, focused=number == page.focus)
@@ -163,7 +163,7 @@ class Service:
     def _paint_code(self, plate: pygame.Surface, page: ServicePage) -> None:
         (left, above, width, height), (_, below, _, _) = self._places.bar, self._places.message
         top = above + height + 8
-        paint_code(plate, page.modules, (left, top, width, below - 4 - top), self._props.scale)
+        paint_code(plate, page.modules, (left, top, width, below - 4 - top), self._context.scale)
         if page.rows and not page.message:
             self._brush.told(plate, text.told(page.rows[0].label), MESSAGE, GOLD, self._places.message)
 
@@ -274,5 +274,5 @@ class Service:
     def _glow(self, box: Box) -> pygame.Surface:
         rect = self._brush.pixels(box)
         glow = clear(rect.size)
-        pygame.draw.rect(glow, (*EDGE, 90), glow.get_rect(), border_radius=round(9 * self._props.scale))
+        pygame.draw.rect(glow, (*EDGE, 90), glow.get_rect(), border_radius=round(9 * self._context.scale))
         return glow

@@ -2,9 +2,9 @@
 
 import pygame
 
+from ui.draw_context import DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import BOLD, WHITE, Colour
-from ui.scenes.props import Props, put, put_centred
 
 GROUND: Colour = (12, 17, 24)
 FACE: Colour = (24, 30, 42)
@@ -16,10 +16,10 @@ BAD: Colour = (255, 108, 96)
 class Brush:
     """Paints on a plate at the canvas's scale; sizes of letters are those of a wide monitor, `zoom` times as large."""
 
-    def __init__(self, props: Props, zoom: float) -> None:
+    def __init__(self, context: DrawContext, zoom: float) -> None:
         self.zoom = zoom
-        self._scale = props.scale
-        self._letters = props.letters
+        self._scale = context.scale
+        self._letters = context.letters
 
     def pixels(self, box: Box) -> pygame.Rect:
         """Return a box of the canvas in pixels."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pygame
 
 from ui import text
+from ui.draw_context import DrawContext, put
 from ui.layout import Box
 from ui.lettering import GOLD, PEARL, WHITE, Colour
 from ui.messages import Money, ServicePage, ServiceRow
 from ui.money import written
-from ui.scenes.props import Props, put
 from ui.scenes.service_rows import figures_of
 
 BAR: Colour = (0, 150, 116)
@@ -36,8 +36,8 @@ def axis_end(most: int) -> int:
 class Chart:
     """Paints a page's bars into `room`, letters and rows `zoom` times as large as on a wide monitor."""
 
-    def __init__(self, props: Props, money: Money, room: Box, zoom: float) -> None:
-        self._props = props
+    def __init__(self, context: DrawContext, money: Money, room: Box, zoom: float) -> None:
+        self._context = context
         self._money = money
         self._zoom = zoom
         left, top, width, height = room
@@ -74,8 +74,16 @@ class Chart:
             if part % every:
                 continue
             words = text.whole(figure) if row.cents is None else written(figure, self._money)
-            sprite = self._props.letters.fitted(words, round(19 * self._zoom), round(every * width / PARTS) - 8, WHITE)
-            put(plate, sprite, self._props.scale, x - sprite.get_width() / self._props.scale / 2, top - 36 * self._zoom)
+            sprite = self._context.letters.fitted(
+                words, round(19 * self._zoom), round(every * width / PARTS) - 8, WHITE
+            )
+            put(
+                plate,
+                sprite,
+                self._context.scale,
+                x - sprite.get_width() / self._context.scale / 2,
+                top - 36 * self._zoom,
+            )
 
     def _scroll(self, plate: pygame.Surface, first: int, count: int) -> None:
         """Show how far down a long chart one is."""
@@ -87,19 +95,21 @@ class Chart:
 
     def _words(self, plate: pygame.Surface, words: str, colour: Colour, box: Box, *, right: bool = False) -> None:
         """Paint words at the left (or right) end of a row."""
-        scale, inset = self._props.scale, 12 * self._zoom
-        sprite = self._props.letters.fitted(words, round(22 * self._zoom), round(LABELS * self._zoom), colour)
+        scale, inset = self._context.scale, 12 * self._zoom
+        sprite = self._context.letters.fitted(words, round(22 * self._zoom), round(LABELS * self._zoom), colour)
         x = box[0] + box[2] - inset - sprite.get_width() / scale if right else box[0] + inset
         put(plate, sprite, scale, x, box[1] + (box[3] - sprite.get_height() / scale) / 2)
 
     def _fill(self, plate: pygame.Surface, colour: Colour, box: Box) -> None:
-        plate.fill(colour, pygame.Rect(*(round(side * self._props.scale) for side in box)))
+        plate.fill(colour, pygame.Rect(*(round(side * self._context.scale) for side in box)))
 
 
-def paint_chart(plate: pygame.Surface, page: ServicePage, boxes: Sequence[Box], props: Props, money: Money) -> None:
+def paint_chart(
+    plate: pygame.Surface, page: ServicePage, boxes: Sequence[Box], context: DrawContext, money: Money
+) -> None:
     """Paint the chart of a page where its rows would lie."""
     first, last = boxes[0], boxes[-1]
-    Chart(props, money, (*first[:3], last[1] + last[3] - first[1]), first[3] / 46).paint(plate, page)
+    Chart(context, money, (*first[:3], last[1] + last[3] - first[1]), first[3] / 46).paint(plate, page)
 
 
 def _value(row: ServiceRow) -> int:

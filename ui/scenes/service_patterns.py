@@ -7,10 +7,10 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import Control, DrawContext, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, WHITE, Colour
 from ui.messages import Money, ServicePage
-from ui.scenes.props import Control, Props, put_centred
 from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
 from ui.touch import UNITS
@@ -49,11 +49,11 @@ _MOVING = 48
 class Patterns:
     """One picture at a time, kept while it stands."""
 
-    def __init__(self, props: Props) -> None:
-        self._props = props
+    def __init__(self, context: DrawContext) -> None:
+        self._context = context
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
-        width, height = props.layout.canvas
+        width, height = context.layout.canvas
         self._zoom = 1.5 if height > width else 1.0
         self._canvas = (width, height)
 
@@ -90,7 +90,7 @@ class Patterns:
         return (width / 2 - 150 * self._zoom, height - 84 * self._zoom, 300 * self._zoom, 64 * self._zoom)
 
     def _painted(self, page: ServicePage, money: Money) -> pygame.Surface:
-        plate = self._props.plate()
+        plate = self._context.plate()
         plate.fill(_GROUND)
         match page.picture:
             case "bars":
@@ -123,7 +123,7 @@ class Patterns:
         """White lines to the very edge, a circle that must be round, and the middle."""
         plate.fill(_BLACK)
         self._paint_lines(plate, _CELL, WHITE)
-        whole, scale = plate.get_rect(), self._props.scale
+        whole, scale = plate.get_rect(), self._context.scale
         pygame.draw.rect(plate, (255, 60, 60), whole, width=1)
         for share in (0.25, 0.5):
             pygame.draw.circle(plate, _MARK, whole.center, round(min(whole.size) * share) - 2, max(2, round(2 * scale)))
@@ -138,7 +138,7 @@ class Patterns:
 
     def _paint_cross(self, plate: pygame.Surface, mark: tuple[int, int], *, large: bool) -> None:
         """Paint a cross at a place in units of 1280x720."""
-        scale = self._props.scale
+        scale = self._context.scale
         x = round(mark[0] * self._canvas[0] / UNITS[0] * scale)
         y = round(mark[1] * self._canvas[1] / UNITS[1] * scale)
         arm = round((34 if large else 14) * self._zoom * scale)
@@ -164,11 +164,11 @@ class Patterns:
             self._words(plate, text.say(text.SERVICE_BACK), 20, GREY, (width / 2, self._canvas[1] * 0.62))
 
     def _words(self, plate: pygame.Surface, words: str, size: int, colour: Colour, at: tuple[float, float]) -> None:
-        letters = self._props.letters.fitted(words, round(size * self._zoom), round(600 * self._zoom), colour)
-        put_centred(plate, letters, self._props.scale, *at)
+        letters = self._context.letters.fitted(words, round(size * self._zoom), round(600 * self._zoom), colour)
+        put_centred(plate, letters, self._context.scale, *at)
 
     def _fill(self, plate: pygame.Surface, box: Box, colour: Colour) -> None:
-        scale = self._props.scale
+        scale = self._context.scale
         left, top = round(box[0] * scale), round(box[1] * scale)
         right, bottom = round((box[0] + box[2]) * scale), round((box[1] + box[3]) * scale)
         plate.fill(colour, (left, top, right - left, bottom - top))

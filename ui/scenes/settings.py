@@ -6,11 +6,11 @@ import pygame
 
 from ui import text
 from ui.director import Director
+from ui.draw_context import pill, put_centred
 from ui.layout import centre
 from ui.lettering import PEARL, WHITE
 from ui.page_layout import within
 from ui.scenes.panel import Key, Panel
-from ui.scenes.props import pill, put_centred
 
 LEVELS = 10
 FULL = 100
@@ -60,12 +60,12 @@ class Settings(Panel):
 
     def _volume(self, plate: pygame.Surface, row: int, name: str, percent: int, *, focus: bool) -> None:
         """Paint one volume's row, without its keys."""
-        props, letters, pages, parts = self.props, self.letters, self.pages, self.pages.volume
+        context, letters, pages, parts = self.context, self.letters, self.pages, self.pages.volume
         box = pages.volumes.box(row)
-        ground = pill(box[2:], props.scale)
+        ground = pill(box[2:], context.scale)
         if focus:
             ground.fill((26, 62, 92, 0), special_flags=pygame.BLEND_RGBA_ADD)
-        put_centred(plate, ground, props.scale, *centre(pages.placed(box)))
+        put_centred(plate, ground, context.scale, *centre(pages.placed(box)))
         face = letters.fitted(text.say(_NAMES[name]), 27, parts.room, WHITE)
         self.put_left(plate, face, box[0] + parts.name[0], box[1] + parts.name[1])
         figure = letters.text(f"{percent} %", 24, PEARL)

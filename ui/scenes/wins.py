@@ -7,6 +7,7 @@ from ui import text
 from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, Size, TotalAct, WinsAct
 from ui.atlas import blank, clear
 from ui.director import Director
+from ui.draw_context import DrawContext, Fountain, pill, put
 from ui.layout import WIN_MARGIN, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
@@ -14,9 +15,8 @@ from ui.money import written
 from ui.reels import Cells
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import EACH_WIN_S, beside_wins
-from ui.scenes.props import Fountain, Props, pill, put
 from ui.stage import Stage
-from ui.worlds.look import Look, Picture, Window, shown
+from ui.theme import Picture, Theme, Window, shown
 
 WIN_FRAMES = 12
 FRAME_S = 1 / 12
@@ -36,19 +36,19 @@ Cell = tuple[int, int]
 class WinShow:
     """The win shows of one game's screen."""
 
-    def __init__(self, props: Props, look: Look, lines: Paylines) -> None:
-        self._props = props
-        self._look = look
-        self._world = props.world(look)
+    def __init__(self, context: DrawContext, theme: Theme, lines: Paylines) -> None:
+        self._context = context
+        self._theme = theme
+        self._world = context.world(theme)
         self._lines = lines
-        self._cells = props.cells(look)
-        self._layout = props.layout
-        self._window = props.layout.window(look.game.rows)
-        self._fountains = {size: Fountain(props.layout, coins, seed=coins) for size, coins in _COINS.items()}
+        self._cells = context.cells(theme)
+        self._layout = context.layout
+        self._window = context.layout.window(theme.game.rows)
+        self._fountains = {size: Fountain(context.layout, coins, seed=coins) for size, coins in _COINS.items()}
         self._boards: dict[tuple[Cells, Window, frozenset[Cell], tuple[int, ...]], pygame.Surface] = {}
-        self._line = pill(props.layout.message[2:], props.scale)
-        self._note = pill(_NOTE, props.scale)
-        self._glow = _column_glow(props.scale, self._window[2] / look.game.reels, self._window[3])
+        self._line = pill(context.layout.message[2:], context.scale)
+        self._note = pill(_NOTE, context.scale)
+        self._glow = _column_glow(context.scale, self._window[2] / theme.game.reels, self._window[3])
 
     def due(self, now: float) -> float:
         """Return when the next frame of the loop is due."""
@@ -58,7 +58,7 @@ class WinShow:
         """Light the reel that makes the player wait; it breathes about once a second."""
         level = 0.5 + 0.5 * abs((elapsed * 1.6) % 2 - 1)
         self._glow.set_alpha(round(255 * level))
-        stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._look.game.rows)[0], self._window[1])
+        stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._theme.game.rows)[0], self._window[1])
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
         """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message."""
@@ -101,7 +101,7 @@ class WinShow:
 
     def picks_won(self, stage: Stage, picture: Picture, act: PicksWonAct, now: float) -> None:
         """Light the symbols that have won the pick bonus."""
-        rows = self._look.lines[act.line - 1]
+        rows = self._theme.lines[act.line - 1]
         cells = {(reel, rows[reel]) for reel in range(act.count)}
         self._light(stage, picture, cells, [act.line], now - act.began)
 
@@ -119,7 +119,7 @@ class WinShow:
     def _free_banner(self, stage: Stage, number: str, y: float) -> None:
         x, y = self._layout.at(MIDDLE, y)
         stage.draw_centred(self._world.sprite("free_spins_banner"), x, y)
-        stage.draw_centred(self._props.letters.number(number, "digits_gold", NUMBER_ZOOM), x, y + 58)
+        stage.draw_centred(self._context.letters.number(number, "digits_gold", NUMBER_ZOOM), x, y + 58)
 
     def dim(self, stage: Stage, picture: Picture) -> None:
         """Let the whole reels recede."""
@@ -132,7 +132,7 @@ class WinShow:
             self._throw(stage, act.size, now - act.began)
         self._banner(stage, "total_win", self._amount(act.shown_total(now), director.view))
         if act.spins:
-            words = self._props.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
+            words = self._context.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
             for surface in (self._note, words):
                 stage.draw_centred(surface, *self._layout.at(MIDDLE, 150))
 
@@ -144,7 +144,7 @@ class WinShow:
 
     def _throw(self, stage: Stage, size: Size, elapsed: float) -> None:
         """Throw coins up, behind the message line's plate."""
-        self._fountains[size].draw(stage, self._props.shared, elapsed)
+        self._fountains[size].draw(stage, self._context.shared, elapsed)
         stage.draw_centred(self._line, *centre(self._layout.message))
 
     def _banner(self, stage: Stage, sprite: str, amount: str) -> None:
@@ -152,15 +152,15 @@ class WinShow:
         if sprite in self._world:
             stage.draw_centred(self._world.sprite(sprite), *place)
         else:
-            stage.draw_centred(self._props.letters.text(text.say(text.BANNERS[sprite]), 110, GOLD, TITLE), *place)
-        figure = self._props.letters.number(amount, "digits_gold", BANNER_ZOOM)
+            stage.draw_centred(self._context.letters.text(text.say(text.BANNERS[sprite]), 110, GOLD, TITLE), *place)
+        figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
         stage.draw_centred(figure, *self._layout.at(MIDDLE, 420))
 
     def _light(self, stage: Stage, picture: Picture, lit: set[Cell], numbers: list[int], elapsed: float) -> None:
         """Dim the cells that are not `lit`, draw the lines `numbers`, and animate the lit symbols over them."""
-        cells, rows = self._cells.of(picture), self._look.game.rows
+        cells, rows = self._cells.of(picture), self._theme.game.rows
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
-        window = shown(self._look, picture)
+        window = shown(self._theme, picture)
         # Reels are painted anew in each frame (`Stage.begin`), so this need not be remembered as touched.
         stage.canvas.blit(self._board(cells, window, frozenset(lit), tuple(numbers)), stage.pixels(self._window))
         self._lines.light_badges(stage, numbers)
@@ -178,14 +178,14 @@ class WinShow:
             if len(self._boards) >= KEPT_BOARDS:
                 self._boards.pop(next(iter(self._boards)))
             lines = self._lines.overlay(numbers) if numbers else None
-            board = self._props.ration.spend(lambda: self._painted(cells, window, lit, lines))
+            board = self._context.budget.spend(lambda: self._painted(cells, window, lit, lines))
             self._boards[key] = board
         return self._boards[key]
 
     def _painted(
         self, cells: Cells, window: Window, lit: frozenset[Cell], overlay: tuple[pygame.Surface, float, float] | None
     ) -> pygame.Surface:
-        scale, rows = self._props.scale, self._look.game.rows
+        scale, rows = self._context.scale, self._theme.game.rows
         left, top, width, height = self._window
         board = blank((round(width * scale), round(height * scale)))
         places = {
@@ -205,13 +205,13 @@ class WinShow:
         return self._line_cells(win) if isinstance(win, LineWin) else set(win.cells)
 
     def _line_cells(self, win: LineWin) -> set[Cell]:
-        rows = self._look.lines[win.line - 1]
+        rows = self._theme.lines[win.line - 1]
         return {(reel, rows[reel]) for reel in range(win.count)}
 
     def _words(self, win: LineWin | ScatterWin, view: View) -> str:
         figures = {
             "count": win.count,
-            "symbol": text.say(self._look.symbols[win.symbol]),
+            "symbol": text.say(self._theme.symbols[win.symbol]),
             "coins": text.count(text.COIN, text.COINS, win.coins, view.money.thousands),
             "amount": self._amount(win.coins, view),
         }

@@ -435,7 +435,7 @@ def test_a_game_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
     unknown = msgspec.structs.replace(parse(SMALLEST).games, enabled=("chess",))
     (problem,) = problems_with_worlds(msgspec.structs.replace(parse(SMALLEST), games=unknown))
     assert problem == Problem(
-        "games.enabled[0]", "is chess, which the display cannot draw (no ui/worlds/chess.py); take it out"
+        "games.enabled[0]", "is chess, which the display cannot draw (no ui/games/chess); take it out"
     )
 
 

@@ -1,0 +1,1 @@
+"""The display of Bewitched: its theme, scenes, acts and art."""

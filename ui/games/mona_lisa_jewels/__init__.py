@@ -1,0 +1,1 @@
+"""The display of Mona Lisa Jewels: its theme, scenes, acts and art."""

@@ -1,0 +1,1 @@
+"""The display of Mystery Elves: its theme, scenes, acts and art."""

@@ -1,0 +1,1 @@
+"""The display of Neptune: its theme, scenes, acts and art."""

@@ -1,0 +1,1 @@
+"""The display of Witch Feature: its theme, scenes, acts and art."""

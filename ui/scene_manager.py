@@ -1,0 +1,234 @@
+"""Chooses the scene for what the director says, draws it, and finds the control under a finger."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+
+from ui import text
+from ui.atlas import blank
+from ui.director import HALTING, Director
+from ui.draw_context import DrawContext, Scenery, pill
+from ui.frame_budget import BudgetSpentError, StillComingError
+from ui.layout import centre, inside
+from ui.scene_cache import MACHINE, SceneCache
+from ui.scenes.attract import Attract
+from ui.scenes.autospin import AutospinSettings
+from ui.scenes.combination import Combination
+from ui.scenes.dialog import LowestBet
+from ui.scenes.game import GameScreen
+from ui.scenes.history import History, Replay
+from ui.scenes.hud import PRESSED_S
+from ui.scenes.lobby import Lobby
+from ui.scenes.menu import Menu
+from ui.scenes.paytable import Paytable
+from ui.scenes.recall import Recall, RecalledRules
+from ui.scenes.service import Service
+from ui.scenes.service_patterns import PICTURES, Patterns
+from ui.scenes.settings import Settings
+from ui.scenes.state_overlay import STATES, StateOverlay
+from ui.stage import Stage
+from ui.theme import Theme
+
+MOST_ATTEMPTS = 40
+"""After so many frames that ran out of time the next one takes what it needs."""
+PATIENCE_S = 2.0
+"""How long the supervisor may be away before the player is told."""
+DEMO_SIZE = (520.0, 30.0)
+"""The mark of demo mode at the top of every screen, in canvas units of a wide monitor."""
+DEMO_GROUND, DEMO_INK = (255, 214, 64), (24, 16, 0)
+PAGES: Mapping[str, Callable[[DrawContext, Theme], Scenery]] = {
+    "paytable": Paytable,
+    "autospin": AutospinSettings,
+    "menu": Menu,
+    "settings": Settings,
+    "history": History,
+    "lowest_bet": LowestBet,
+}
+"""The pages of a game, by the state in which they are shown."""
+
+
+class SceneManager:
+    """Draws the director's state on the stage; scenes are built when first shown.
+
+    One frame spends at most about `share_s` of `clock` on what has not been made before (`ui/frame_budget.py`).
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        director: Director,
+        context: DrawContext,
+        *,
+        share_s: float = math.inf,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.stage = stage
+        self._director = director
+        self._context = context
+        self._scene_cache = SceneCache(context)
+        self._overlay = StateOverlay(context)
+        self._spoken = (director.view.language, director.view.money)
+        self._away = pill(context.layout.message[2:], context.scale)
+        size = (round(side * context.layout.message_zoom * context.scale) for side in DEMO_SIZE)
+        self._demo = blank((next(size), next(size)))
+        self._demo.fill(DEMO_GROUND)
+        self._share_s = share_s
+        self._clock = clock
+        self._attempts = 0
+        self._whole = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""
+        return self._whole
+
+    def draw(self, now: float) -> None:
+        """Draw the screen as it stands at `now`, or as much of it as one frame has time for: see `whole`."""
+        share_s = self._share_s if self._attempts < MOST_ATTEMPTS else math.inf
+        self._context.budget.renew(share_s, self._clock)
+        try:
+            self._draw(now)
+            self._attempts, self._whole = 0, True
+        except BudgetSpentError as spent:
+            self._attempts += not isinstance(spent, StillComingError)
+            self._whole = False
+            self.stage.canvas.set_clip(None)
+            self.stage.forget()
+        finally:
+            self._context.budget.renew(math.inf, self._clock)
+
+    def _draw(self, now: float) -> None:
+        director = self._director
+        self._speak()
+        if director.theme is not None:
+            self._scene_cache.open(director.theme.world)
+        elif director.view.state == "attract":
+            self._scene_cache.open(MACHINE)
+        beneath = self._beneath()
+        if self._overlaid:
+            if not self._overlay.prepared(director):
+                beneath.draw(self.stage, director, now)
+                self._overlay.prepare(self.stage.canvas, director)
+            self._overlay.draw(self.stage, director, now)
+        else:
+            beneath.draw(self.stage, director, now)
+        if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
+            self._tell_away()
+        if director.view.demo_mode:
+            self._tell_demo()
+
+    def _tell_demo(self) -> None:
+        """Say over everything that no money counts: in demo mode every screen is marked (standards.md M12)."""
+        layout, zoom = self._context.layout, self._context.layout.message_zoom
+        letters = self._context.sized(zoom).letters
+        words = letters.fitted(text.say(text.DEMO_MODE), 20, round(DEMO_SIZE[0]) - 20, DEMO_INK)
+        for surface in (self._demo, words):
+            self.stage.draw_centred(surface, layout.canvas[0] / 2, DEMO_SIZE[1] * zoom / 2)
+
+    def _tell_away(self) -> None:
+        """Say in the message line that the supervisor is away."""
+        layout = self._context.layout
+        letters = self._context.sized(layout.message_zoom).letters
+        words = letters.fitted(text.say(text.RECONNECTING), 22, round(layout.message[2] / layout.message_zoom) - 40)
+        for surface in (self._away, self._away, words):  # twice: other words lie under it
+            self.stage.draw_centred(surface, *centre(layout.message))
+
+    def due(self, now: float) -> float:
+        """Return when the next frame is due; infinity when nothing moves."""
+        if not self.whole:
+            return now
+        director = self._director
+        self._speak()
+        scene = self._overlay if self._overlaid else self._beneath()
+        due = scene.due(director, now)
+        performance = director.performance
+        if performance is not None and performance.act is not None and not director.halted:
+            due = min(due, performance.act.ends_at())
+        if director.lost_at is not None and now < director.lost_at + PATIENCE_S:
+            due = min(due, director.lost_at + PATIENCE_S)
+        return due
+
+    def touch(self, x: float, y: float, now: float) -> str:
+        """A finger is put down: return the live control under it, or an empty string.
+
+        While a screen is not whole yet its controls are not seen, and none answers.
+        """
+        if not self.whole:
+            return ""
+        director = self._director
+        self._speak()
+        scene = self._overlay if self._overlaid else self._beneath()
+        hits = [name for name, box in scene.controls(director) if inside(box, x, y)]
+        if isinstance(scene, Paytable):
+            for name in hits:
+                if scene.turn(name):
+                    self._press(name, now)
+                    return ""
+        if not director.linked:
+            return ""
+        for name in hits:
+            if name in director.view.controls:
+                self._press(name, now)
+                return name
+        return ""
+
+    @property
+    def _overlaid(self) -> bool:
+        """Whether the state lies over the scene; reels that it stops come to rest first, in sight."""
+        state = self._director.view.state
+        return state in STATES and (state not in HALTING or self._director.halted)
+
+    def _speak(self) -> None:
+        """Speak the view's language; scenes that were built in another are built anew."""
+        view = self._director.view
+        self._context.speak(view.language, view.money)
+        if self._spoken != (view.language, view.money):
+            self._spoken = (view.language, view.money)
+            self._scene_cache.clear()
+            self._overlay = StateOverlay(self._context)
+
+    def _press(self, name: str, now: float) -> None:
+        self._context.pressed, self._context.pressed_until = name, now + PRESSED_S
+
+    def _beneath(self) -> Scenery:
+        """Return the scene of the state, or, under an overlay, of what it has interrupted."""
+        director = self._director
+        theme = director.theme
+        if director.view.state == "service_menu" and director.view.replay is None:
+            if director.view.service is not None and director.view.service.picture in PICTURES:
+                return self._scene_cache.scene(MACHINE, "patterns", lambda: Patterns(self._context))
+            return self._scene_cache.scene(MACHINE, "service", lambda: Service(self._context))
+        if director.view.state == "lobby":
+            return self._lobby()
+        if theme is None or director.view.state == "attract":
+            return self._attract()
+        recalled_rules = director.view.state == "service_menu" and director.view.focus.startswith("page:")
+        page = RecalledRules if recalled_rules else PAGES.get(director.view.state)
+        if page is not None:
+            return self._scene_cache.scene(theme.world, director.view.state, lambda: page(self._context, theme))
+        picture = director.picture
+        act = None if director.performance is None else director.performance.act
+        name = theme.scene_in(director.view.state)
+        if not name and picture is not None:
+            name = theme.scene_of(picture, act, director.offer)
+        scene = self._special(theme, name) if name else self._game(theme)
+        return scene if director.view.replay is None else self._again(theme, name, scene)
+
+    def _attract(self) -> Scenery:
+        return self._scene_cache.scene(MACHINE, "attract", lambda: Attract(self._context))
+
+    def _lobby(self) -> Scenery:
+        return self._scene_cache.scene(MACHINE, "lobby", lambda: Lobby(self._context))
+
+    def _game(self, theme: Theme) -> Scenery:
+        return self._scene_cache.scene(theme.world, "reels", lambda: GameScreen(self._context, theme))
+
+    def _special(self, theme: Theme, scene: str) -> Scenery:
+        return self._scene_cache.scene(theme.world, f"own {scene}", lambda: theme.build(scene, self._context))
+
+    def _again(self, theme: Theme, name: str, scene: Scenery) -> Scenery:
+        """Return a past round's scene under the player's ribbon, in recall, or that of a chosen combination."""
+        view = self._director.view
+        again = view.replay is not None and view.replay.state != "test"
+        kind = Replay if view.service is None else Recall if again else Combination
+        return self._scene_cache.scene(theme.world, f"{kind.__name__} of {name}", lambda: kind(self._context, scene))

@@ -1,1 +1,0 @@
-"""Mystery Elves' own scenes: bonus symbols with what they carry, Hold and Win, and buying it."""

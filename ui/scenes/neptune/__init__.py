@@ -1,1 +1,0 @@
-"""Neptune's own words."""

@@ -1,1 +1,0 @@
-"""What is special to each game's look; everything else is drawn by `ui/scenes` for all games alike."""
