@@ -31,7 +31,7 @@ from controller.hardware.wires import Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.journal import Journal
 from controller.journal.money import coins_at_rest
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.store import PRAGMAS, quick_check
 from controller.journal.transaction import Transaction
 from controller.keys.identity import read_identity
@@ -253,7 +253,7 @@ def archiving_of(config: Config) -> Archiving:
 async def _settings_in(journal: Journal) -> dict[str, str]:
     """Return the settings of the service menu; a journal that cannot even be read is closed, and the error goes on."""
     try:
-        return await journal.do(kept_settings)
+        return await journal.do(stored_settings)
     except BaseException:
         journal.close()
         raise

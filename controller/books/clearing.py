@@ -27,7 +27,7 @@ from controller.books.rotation import (
 )
 from controller.exporting.figures import files_of, folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, write_folder
-from controller.exporting.sticks import told
+from controller.exporting.sticks import stick_errors
 from controller.files.durable import digest
 from controller.journal import counters, demo_mode, hopper_tests, money
 from controller.journal.actor import Actor
@@ -96,7 +96,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
         manifest = manifest_of(connection, "snapshot", order.cabinet_name, wall_ms())
         contents = files_of(connection)
         counted = counters.device_counters(Transaction(connection, 0))
-        with told():
+        with stick_errors():
             for stick in order.sticks:
                 write_folder(stick, folder_name(manifest), manifest, contents, own)
         kept = write_folder(journal.parent, folder_name(manifest), manifest, contents, own)

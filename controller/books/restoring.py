@@ -30,7 +30,7 @@ from controller.books.rotation import (
 )
 from controller.exporting.backups import JOURNAL, KIND
 from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
-from controller.exporting.sticks import chunks_of_stick, told
+from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money
@@ -156,7 +156,7 @@ def restore_lost(
 def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
     """Return the manifest of a backup that is this cabinet's own and unchanged; raise `RefusedError`."""
     try:
-        with told():
+        with stick_errors():
             manifest = verify_folder(backup, public_key)
     except NotSignedError as error:
         raise _not_whole() from error

@@ -8,7 +8,7 @@ from controller.commands import configured
 from controller.configuration.cabinet_toml import ConfigurationError
 from controller.configuration.exposed import exposed_pin
 from controller.play.worlds import problems_with_worlds
-from controller.settings.kept_settings import unfit_settings
+from controller.settings.unfit_settings import unfit_settings
 
 
 @click.command()

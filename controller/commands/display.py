@@ -11,17 +11,17 @@ from controller.configuration.cabinet_toml import Screen, Site
 from controller.files.bounded import MOST_TEXT_BYTES, read_bounded
 
 
-class Told(msgspec.Struct, frozen=True):
+class DisplaySettings(msgspec.Struct, frozen=True):
     """What the display goes by: of a whole `cabinet.toml`, or of the part that `system/display_settings.py` writes."""
 
     cabinet: Site = Site()
     display: Screen = Screen()
 
 
-def told_in(file: Path) -> Told:
+def read_settings(file: Path) -> DisplaySettings:
     """Return what FILE says to the display; end the command where it cannot be read."""
     try:
-        return msgspec.toml.decode(read_bounded(file, MOST_TEXT_BYTES, follow=True), type=Told)
+        return msgspec.toml.decode(read_bounded(file, MOST_TEXT_BYTES, follow=True), type=DisplaySettings)
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise click.ClickException(f"{file}: {error}; `cabinet check-config` names every problem") from error
 
@@ -30,8 +30,8 @@ def told_in(file: Path) -> Told:
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def display(file: Path) -> None:
     """Show the cabinet that FILE describes on this machine's screen: a cabinet.toml, or its part for the display."""
-    told = told_in(file)
-    shown = told.display
-    arguments = ["--socket", str(told.cabinet.display_socket), "--baked", shown.baked]
+    settings = read_settings(file)
+    shown = settings.display
+    arguments = ["--socket", str(settings.cabinet.display_socket), "--baked", shown.baked]
     arguments += ["--shape", shown.shape, "--scale", shown.scale.removesuffix("x")]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

@@ -8,7 +8,7 @@ import click
 
 from controller.commands import configured
 from controller.configuration.exposed import exposed_pin
-from controller.settings.kept_settings import unfit_settings
+from controller.settings.unfit_settings import unfit_settings
 
 
 @click.command()

@@ -200,8 +200,8 @@ def _print(console: Console) -> None:
         if row.value in long:
             continue
         mark = ">" if row.leads else ""
-        told = (str(number) if row.leads else "", row.code, _label(row, money), _value(row, money), mark)
-        table.add_row(*map(Text, told), style=_TONES.get(row.tone, ""))
+        cells = (str(number) if row.leads else "", row.code, _label(row, money), _value(row, money), mark)
+        table.add_row(*map(Text, cells), style=_TONES.get(row.tone, ""))
     terminal.print(table)
     for text in long:
         terminal.print(Text(text), soft_wrap=True)
@@ -210,7 +210,7 @@ def _print(console: Console) -> None:
 
 
 def _label(row: ServiceRow, money: Money) -> str:
-    label = _told(row.label, row.figures | {"place": "{place}"}, money) if row.figures else row.label
+    label = _fill_in(row.label, row.figures | {"place": "{place}"}, money) if row.figures else row.label
     return _words(label.replace("{place}", row.place))
 
 
@@ -218,8 +218,8 @@ def _value(row: ServiceRow, money: Money) -> str:
     figures = [str(row.count)] if row.count is not None else []
     figures += [_amount(row.cents, money)] if row.cents is not None else []
     cells = (_amount(cell, money) if isinstance(cell, int) else cell for cell in row.columns)
-    told = "   ".join(filter(None, (row.detail, row.value, " x ".join(figures))))
-    return told + "".join(f"{cell:>{_COLUMN}}" for cell in cells)
+    text = "   ".join(filter(None, (row.detail, row.value, " x ".join(figures))))
+    return text + "".join(f"{cell:>{_COLUMN}}" for cell in cells)
 
 
 def _amount(cents: int, money: Money) -> str:
@@ -230,10 +230,10 @@ def _amount(cents: int, money: Money) -> str:
 
 
 def _filled(page: ServicePage, money: Money) -> str:
-    return _told(page.message, page.figures, money)
+    return _fill_in(page.message, page.figures, money)
 
 
-def _told(template: str, figures: Mapping[str, str | int], money: Money) -> str:
+def _fill_in(template: str, figures: Mapping[str, str | int], money: Money) -> str:
     """Return a text with its figures filled in, those that end in `_cents` as amounts."""
     filled: dict[str, str | int] = {
         name: _amount(value, money) if name.endswith("_cents") and isinstance(value, int) else value

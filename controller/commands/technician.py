@@ -9,7 +9,7 @@ import click
 from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Actor, Role
 from controller.journal.people import Attempt, Person, may_turn, record_attempt
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.store import Store
 from controller.journal.transaction import done_by
 from controller.keys import identity
@@ -33,7 +33,7 @@ def let_in(store: Store, config: Config) -> Actor:
     person = _chosen(found)
     known, typed = pins.of_seal(person.pin), _typed_pin()
     fitted = known is not None and known.fits(typed)
-    limits = fitted_settings(config, store.transact(kept_settings)).config.service
+    limits = fitted_settings(config, store.transact(stored_settings)).config.service
     outcome = store.transact(
         lambda tx: record_attempt(
             tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes

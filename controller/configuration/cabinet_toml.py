@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from controller.configuration.checks import problems_in
-from controller.configuration.leaves import Problem
+from controller.configuration.fields import Problem
 from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role

@@ -1,6 +1,6 @@
 """What a `cabinet.toml` must satisfy, checked in one pass that finds every problem and not only the first.
 
-All rules speak about the file's leaves (`controller.configuration.leaves`); those about pins are in
+All rules speak about the file's leaves (`controller.configuration.fields`); those about pins are in
 `controller.configuration.pins`.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from controller.configuration.leaves import Leaves, Problem, is_port, items, matching, quoted, shown, walk
+from controller.configuration.fields import Fields, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
 from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.hopper_security import is_pin
@@ -133,8 +133,8 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
-    leaves: Leaves = {}
-    problems = list(walk(tables, _type_info(kind), "", leaves))
+    fields: Fields = {}
+    problems = list(walk(tables, _type_info(kind), "", fields))
     for rule in (
         needed,
         _choices,
@@ -158,29 +158,29 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _storage,
         _paths,
     ):
-        problems += rule(leaves)
+        problems += rule(fields)
     return tuple(dict.fromkeys(problems))
 
 
-def _choices(leaves: Leaves) -> Iterator[Problem]:
+def _choices(fields: Fields) -> Iterator[Problem]:
     for pattern, known in _CHOICES.items():
-        for key, value in matching(leaves, pattern):
+        for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
                 if item not in known:
                     yield Problem(item_key, f"cannot be {item!r}; choose one of: {quoted(known)}")
 
 
-def _ranges(leaves: Leaves) -> Iterator[Problem]:
+def _ranges(fields: Fields) -> Iterator[Problem]:
     for pattern, low, high, meaning in _RANGES:
-        for key, value in matching(leaves, pattern):
+        for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
                 # an expander's pin is a text, and has its own rule
                 if isinstance(item, int) and not low <= item <= high:
                     yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})")
 
 
-def _texts(leaves: Leaves) -> Iterator[Problem]:
-    for key, value in leaves.items():
+def _texts(fields: Fields) -> Iterator[Problem]:
+    for key, value in fields.items():
         if isinstance(value, str) and not value.isprintable():
             yield Problem(key, f"holds an unprintable character in {shown(value, key)}; take it out")
         if (
@@ -190,14 +190,14 @@ def _texts(leaves: Leaves) -> Iterator[Problem]:
         ):
             yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}")
     for pattern in _MUST_STAND:
-        for key, value in matching(leaves, pattern):
+        for key, value in matching(fields, pattern):
             if not value.strip():
                 yield Problem(key, "is empty; give it a value")
 
 
-def _lists(leaves: Leaves) -> Iterator[Problem]:
+def _lists(fields: Fields) -> Iterator[Problem]:
     for key in _LISTS:
-        value = leaves.get(key)
+        value = fields.get(key)
         if value is None:
             continue
         # Without notes a cabinet plays for coins; without games or coin values it plays nothing.
@@ -208,17 +208,17 @@ def _lists(leaves: Leaves) -> Iterator[Problem]:
                 yield Problem(key, f"names {shown(item)} twice; once is enough")
 
 
-def _members(leaves: Leaves) -> Iterator[Problem]:
+def _members(fields: Fields) -> Iterator[Problem]:
     for key, list_key in _ONE_OF:
-        value, allowed = leaves.get(key), leaves.get(list_key)
+        value, allowed = fields.get(key), fields.get(list_key)
         if value is not None and allowed and value not in allowed:
             listed = quoted([str(item) for item in allowed])
             yield Problem(key, f"is {shown(value)}, which {list_key} does not hold; choose one of: {listed}")
 
 
-def _bets(leaves: Leaves) -> Iterator[Problem]:
+def _bets(fields: Fields) -> Iterator[Problem]:
     """Report bets that a game cannot be played at; a coin of such a bet would not be a whole cent."""
-    for key, bets in matching(leaves, "games.bets_cents.*"):
+    for key, bets in matching(fields, "games.bets_cents.*"):
         rule = load(key.rpartition(".")[2]).total_bets
         if rule is None:
             yield Problem(key, "names bets of a game that is bet in lines, coins and coin values; take it out")
@@ -233,9 +233,9 @@ def _bets(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, "does not rise; name each bet once, the lowest first")
 
 
-def _gamble_caps(leaves: Leaves) -> Iterator[Problem]:
+def _gamble_caps(fields: Fields) -> Iterator[Problem]:
     """Report caps that are higher than the game's own, and those of games in which nothing is gambled."""
-    for key, cents in matching(leaves, _GAMBLE_CAPS):
+    for key, cents in matching(fields, _GAMBLE_CAPS):
         _, own_cents = bounds(key)
         if not own_cents:
             yield Problem(key, "caps the gamble of a game that has none; take it out")
@@ -243,61 +243,61 @@ def _gamble_caps(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, f"is {shown(cents)}; give 0 to {own_cents} (cents; 0 for no gamble in this game)")
 
 
-def _display(leaves: Leaves) -> Iterator[Problem]:
+def _display(fields: Fields) -> Iterator[Problem]:
     """Report a scale in which the monitor's shape is not baked."""
-    shape, scale = leaves.get("display.shape"), leaves.get("display.scale")
+    shape, scale = fields.get("display.shape"), fields.get("display.scale")
     if shape in ("tall", "portrait") and scale == "1.5x":
         yield Problem("display.scale", f'is "1.5x", in which only wide is drawn; a {shape} display takes "1x"')
 
 
-def _ports(leaves: Leaves) -> Iterator[Problem]:
+def _ports(fields: Fields) -> Iterator[Problem]:
     """Report devices that cannot share the port that another one has."""
     first: dict[str, str] = {}
-    for key, value in leaves.items():
+    for key, value in fields.items():
         if not is_port(key) or not value:
             continue
         path, device = os.path.normpath(value), key.rpartition(".")[0]
         other = first.setdefault(path, device)
         if other == device:
             continue
-        lonely = [name for name in (other, device) if not _speaks_cctalk(name, leaves)]
+        lonely = [name for name in (other, device) if not _speaks_cctalk(name, fields)]
         if lonely:
             mend = f"only ccTalk devices share one, and {lonely[0]} is none; give each device its own port"
             yield Problem(key, f"is {path}, which {other}.port has already; {mend}")
 
 
-def _speaks_cctalk(device: str, leaves: Leaves) -> bool:
-    return device in {"coin_acceptor", "hopper"} or leaves.get(f"{device}.protocol") == "cctalk"
+def _speaks_cctalk(device: str, fields: Fields) -> bool:
+    return device in {"coin_acceptor", "hopper"} or fields.get(f"{device}.protocol") == "cctalk"
 
 
-def _addresses(leaves: Leaves) -> Iterator[Problem]:
+def _addresses(fields: Fields) -> Iterator[Problem]:
     """Report ccTalk devices of one line that would all answer at once."""
     first: dict[tuple[str, int], str] = {}
-    for key, address in matching(leaves, "*.address"):
+    for key, address in matching(fields, "*.address"):
         device = key.rpartition(".")[0]
-        path = leaves.get(f"{device}.port", "")
-        if not path or not _speaks_cctalk(device, leaves):
+        path = fields.get(f"{device}.port", "")
+        if not path or not _speaks_cctalk(device, fields):
             continue
         other = first.setdefault((os.path.normpath(path), address), device)
         if other != device:
             yield Problem(key, f"is {address}, which {other} on the same port has already; give each device its own")
 
 
-def _validator_serial(leaves: Leaves) -> Iterator[Problem]:
+def _validator_serial(fields: Fields) -> Iterator[Problem]:
     """Report a serial number that no validator of that language could have."""
     key = "bill_validator.serial"
-    if leaves.get(key) and leaves.get("bill_validator.protocol") == "id003":
+    if fields.get(key) and fields.get("bill_validator.protocol") == "id003":
         yield Problem(key, "is set, and ID-003 validators tell none; take it out")
 
 
-def _diverter(leaves: Leaves) -> Iterator[Problem]:
+def _diverter(fields: Fields) -> Iterator[Problem]:
     """Report a diverter or a sorter that could send coins into the hopper that it must not pay."""
-    path, other = leaves.get("coin_acceptor.hopper_path", 0), leaves.get("coin_acceptor.cash_box_path")
+    path, other = fields.get("coin_acceptor.hopper_path", 0), fields.get("coin_acceptor.cash_box_path")
     if path and path == other:
         yield Problem("coin_acceptor.hopper_path", f"is {path}, which is the cash box's path; give each its own")
-    if "pins.coin.diverter.pin" not in leaves:
+    if "pins.coin.diverter.pin" not in fields:
         return
-    hopper_cents, taken = leaves.get("hopper.coin_value_cents"), leaves.get("coin_acceptor.coins_cents", ())
+    hopper_cents, taken = fields.get("hopper.coin_value_cents"), fields.get("coin_acceptor.coins_cents", ())
     if path:
         yield Problem("pins.coin.diverter", "stands beside coin_acceptor.hopper_path, a sorter; take one of them out")
     elif hopper_cents is None:
@@ -307,21 +307,21 @@ def _diverter(leaves: Leaves) -> Iterator[Problem]:
         yield Problem("pins.coin.diverter", f"moves before anybody knows which coin comes; {mend}")
 
 
-def _hopper_pin(leaves: Leaves) -> Iterator[Problem]:
-    if (pin := leaves.get("hopper.pin", "")) and not is_pin(pin):
+def _hopper_pin(fields: Fields) -> Iterator[Problem]:
+    if (pin := fields.get("hopper.pin", "")) and not is_pin(pin):
         yield Problem("hopper.pin", "is no PIN: four bytes, written as eight hex digits")
 
 
-def _network(leaves: Leaves) -> Iterator[Problem]:
-    if leaves.get("network.enabled") and not leaves.get("network.interface"):
+def _network(fields: Fields) -> Iterator[Problem]:
+    if fields.get("network.enabled") and not fields.get("network.interface"):
         yield Problem("network.enabled", "is true, and no interface is named; name it in network.interface")
 
 
-def _money(leaves: Leaves) -> Iterator[Problem]:
+def _money(fields: Fields) -> Iterator[Problem]:
     """Report a currency that is not known, or that its own symbol or the fitted devices contradict."""
     money = "cabinet.money"
-    code, symbol = leaves.get(f"{money}.currency", ""), leaves.get(f"{money}.symbol", "")
-    country, byte = leaves.get(f"{money}.country", ""), leaves.get(f"{money}.id003_country")
+    code, symbol = fields.get(f"{money}.currency", ""), fields.get(f"{money}.symbol", "")
+    country, byte = fields.get(f"{money}.country", ""), fields.get(f"{money}.id003_country")
     if code and code not in CURRENCIES:
         yield Problem(f"{money}.currency", f"cannot be {code!r}; choose one of: {quoted(tuple(CURRENCIES))}")
     elif code and symbol not in {"", code, CURRENCIES[code].symbol} and (other := written_so(symbol)):
@@ -334,22 +334,22 @@ def _money(leaves: Leaves) -> Iterator[Problem]:
             f"{money}.country", f'is {shown(country)}; give the two letters of its ccTalk devices, such as "GB"'
         )
     known = CURRENCIES.get(code) if code else written_so(symbol) or EURO
-    speaks_id003 = leaves.get("bill_validator.port") and leaves.get("bill_validator.protocol", "id003") == "id003"
+    speaks_id003 = fields.get("bill_validator.port") and fields.get("bill_validator.protocol", "id003") == "id003"
     if speaks_id003 and known is not None and known.id003 is None and byte is None:
         mend = f"no public list has the country byte of {known}; give that of the validator's currency table"
         yield Problem(f"{money}.id003_country", f"is missing: {mend}")
-    if leaves.get("cabinet.money.decimal") == leaves.get("cabinet.money.thousands", ""):
+    if fields.get("cabinet.money.decimal") == fields.get("cabinet.money.thousands", ""):
         yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
 
 
-def _storage(leaves: Leaves) -> Iterator[Problem]:
-    low, reserve = leaves.get("storage.low_mb"), leaves.get("storage.reserve_mb")
+def _storage(fields: Fields) -> Iterator[Problem]:
+    low, reserve = fields.get("storage.low_mb"), fields.get("storage.reserve_mb")
     if low is not None and reserve is not None and reserve > low:
         yield Problem("storage.reserve_mb", f"is above low_mb ({low}): nobody would be told before play stops")
 
 
-def _paths(leaves: Leaves) -> Iterator[Problem]:
-    run_dir = leaves.get("cabinet.run_dir", "")
+def _paths(fields: Fields) -> Iterator[Problem]:
+    run_dir = fields.get("cabinet.run_dir", "")
     length = len(run_dir.encode(errors="surrogatepass"))
     if length > _LONGEST_RUN_DIR:
         yield Problem(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from controller.configuration.leaves import Leaves, Problem, is_port
+from controller.configuration.fields import Fields, Problem, is_port
 from drivers.errors import SettingsError
 from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
@@ -27,18 +27,18 @@ _HEADER_ONLY = {
 _INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
 
 
-def needed(leaves: Leaves) -> Iterator[Problem]:
+def needed(fields: Fields) -> Iterator[Problem]:
     """Report what no cabinet can do without."""
     for key, reason in _NEEDED.items():
         table = key.rpartition(".")[0]
-        if key not in leaves and table not in leaves:
+        if key not in fields and table not in fields:
             yield Problem(table, f"is missing: {reason}; add it")
 
 
-def _twice(leaves: Leaves, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:
+def _twice(fields: Fields, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:
     """Report each value that a second `wanted` key repeats; both keys are named."""
     first: dict[Any, str] = {}
-    for key, value in leaves.items():
+    for key, value in fields.items():
         if wanted(key):
             if value in first:
                 yield Problem(key, words.format(value=value, other=first[value]))
@@ -49,12 +49,12 @@ def _is_pin(key: str) -> bool:
     return key.startswith("pins.") and key.endswith(PIN_KEYS)
 
 
-def pins(leaves: Leaves) -> Iterator[Problem]:
+def pins(fields: Fields) -> Iterator[Problem]:
     """Report pins that are given twice, or that the UART or the I2C bus of the header needs."""
-    yield from _twice(leaves, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
-    uarts = [key for key, value in leaves.items() if is_port(key) and value == _HEADER_UART]
-    buses = [key for key in leaves if key.startswith("pins.expanders.")]
-    for key, value in leaves.items():
+    yield from _twice(fields, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
+    uarts = [key for key, value in fields.items() if is_port(key) and value == _HEADER_UART]
+    buses = [key for key in fields if key.startswith("pins.expanders.")]
+    for key, value in fields.items():
         if uarts and _is_pin(key) and value in _HEADER_UART_PINS:
             mend = f"{uarts[0]} ({_HEADER_UART}) needs for its line; take another pin or a USB adapter"
             yield Problem(key, f"is pin {value}, which {mend}")
@@ -62,10 +62,10 @@ def pins(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, f"is pin {value}, which the expanders' I2C bus needs; take another pin")
 
 
-def expander_pins(leaves: Leaves) -> Iterator[Problem]:
+def expander_pins(fields: Fields) -> Iterator[Problem]:
     """Report pins of expanders that are none, whose expander is not there, or that must not lie on one."""
-    there_are = {key.split(".")[2] for key in leaves if key.startswith("pins.expanders.")}
-    for key, value in leaves.items():
+    there_are = {key.split(".")[2] for key in fields if key.startswith("pins.expanders.")}
+    for key, value in fields.items():
         if not _is_pin(key) or not isinstance(value, str):
             continue
         try:
@@ -86,13 +86,13 @@ def expander_pins(leaves: Leaves) -> Iterator[Problem]:
             yield Problem(key, f"is {value}, which its maker allows as an output only; take A0 to A6 or B0 to B6")
 
 
-def latch(leaves: Leaves) -> Iterator[Problem]:
+def latch(fields: Fields) -> Iterator[Problem]:
     """Report a logic door's latch without its door, or without the key that clears it."""
-    if "pins.logic_latch.pin" not in leaves:
+    if "pins.logic_latch.pin" not in fields:
         return
-    if "pins.doors.logic.pin" not in leaves:
+    if "pins.doors.logic.pin" not in fields:
         yield Problem("pins.logic_latch", "is the logic door's, which is missing; add pins.doors.logic")
-    if "pins.keys.technician.pin" not in leaves:
+    if "pins.keys.technician.pin" not in fields:
         yield Problem(
             "pins.logic_latch", "locks the cabinet until a technician's key is turned; add pins.keys.technician"
         )

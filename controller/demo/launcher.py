@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from controller.demo.processes import GivenUpError, Kept, Process, Spawn, end, tail
+from controller.demo.processes import GivenUpError, Process, Spawn, SupervisedProcess, end, tail
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
@@ -93,8 +93,8 @@ class Cabinet:
         self._now = now
         self._hardware: Process | None = None
         self._bench: Process | None = None
-        self._kept = [
-            Kept(name, command, plan.run.log(name), spawn)
+        self._processes = [
+            SupervisedProcess(name, command, plan.run.log(name), spawn)
             for name, command in (("supervisor", plan.supervisor()), ("display", plan.display()))
         ]
         self._mains = True
@@ -130,18 +130,18 @@ class Cabinet:
             raise GivenUpError(f"the simulated hardware is gone ({error}); {tail(log)}") from error
         if self._link.latest is not None:
             self._obey(self._link.latest)
-            for kept in self._kept:
-                kept.look(self._now())
+            for supervised in self._processes:
+                supervised.look(self._now())
         return self._bench is None or self._bench.poll() is None
 
     def stop(self) -> None:
         """End everything in order, the books first."""
-        for kept in self._kept:
-            kept.end()
+        for supervised in self._processes:
+            supervised.end()
         self._link.close()
-        for process in (self._bench, self._hardware):
-            if process is not None:
-                end(process)
+        for child in (self._bench, self._hardware):
+            if child is not None:
+                end(child)
 
     def _start(self, name: str, command: Sequence[str]) -> Process:
         return self._spawn(command, self._plan.run.log(name))
@@ -152,13 +152,13 @@ class Cabinet:
         crashed, self._crashes = front.crashes != self._crashes, front.crashes
         switched, self._mains = front.mains != self._mains, front.mains
         if crashed or (switched and not front.mains):
-            for kept in self._kept:
-                kept.kill()
+            for supervised in self._processes:
+                supervised.kill()
         if front.mains and switched:
             self._name_boot()
         if front.mains and (crashed or switched):
-            for kept in self._kept:
-                kept.start_at(self._now() + (CRASH_PAUSE_S if crashed else 0.0))
+            for supervised in self._processes:
+                supervised.start_at(self._now() + (CRASH_PAUSE_S if crashed else 0.0))
 
     def _name_boot(self) -> None:
         """The computer starts: only the mains switch makes it, a crash does not."""

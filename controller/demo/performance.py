@@ -18,7 +18,7 @@ from controller.demo import script
 from controller.demo.books import Books
 from controller.demo.launcher import Cabinet, Plan, screen_exists
 from controller.demo.processes import GivenUpError, spawn
-from controller.demo.scripted_player import Hand, StoryError
+from controller.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.demo.seed_search import find_story
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
@@ -26,7 +26,7 @@ from drivers.simulated.glass import DarkGlassError
 from games import catalogue
 from games.play import Stake
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 _STORY_ERRORS = (StoryError, FrontLostError, FrontRefusedError, DarkGlassError, TimeoutError, sqlite3.Error)
 _JOIN_S = 5.0
@@ -44,23 +44,23 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     shape: str = "wide"
 
 
-def run_demo(options: Options, tell: Tell) -> int:
+def run_demo(options: Options, report: Report) -> int:
     """Run a demo and return its exit code: 0 when all went well, 1 when something did not, told in plain words."""
     if not options.baked.is_dir():
-        tell(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
+        report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
     run = RunDirectory.made(options.run)
     try:
         configuration = load(run.write_configuration(options.baked.resolve(), catalogue.NAMES))
     except ConfigurationError as error:
-        tell(f"{error}\nname another directory with --run")
+        report(f"{error}\nname another directory with --run")
         return 1
     bench = not options.headless and screen_exists()
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench)
-    tell(f"The cabinet lives in {run.path}: journal, sockets, logs.")
+    report(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with _signals() as stopped:
-        code = _at_the_bench(plan, stopped, tell) if bench else _scripted(plan, options, stopped, tell)
+        code = _at_the_bench(plan, stopped, report) if bench else _scripted(plan, options, stopped, report)
     if code == 0 and not bench:
         code = subprocess.run(  # noqa: S603 - our own command
             [sys.executable, "-m", "controller", "audit", str(run.journal)], check=False
@@ -98,26 +98,26 @@ def _running(plan: Plan) -> Iterator[Cabinet]:
         cabinet.stop()
 
 
-def _at_the_bench(plan: Plan, stopped: threading.Event, tell: Tell) -> int:
+def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report) -> int:
     """Keep the cabinet running until the bench's window is closed or the launcher is told to stop."""
-    tell("Close the window, or press Ctrl-C, to switch the cabinet off.")
+    report("Close the window, or press Ctrl-C, to switch the cabinet off.")
     try:
         with _running(plan) as cabinet:
             while not stopped.is_set() and cabinet.step():
                 pass
     except GivenUpError as error:
-        tell(str(error))
+        report(str(error))
         return 1
     return 0
 
 
-def _scripted(plan: Plan, options: Options, stopped: threading.Event, tell: Tell) -> int:
+def _scripted(plan: Plan, options: Options, stopped: threading.Event, report: Report) -> int:
     """Have the script play in a thread of its own while this one keeps the cabinet running."""
     options.pictures.mkdir(parents=True, exist_ok=True)
     failures: list[str] = []
     try:
         with _running(plan) as cabinet:
-            play = threading.Thread(target=_play, args=(plan.run, options, stopped, tell, failures), daemon=True)
+            play = threading.Thread(target=_play, args=(plan.run, options, stopped, report, failures), daemon=True)
             play.start()
             try:
                 while play.is_alive() and not stopped.is_set() and cabinet.step():
@@ -127,17 +127,17 @@ def _scripted(plan: Plan, options: Options, stopped: threading.Event, tell: Tell
                 stopped.set()
                 play.join(_JOIN_S)
     except GivenUpError as error:
-        tell(str(error))
+        report(str(error))
         return 1
     if interrupted:
-        tell("The demo was interrupted.")
+        report("The demo was interrupted.")
         return 1
     for failure in failures:
-        tell(f"The demo failed: {failure}")
+        report(f"The demo failed: {failure}")
     return 1 if failures else 0
 
 
-def _play(run: RunDirectory, options: Options, stopped: threading.Event, tell: Tell, failures: list[str]) -> None:
+def _play(run: RunDirectory, options: Options, stopped: threading.Event, report: Report, failures: list[str]) -> None:
     def pause(seconds: float) -> None:
         if stopped.wait(seconds):
             raise StoryError("the demo is being stopped")
@@ -145,11 +145,11 @@ def _play(run: RunDirectory, options: Options, stopped: threading.Event, tell: T
     try:
         with FrontClient(run.hardware_socket) as client:
             script.play(
-                Hand(
+                ScriptedPlayer(
                     run,
                     client=client,
                     pictures=options.pictures,
-                    tell=tell,
+                    report=report,
                     now=time.monotonic,
                     pause=pause,
                     hurry=options.fast,

@@ -82,7 +82,7 @@ def end(process: Process) -> int:
         return process.wait()
 
 
-class Kept:
+class SupervisedProcess:
     """One process that is started again when it dies, with a pause that grows while it dies young.
 
     `look(now)` does all the work; `now` are monotonic seconds.
@@ -99,7 +99,7 @@ class Kept:
         self._young_deaths = 0
 
     def __repr__(self) -> str:
-        return f"<Kept {self.name} {'running' if self.running else 'down'}>"
+        return f"<SupervisedProcess {self.name} {'running' if self.running else 'down'}>"
 
     @property
     def running(self) -> bool:

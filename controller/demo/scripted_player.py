@@ -31,8 +31,8 @@ class StoryError(RuntimeError):
     """Something that must happen did not."""
 
 
-class Hand:
-    """Presses, inserts, waits, takes pictures into `pictures`; `tell` receives each line.
+class ScriptedPlayer:
+    """Presses, inserts, waits, takes pictures into `pictures`; `report` receives each line.
 
     `now` and `pause` are its time (seconds). `hurry` brings every show to its end at once, as an impatient player
     does who presses SPIN again.
@@ -44,7 +44,7 @@ class Hand:
         *,
         client: FrontClient,
         pictures: Path,
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
         now: Callable[[], float],
         pause: Callable[[float], None],
         hurry: bool,
@@ -54,7 +54,7 @@ class Hand:
         self.books = Books(run.journal)
         self.pause = pause
         self._pictures = pictures
-        self._tell = tell
+        self._report = report
         self._now = now
         self._hurry = hurry
         self._began = now()
@@ -63,9 +63,9 @@ class Hand:
     def __repr__(self) -> str:
         return f"<Hand at {self.client!r}>"
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Tell one line, with the seconds since the start."""
-        self._tell(f"{self._now() - self._began:6.1f} s  {text}")
+        self._report(f"{self._now() - self._began:6.1f} s  {text}")
 
     def picture(self, name: str) -> None:
         """Save what the glass shows as the next picture."""

@@ -19,7 +19,7 @@ _LATEST_FEATURE = 8
 _MOST_OFFERS = 13
 
 
-class NoSuchLuckError(LookupError):
+class NoSuchSeedError(LookupError):
     """No seed gives the story that was asked for."""
 
 
@@ -61,18 +61,20 @@ def outcomes(game: Game, stake: Stake, source: DrawSource, first: int = 0) -> It
 def find_story(game: Game, stake: Stake, first: int = 0) -> Story:
     """Return the story of the first seed whose win, interrupted round and feature come in time for a short demo.
 
-    `first` is how many rounds the journal has already. Raises `NoSuchLuckError` after 20,000 seeds.
+    `first` is how many rounds the journal has already. Raises `NoSuchSeedError` after 20,000 seeds.
     """
     for seed in range(_SEEDS):
-        story = _told(seed, stake, list(islice(outcomes(game, stake, seeded_source(seed), first), _LATEST_FEATURE + 1)))
+        story = _story_of(
+            seed, stake, list(islice(outcomes(game, stake, seeded_source(seed), first), _LATEST_FEATURE + 1))
+        )
         if story is not None:
             return story
-    raise NoSuchLuckError(
+    raise NoSuchSeedError(
         f"none of {_SEEDS} seeds of {game.name} brings win and feature soon enough; name one: cabinet demo --seed N"
     )
 
 
-def _told(seed: int, stake: Stake, rounds: list[Outcome]) -> Story | None:
+def _story_of(seed: int, stake: Stake, rounds: list[Outcome]) -> Story | None:
     win = next((number for number, outcome in enumerate(rounds) if outcome.win_cents > stake.coins), None)
     feature = next((number for number, outcome in enumerate(rounds) if outcome.offers), None)
     if win is None or feature is None or win > _LATEST_WIN or feature < win + 2:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from controller.exporting.figures import folder_name, manifest_of
 from controller.exporting.signed_folder import NotSignedError, write_folder
-from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.exporting.sticks import DIFFERS, StickError, stick_errors
 from controller.files.bounded import ForeignFileError, chunks, digest_of
 from controller.files.durable import durable_file
 from controller.journal.archives import Archive
@@ -38,7 +38,7 @@ def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, n
             manifest = manifest_of(connection, KIND, name, now_ms)
     except UNREADABLE as error:
         raise translated(error, file) from error
-    with told():
+    with stick_errors():
         try:
             return write_folder(stick, folder_name(manifest), manifest, {}, own, made={archive.name: copy})
         except NotSignedError as error:

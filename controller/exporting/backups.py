@@ -9,7 +9,7 @@ from pathlib import Path
 
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_folder
-from controller.exporting.sticks import DIFFERS, StickError, is_named, told
+from controller.exporting.sticks import DIFFERS, StickError, is_named, stick_errors
 from controller.files.bounded import names_in
 from controller.journal.errors import RefusedError
 from controller.keys.identity import Identity
@@ -26,7 +26,7 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
 
     Raises `JournalError`, `RefusedError` where the copy is not proved, `StickError` and `IdentityError`.
     """
-    with snapshot(journal) as connection, told():
+    with snapshot(journal) as connection, stick_errors():
         manifest = manifest_of(connection, KIND, name, now_ms)
         try:
             return write_folder(

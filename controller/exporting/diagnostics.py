@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.leaves import HIDDEN, SECRET
+from controller.configuration.fields import HIDDEN, SECRET
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
-from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.exporting.sticks import DIFFERS, StickError, stick_errors
 from controller.files.bounded import ForeignFileError, opened
 from controller.keys.identity import Identity
 from controller.system.versions import mathematics, versions
@@ -54,7 +54,7 @@ def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config,
 
     Raises `JournalError`, `StickError` and `IdentityError`.
     """
-    with snapshot(journal) as connection, told():
+    with snapshot(journal) as connection, stick_errors():
         manifest = manifest_of(connection, KIND, config.cabinet.name, now_ms)
         try:
             return write_folder(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from controller.exporting.figures import FORMATS, files_of, folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
-from controller.exporting.sticks import DIFFERS, StickError, told
+from controller.exporting.sticks import DIFFERS, StickError, stick_errors
 from controller.keys.identity import Identity
 
 KIND = "export"
@@ -24,7 +24,7 @@ def export(
 
     Raises `JournalError`, `StickError` for what the medium does, and `IdentityError`.
     """
-    with snapshot(journal) as connection, told():
+    with snapshot(journal) as connection, stick_errors():
         manifest = manifest_of(connection, KIND, name, now_ms)
         try:
             return write_folder(

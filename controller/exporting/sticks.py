@@ -78,7 +78,7 @@ def is_named(path: Path) -> bool:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def stick_errors() -> Iterator[None]:
     """Raise what the disk says while a stick is used as a `StickError` in plain words."""
     try:
         yield
@@ -93,5 +93,5 @@ def chunks_of_stick(path: Path, size: int) -> Iterator[bytes]:
 
     An error of the disk that the chunks are written to is raised as it is.
     """
-    with told():
+    with stick_errors():
         yield from chunks(path, size)

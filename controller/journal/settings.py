@@ -24,7 +24,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     by: str = ""
 
 
-def kept_settings(tx: Transaction) -> dict[str, str]:
+def stored_settings(tx: Transaction) -> dict[str, str]:
     """Return every setting that stands over `cabinet.toml`, as JSON by its key."""
     return {name.removeprefix(_PREFIX): value for name, value in settings_under(tx, _PREFIX).items()}
 
@@ -38,10 +38,10 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
         forget_setting(tx, f"{_PREFIX}{key}")
     else:
         keep_setting(tx, f"{_PREFIX}{key}", new)
-    return tell_change(tx, key, old, new, who, forgotten=forget)
+    return record_change_event(tx, key, old, new, who, forgotten=forget)
 
 
-def tell_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
+def record_change_event(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
     """Tell for ever that a setting was `old` and is `new`, wherever it is kept; return the event's number."""
     told = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
     seq = tx.event("setting", f"{key}: {old} → {new} by {who}", data=told)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from controller.journal.actor import Actor, Role
 from controller.journal.fault_states import clear_by_key
 from controller.journal.origin import acting
-from controller.machine.matters import Matter, still_waits, waiting_matter
+from controller.machine.attendant_calls import AttendantCall, still_waits, waiting_call
 from controller.machine.ports import Input
 from controller.machine.states import State
 
@@ -51,21 +51,21 @@ class KeySwitches:
         Where that key needs a PIN, the answer waits for it. While the hopper pays a turn is no answer to anything that
         may still come.
         """
-        machine, matter = self._machine, waiting_matter(self._machine)
-        if matter is None:
+        machine, call = self._machine, waiting_call(self._machine)
+        if call is None:
             return machine.state in (State.HANDPAY, State.COLLECTING)
         if machine.key_alone(Role.ATTENDANT):
-            self.answer(matter, Actor(Role.ATTENDANT))
+            self.answer(call, Actor(Role.ATTENDANT))
         else:
-            machine.service.key(Role.ATTENDANT, turned=True, matter=matter)
+            machine.service.key(Role.ATTENDANT, turned=True, call=call)
         return True
 
-    def answer(self, matter: Matter, actor: Actor) -> None:
+    def answer(self, call: AttendantCall, actor: Actor) -> None:
         """Give the answer that a turn of the attendant's key means; none where its payout waits no more."""
         machine = self._machine
-        if matter.state is not None:
-            if still_waits(machine, matter):
+        if call.state is not None:
+            if still_waits(machine, call):
                 machine.take(Input("key", Role.ATTENDANT, turn=machine.turn, by=actor))
             return
         with acting(actor):
-            machine.post(lambda tx: clear_by_key(tx, Role.ATTENDANT, matter.seen))
+            machine.post(lambda tx: clear_by_key(tx, Role.ATTENDANT, call.seen))

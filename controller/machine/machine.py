@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.given import record_given
+from controller.configuration.file_changes import record_file_changes
 from controller.errors import LockingError
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
 from controller.journal.actor import Role
@@ -23,7 +23,7 @@ from controller.journal.journal import Journal
 from controller.journal.open_items import OpenItem
 from controller.journal.origin import BY, stamped
 from controller.journal.pools import PoolKey
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.keys.pins import COST, Cost, PinFile
 from controller.machine.inbox import Inbox
@@ -456,9 +456,9 @@ class Machine:
             begin_retest(tx)
             if self.software.is_installed:
                 software_at_start(tx)
-            record_given(tx, self.file_config)
+            record_file_changes(tx, self.file_config)
             look_at_set_up(tx, self.file_config)
-            keep_offered(tx, fitted(self.file_config, kept_settings(tx)).config.games)
+            keep_offered(tx, fitted(self.file_config, stored_settings(tx)).config.games)
             return read_snapshot(tx)
 
         self.take_up(await self.do(act))

@@ -8,7 +8,7 @@ from controller.journal.held_payouts import held_cents
 from controller.journal.open_items import OpenItem, open_items
 from controller.journal.payouts import paid_since_play
 from controller.journal.service_state import is_out_of_service
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
 from controller.session.session import Session, load_session
@@ -38,7 +38,7 @@ def read_snapshot(tx: Transaction) -> Snapshot:
         open_items=open_items(tx),
         out_of_service=is_out_of_service(tx),
         paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
-        settings=kept_settings(tx),
+        settings=stored_settings(tx),
         demo_mode=demo_mode.is_on(tx),
         calibration=kept_calibration(tx),
         held_cents=held_cents(tx),

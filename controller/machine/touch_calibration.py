@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from controller.journal.key_value import forget_setting, keep_setting, setting
-from controller.journal.settings import tell_change
+from controller.journal.settings import record_change_event
 from controller.journal.transaction import Transaction
 
 UNITS = (1280, 720)
@@ -70,7 +70,7 @@ def keep_calibration(tx: Transaction, calibration: tuple[float, ...], who: str) 
         keep_setting(tx, KEY, new)
     else:
         forget_setting(tx, KEY)
-    tell_change(tx, KEY, old, new, who, forgotten=not calibration)
+    record_change_event(tx, KEY, old, new, who, forgotten=not calibration)
 
 
 def _solved(touched: Sequence[Place], wanted: Sequence[float]) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.leaves import Problem
+from controller.configuration.fields import Problem
 
 
 def problems_with_worlds(config: Config) -> tuple[Problem, ...]:

@@ -45,12 +45,12 @@ def _game(number: int, game: str) -> Page:
 
     def lines(tx: Transaction) -> Sequence[Line]:
         own = [total for total in by_bet(tx) if total.game == game]
-        told = [_heading(title_of(game), own), *_sums(own)]
+        rows = [_heading(title_of(game), own), *_sums(own)]
         for place, cents in enumerate(sorted({total.coin_value_cents for total in own}), start=1):
             of_value = [total for total in own if total.coin_value_cents == cents]
             leads = _coin_value(f"M.3.{number}.{place}", game, cents)
-            told += [Line("Coin value", cents=cents, tone="heading", leads=leads), *_sums(of_value)]
-        return told
+            rows += [Line("Coin value", cents=cents, tone="heading", leads=leads), *_sums(of_value)]
+        return rows
 
     return of_books(f"M.3.{number}", "By coin value", lines)
 

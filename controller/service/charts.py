@@ -21,10 +21,10 @@ def _of_days(number: int, title: str, figure: Callable[[DayTotal], int], *, mone
         if not known:
             return (Line(NOTHING),)
         newest = date.fromisoformat(max(known))
-        told = [(newest - timedelta(days=back)).isoformat() for back in range(DAYS)]
-        while told[-1] not in known:  # before the first day there is nothing to draw
-            told.pop()
-        figures = ((day, known.get(day, 0)) for day in told)
+        shown = [(newest - timedelta(days=back)).isoformat() for back in range(DAYS)]
+        while shown[-1] not in known:  # before the first day there is nothing to draw
+            shown.pop()
+        figures = ((day, known.get(day, 0)) for day in shown)
         return [Line(day, cents=value) if money else Line(day, count=value) for day, value in figures]
 
     return of_books(f"M.6.{number}", title, lines, chart=True)

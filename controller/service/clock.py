@@ -12,7 +12,7 @@ from controller.service.attendant import moment
 from controller.service.events import line_of
 from controller.service.lists import NEWEST
 from controller.service.page import Entry, Job, Line, Page, Submission
-from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, told
+from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, utc_text
 
 if TYPE_CHECKING:
     from controller.machine.machine import Machine
@@ -52,7 +52,7 @@ async def _set_clock(machine: "Machine", submission: Submission) -> str:
     wall_ms = _read(submission.typed.get("date", ""), submission.typed.get("time", ""))
 
     def intend(tx: Transaction) -> None:
-        text = f"from {told(tx.at_ms)} to {told(wall_ms)} by the {submission.who}"
+        text = f"from {utc_text(tx.at_ms)} to {utc_text(wall_ms)} by the {submission.who}"
         tx.event(CLOCK_SET, text, data={"from_ms": tx.at_ms, "to_ms": wall_ms})
 
     await machine.attempt(intend)

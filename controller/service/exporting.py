@@ -79,8 +79,8 @@ async def _code(machine: "Machine", _submission: Submission) -> Page:
         return text, modules(text)
 
     text, rows = await asyncio.to_thread(make)
-    told = (Line(SCAN), Line("Text", text, whole=True))
-    return Page("M.7.1", "Meters as a QR code", lambda _tx, _machine: told, modules=rows)
+    lines = (Line(SCAN), Line("Text", text, whole=True))
+    return Page("M.7.1", "Meters as a QR code", lambda _tx, _machine: lines, modules=rows)
 
 
 def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:

@@ -3,7 +3,7 @@
 import asyncio
 from typing import NamedTuple
 
-from controller.machine.matters import Matter
+from controller.machine.attendant_calls import AttendantCall
 from drivers.clock import Clock
 
 LOOK, TOUCHED, IDLE = "look", "touched", "idle"
@@ -16,14 +16,14 @@ MOST_PRESSES = 32
 class Input(NamedTuple):
     """A control or a hint, the turn of the page that it was meant for, from where it came, and its being dealt with.
 
-    `matter` is what a turned key answers, once it is known who turned it.
+    `call` is what a turned key answers, once it is known who turned it.
     """
 
     control: str
     turn: int | None = None
     where: str = ""
     done: asyncio.Event | None = None
-    matter: Matter | None = None
+    call: AttendantCall | None = None
 
 
 class Inbox:

@@ -27,8 +27,8 @@ FRESH = -1
 
 def first_of(lines: Sequence[Line]) -> int:
     """Return the row that the cursor begins on: below headings that lead nowhere."""
-    told = (number for number, line in enumerate(lines) if line.tone != "heading" or line.leads is not None)
-    return next(told, 0)
+    selectable = (number for number, line in enumerate(lines) if line.tone != "heading" or line.leads is not None)
+    return next(selectable, 0)
 
 
 def keys_of_page(count: int, *, codes: bool) -> Mapping[str, str]:

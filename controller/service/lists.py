@@ -58,8 +58,8 @@ class _List(NamedTuple):
                 ways.append(Line("Newer", leads=self.page(newer[-1], newer[:-1])))
             if before != NEWEST:
                 ways.append(Line("Newest", leads=self.page()))
-            told = [line for _, line in found] or [Line(self.empty if before == NEWEST else SO_OLD)]
-            return [*ways, *([self.columns] if self.columns is not None and found else []), *told, *older]
+            entries = [line for _, line in found] or [Line(self.empty if before == NEWEST else SO_OLD)]
+            return [*ways, *([self.columns] if self.columns is not None and found else []), *entries, *older]
 
         return of_books(self.code, self.title, lines)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.origin import WHERE
-from controller.machine.matters import Matter
+from controller.machine.attendant_calls import AttendantCall
 from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree
 from controller.service.confirmation import press_targets
@@ -168,12 +168,12 @@ class ServiceMenu:
             return self.recall.view(view)
         return view if self._runner.test is None else self._runner.test.view(view)
 
-    def key(self, who: Role, *, turned: bool, matter: Matter | None = None) -> None:
+    def key(self, who: Role, *, turned: bool, call: AttendantCall | None = None) -> None:
         """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there.
 
-        Where a `matter` waits, that is answered in place of the menu, once it is known who turned the key.
+        Where a `call` waits, that is answered in place of the menu, once it is known who turned the key.
         """
-        self._inbox.put(Input(f"{'open' if turned else 'close'}:{who}", matter=matter))
+        self._inbox.put(Input(f"{'open' if turned else 'close'}:{who}", call=call))
 
     def press(self, control: str, where: str = "") -> asyncio.Event:
         """Take a press of a live control of the page that is shown now; on any later page it does nothing.
@@ -261,16 +261,16 @@ class ServiceMenu:
             return
         kind, _, what = control.partition(":")
         if kind == "open" and not self.is_open:
-            await self._open(Role(what), came.matter)
+            await self._open(Role(what), came.call)
         elif kind == "close" and what == self.opened_by:
             await self._close("the key was turned back")
         elif self.is_open and kind not in ("open", "close"):
             await self._pressed(self._keys.get(control, what))
 
-    async def _open(self, who: Role, matter: Matter | None) -> None:
+    async def _open(self, who: Role, call: AttendantCall | None) -> None:
         self._path = [("", 0)]
         self._runner.fresh()
-        await self.presence.come(who, matter)
+        await self.presence.come(who, call)
         await self._pass()
 
     async def _pass(self) -> None:

@@ -68,7 +68,7 @@ def _tone(state: str, win_cents: int) -> Tone:
 
 def round_page(number: int) -> Page:
     """Return the page of one round."""
-    return of_books(f"H.1.{number}", "Round", lambda tx: _told(tx, number))
+    return of_books(f"H.1.{number}", "Round", lambda tx: _round_lines(tx, number))
 
 
 def title_of(game: str) -> str:
@@ -76,49 +76,49 @@ def title_of(game: str) -> str:
     return load(game).title if game in GAMES else game
 
 
-def money_lines(told: Account) -> Sequence[Line]:
+def money_lines(summary: Account) -> Sequence[Line]:
     """Return the money around a round, split by source (L3)."""
-    return [*_money(told.since, BEFORE), *_money(told.meanwhile, DURING)]
+    return [*_money(summary.since, BEFORE), *_money(summary.meanwhile, DURING)]
 
 
 def _money(moved: Sequence[Money], when: str) -> Sequence[Line]:
     return [Line(NAMES.get(kind, kind), when, cents=cents) for kind, cents in moved]
 
 
-def _told(tx: Transaction, number: int) -> Sequence[Line]:
+def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
     """Tell all of one round: stake, draws, answers and wins in their order, credit before and after (L2, L3)."""
-    played, told = recorded_round(tx, number), account(tx, number)
+    played, summary = recorded_round(tx, number), account(tx, number)
     wager = played.wager
     lines = [
         Line("Show it on the reels", leads=Again(number)) if _shows(wager) else Line(UNLIKE, tone="bad"),
-        Line(title_of(wager.game), moment(told.started_ms), tone="heading"),
-        *money_lines(told),
-        Line("Credit before", cents=told.credit_before_cents),
+        Line(title_of(wager.game), moment(summary.started_ms), tone="heading"),
+        *money_lines(summary),
+        Line("Credit before", cents=summary.credit_before_cents),
         Line("Lines", count=wager.lines),
         Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
         Line("Stake", cents=wager.stake_cents),
     ]
     if wager.gamble_cap_cents is not None:
         lines.append(Line("Highest gamble", cents=wager.gamble_cap_cents))
-    steps = [_step(place, segment, told) for place, segment in enumerate(played.segments)]
+    steps = [_step(place, segment, summary) for place, segment in enumerate(played.segments)]
     while sum(map(len, steps)) > MOST_OF_STEPS:
         steps.pop(0)  # the reels show them all
     lines += [line for step in steps for line in step]
-    lines.append(Line("Round", told.state, cents=played.win_cents, tone="heading"))
-    if told.credit_after_cents is not None:
-        lines.append(Line("Credit after", cents=told.credit_after_cents))
+    lines.append(Line("Round", summary.state, cents=played.win_cents, tone="heading"))
+    if summary.credit_after_cents is not None:
+        lines.append(Line("Credit after", cents=summary.credit_after_cents))
     if number in interrupted_rounds(tx, number):
         lines.append(Line("This round was interrupted", leads="H.6"))
-    if told.void_reason:
-        lines.append(Line("Void because", told.void_reason, tone="bad"))
+    if summary.void_reason:
+        lines.append(Line("Void because", summary.void_reason, tone="bad"))
     return lines
 
 
-def _step(place: int, segment: RecordedSegment, told: Account) -> Sequence[Line]:
+def _step(place: int, segment: RecordedSegment, summary: Account) -> Sequence[Line]:
     """Tell one segment: what answered the offer before it, its draws, and what it added to the credit."""
     lines = [Line("Step {place}", cents=segment.win_cents, tone="heading", place=str(place + 1))]
-    if place in told.jackpots_cents:
-        lines.append(Line("Jackpot", cents=told.jackpots_cents[place]))
+    if place in summary.jackpots_cents:
+        lines.append(Line("Jackpot", cents=summary.jackpots_cents[place]))
     elif segment.answer is not None:
         lines.append(Line("Answer", count=segment.answer))
     for first in range(0, len(segment.draws), DRAWS_A_LINE):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from controller.journal.actor import Actor, Role
 from controller.journal.fault_states import clear_by_key
 from controller.journal.origin import BY
-from controller.machine.matters import Matter
+from controller.machine.attendant_calls import AttendantCall
 from controller.service.pin_gate import Gate
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Presence:
         self.gate: Gate | None = None
         self.actor: Actor | None = None
         self._machine = machine
-        self._matter: Matter | None = None
+        self._call: AttendantCall | None = None
         self._last: dict[Role, int] = {}
         """Who came in last with each key."""
 
@@ -44,13 +44,13 @@ class Presence:
         """Have what this task records from now on say who does it."""
         BY.set(self.actor or (None if self.key is None else Actor(self.key)))
 
-    async def come(self, key: Role, matter: Matter | None) -> None:
-        """Take a turned key, which answers `matter` where something waits for it."""
-        self.key, self._matter = key, matter
+    async def come(self, key: Role, call: AttendantCall | None) -> None:
+        """Take a turned key, which answers `call` where something waits for it."""
+        self.key, self._call = key, call
         self.stamp()
         self.gate = Gate(self._machine, key, self._last.get(key, 0))
-        if matter is not None:
-            self.gate.message, self.gate.figures = matter.template, matter.figures
+        if call is not None:
+            self.gate.message, self.gate.figures = call.template, call.figures
         await self.gate.begin()
 
     async def enter(self) -> bool:
@@ -62,17 +62,17 @@ class Presence:
         self.stamp()
         if actor.person:
             self._last[actor.role] = actor.person
-        if self._matter is None:
+        if self._call is None:
             machine = self._machine
             await machine.do(lambda tx: tx.event("service_menu", f"opened by the {actor.role}"))
             if actor.role is Role.TECHNICIAN and await machine.do(lambda tx: clear_by_key(tx, actor.role)):
                 await machine.reload()
         return True
 
-    def answer(self) -> tuple[Matter, Actor] | None:
+    def answer(self) -> tuple[AttendantCall, Actor] | None:
         """Return what the key answers, once it is known who turned it; it opens no menu then."""
-        return None if self._matter is None or self.actor is None else (self._matter, self.actor)
+        return None if self._call is None or self.actor is None else (self._call, self.actor)
 
     def leave(self) -> None:
         """Be nobody again."""
-        self.key = self.gate = self.actor = self._matter = None
+        self.key = self.gate = self.actor = self._call = None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, MenuTransaction, Page, Submission, Tone
 from controller.service.setting_lines import SAME, SAVED
@@ -23,9 +23,9 @@ SET_ALL = "Set all of this?"
 
 def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Return the page's lines: what does not fit first, since nothing is played until it is mended."""
-    kept, file_config = kept_settings(tx), machine.file_config
+    stored, file_config = stored_settings(tx), machine.file_config
     lines: list[Line] = []
-    for problem in fitted(file_config, kept).unfit:
+    for problem in fitted(file_config, stored).unfit:
         lines.append(Line("A setting does not fit the configuration: {place}", place=problem.key, tone="bad"))
         lines.append(Line("Forget it", leads=_forgets(problem.key, file_config, FORGET_ONE, confirmations=1)))
     if reason := locked_by(tx):
@@ -33,7 +33,7 @@ def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     for number, preset in enumerate(PRESETS, start=1):
         words = IN_FORCE if in_force(preset, machine.config) else ""
         lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))
-    lines.append(Line("Settings that differ from the configuration", count=len(kept)))
+    lines.append(Line("Settings that differ from the configuration", count=len(stored)))
     lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", file_config, FORGET_ALL, confirmations=2)))
     return lines
 
@@ -72,7 +72,7 @@ def _forgets(key: str, file_config: Config, question: str, *, confirmations: int
     """Return the act that forgets one setting, or, without a key, all of them."""
 
     def do(tx: Transaction, submission: Submission) -> str:
-        forgotten = forget(tx, file_config, (key,) if key else tuple(kept_settings(tx)), submission.who)
+        forgotten = forget(tx, file_config, (key,) if key else tuple(stored_settings(tx)), submission.who)
         look_at_set_up(tx, file_config)
         return FORGOTTEN if forgotten else SAME
 

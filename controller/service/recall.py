@@ -30,9 +30,9 @@ STILL_OPEN = "still open"
 class Recall:
     """One round being recalled: `at` is the step in sight, from 0; it plays on the reels until it has been shown."""
 
-    def __init__(self, machine: "Machine", told: Account, recorded: RecordedRound, shown: Sequence[Part]) -> None:
+    def __init__(self, machine: "Machine", summary: Account, recorded: RecordedRound, shown: Sequence[Part]) -> None:
         self._machine = machine
-        self._told = told
+        self._summary = summary
         self._recorded = recorded
         self._parts = shown
         self._due = True
@@ -43,7 +43,7 @@ class Recall:
         """The page of the game's paytable and rules that lies over the round, from 0 on; None for none (L3)."""
 
     def __repr__(self) -> str:
-        return f"<Recall of round {self._told.id}, step {self.at + 1} of {len(self._parts)}>"
+        return f"<Recall of round {self._summary.id}, step {self.at + 1} of {len(self._parts)}>"
 
     @property
     def part(self) -> Part:
@@ -58,8 +58,8 @@ class Recall:
     @property
     def lines(self) -> Sequence[Line]:
         """Return the figures of the step in sight, always the same eight, then the money around the round."""
-        told, wager, part = self._told, self._recorded.wager, self.part
-        after = told.credit_after_cents
+        summary, wager, part = self._summary, self._recorded.wager, self.part
+        after = summary.credit_after_cents
         return [
             Line("Step", f"{self.at + 1} / {len(self._parts)}", tone="heading"),
             Line("Stake", cents=wager.stake_cents),
@@ -67,18 +67,18 @@ class Recall:
             Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
             Line("Win so far", cents=part.after_cents),
             self._special(),
-            Line("Credit before", cents=told.credit_before_cents),
+            Line("Credit before", cents=summary.credit_before_cents),
             Line("Credit after", STILL_OPEN) if after is None else Line("Credit after", cents=after),
-            *money_lines(told),
+            *money_lines(summary),
         ]
 
     def _special(self) -> Line:
         """Return the jackpot that the round has won so far, else what was answered before this step, else its state."""
-        jackpot = sum(cents for number, cents in self._told.jackpots_cents.items() if number <= self.at)
+        jackpot = sum(cents for number, cents in self._summary.jackpots_cents.items() if number <= self.at)
         answer = self._recorded.segments[self.at].answer
         if jackpot:
             return Line("Jackpot won", cents=jackpot, tone="good")
-        return Line("Round", self._told.state) if answer is None else Line("Answer", count=answer)
+        return Line("Round", self._summary.state) if answer is None else Line("Answer", count=answer)
 
     def press(self, key: str) -> None:
         """Take a key: on to the next step, back to the one before, first, last; ENTER: again, or its end.
@@ -123,12 +123,12 @@ class Recall:
         shown = covered(
             view,
             past=PastRound(
-                number=self._told.id,
+                number=self._summary.id,
                 game=wager.game,
-                when=moment(self._told.started_ms),
+                when=moment(self._summary.started_ms),
                 bet_cents=wager.stake_cents,
-                win_cents=self._told.win_cents,
-                state=self._told.state,
+                win_cents=self._summary.win_cents,
+                state=self._summary.state,
             ),
             bet=bet_of(wager),
             scene=part.scene if playing else part.standing,
@@ -158,5 +158,5 @@ async def recall(machine: "Machine", number: int) -> Recall:
     def read(tx: Transaction) -> tuple[Account, RecordedRound]:
         return account(tx, number), recorded_round(tx, number)
 
-    told, recorded = await machine.do(read)
-    return Recall(machine, told, recorded, await asyncio.to_thread(parts, recorded))
+    summary, recorded = await machine.do(read)
+    return Recall(machine, summary, recorded, await asyncio.to_thread(parts, recorded))

@@ -34,7 +34,7 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         return BOOKED
 
     figures = lifetime(tx)
-    told = [fault for fault in faults.active_faults(tx) if fault.place == HOPPER and fault.code in _LEVELS]
+    level_faults = [fault for fault in faults.active_faults(tx) if fault.place == HOPPER and fault.code in _LEVELS]
     content = in_hopper_cents(tx)
     action = MenuTransaction(
         fill,
@@ -43,7 +43,7 @@ def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         confirmations=1,
     )
     return (
-        *(Line(explain(fault.code).text, tone="bad", place=place_in_words(fault.place)) for fault in told),
+        *(Line(explain(fault.code).text, tone="bad", place=place_in_words(fault.place)) for fault in level_faults),
         Line("Coins of", cents=value),
         *(() if content is None else (Line("In the hopper by the books", count=content // value, cents=value),)),
         Line("Put in so far", cents=figures.get(FILLED, 0)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.errors import RefusedError
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.play.worlds import can_be_shown
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
@@ -65,21 +65,21 @@ def switches_network(setting: Setting, machine: "Machine") -> Line:
     line, interface = line_of(setting, machine), machine.config.network.interface
 
     def do(tx: Transaction, submission: Submission) -> str:
-        told = _sets(setting, machine.file_config)(tx, submission)
+        message = _sets(setting, machine.file_config)(tx, submission)
         try:
             machine.interfaces.switch(interface, up=submission.typed["value"] == ON)
         except OSError as error:
             raise RefusedError(
                 "The system does not let the network be switched: {reason}", reason=str(error)
             ) from error
-        return told
+        return message
 
     return replace(line, leads=MenuTransaction(do, (_entry(setting, setting.value(machine.config)),)))
 
 
 def _sets(setting: Setting, file_config: Config) -> Callable[[Transaction, Submission], str]:
     def do(tx: Transaction, submission: Submission) -> str:
-        now = fitted(file_config, kept_settings(tx)).config
+        now = fitted(file_config, stored_settings(tx)).config
         try:
             value = setting.taken(submission.typed["value"], now)
         except ValueError as error:

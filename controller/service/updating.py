@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, sticks, told
+from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, stick_errors, sticks
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
@@ -187,7 +187,7 @@ def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:
 
 def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
     """Copy a bundle into the inbox, durably, and prove the copy; raise `RefusedError`."""
-    with told():
+    with stick_errors():
         size = bundle.lstat().st_size
     copy = inbox / bundle.name
     try:

@@ -10,7 +10,7 @@ from controller.journal.actor import Role
 from controller.journal.fault_states import raise_fault
 from controller.journal.key_value import keep_setting, setting
 from controller.journal.people import may_turn
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.settings.settings import fitted, locked_by
 
@@ -24,7 +24,7 @@ def look_at_set_up(tx: Transaction, file_config: Config) -> None:
     if _needs_pin(tx, file_config):
         missing.add((NO_PIN, TECHNICIAN))
         raise_fault(tx, NO_PIN, TECHNICIAN)
-    for problem in fitted(file_config, kept_settings(tx)).unfit:
+    for problem in fitted(file_config, stored_settings(tx)).unfit:
         missing.add((SETTING_UNFIT, problem.key))
         raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
     if words := _other_currency(tx, file_config):
@@ -40,7 +40,7 @@ def _other_currency(tx: Transaction, file_config: Config) -> str:
 
     Books without credit, round and payout go on in the new currency.
     """
-    code = fitted(file_config, kept_settings(tx)).config.cabinet.money.tender.code
+    code = fitted(file_config, stored_settings(tx)).config.cabinet.money.tender.code
     before = setting(tx, _CURRENCY)
     if before == code:
         return ""
@@ -57,5 +57,5 @@ def _needs_pin(tx: Transaction, file_config: Config) -> bool:
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
     if simulated or TECHNICIAN not in file_config.pins.keys:
         return False
-    settings = fitted(file_config, kept_settings(tx)).config.service
+    settings = fitted(file_config, stored_settings(tx)).config.service
     return not settings.key_alone(Role.TECHNICIAN) and not may_turn(tx, Role.TECHNICIAN)

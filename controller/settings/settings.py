@@ -12,9 +12,9 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import problems_in
-from controller.configuration.leaves import Problem
+from controller.configuration.fields import Problem
 from controller.journal.errors import RefusedError
-from controller.journal.settings import kept_settings, record_change
+from controller.journal.settings import record_change, stored_settings
 from controller.journal.transaction import Transaction
 from controller.session.session import leave_game
 
@@ -78,16 +78,16 @@ def matches(key: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(key, pattern) for pattern in patterns)
 
 
-def fitted(file_config: Config, kept: Mapping[str, str]) -> Fitted:
+def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
     """Return the cabinet that `cabinet.toml` gave with the settings that are kept over it.
 
     Where they do not fit together, those that a check names are left out, or, where it names none of them, all.
     """
-    if not kept:
+    if not stored:
         return Fitted(file_config, ())
     values: dict[str, Value] = {}
     unfit: dict[str, Problem] = {}
-    for key, text in kept.items():
+    for key, text in stored.items():
         try:
             values[key] = msgspec.json.decode(text)
         except msgspec.DecodeError:
@@ -169,14 +169,14 @@ def change(tx: Transaction, file_config: Config, values: Mapping[str, Value], wh
     Raises `RefusedError` in words for the screen: money settings while there is credit, a round or a payout (C11), and
     values that `cabinet.toml` could not have either.
     """
-    kept = kept_settings(tx)
-    return _set(tx, file_config, kept, kept | {key: _json(value) for key, value in values.items()}, who)
+    stored = stored_settings(tx)
+    return _set(tx, file_config, stored, stored | {key: _json(value) for key, value in values.items()}, who)
 
 
 def forget(tx: Transaction, file_config: Config, keys: tuple[str, ...], who: str) -> tuple[str, ...]:
     """Forget what was set under these keys, so that `cabinet.toml` says it again; return and raise as `change`."""
-    kept = kept_settings(tx)
-    return _set(tx, file_config, kept, {key: value for key, value in kept.items() if key not in keys}, who)
+    stored = stored_settings(tx)
+    return _set(tx, file_config, stored, {key: value for key, value in stored.items() if key not in keys}, who)
 
 
 def _set(

@@ -17,7 +17,7 @@ CLOCK_SET, CLOCK_NOT_SET, JUMPED = "clock_set", "clock_not_set", "clock_jumped"
 """The events of the clock: set from the menu, refused by the system, and moved by something else."""
 
 
-def told(at_ms: int) -> str:
+def utc_text(at_ms: int) -> str:
     """Return a moment as the event log tells it, which must not depend on a time zone."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
@@ -26,7 +26,7 @@ def look_at_start(tx: Transaction) -> None:
     """Record a clock that stands before the newest row of the ledger: it went back while nobody could see it."""
     (newest,) = tx.execute("SELECT at_ms FROM ledger ORDER BY seq DESC LIMIT 1").fetchone() or (0,)
     if tx.at_ms < newest:
-        text = f"at the start the clock says {told(tx.at_ms)}, the books have been at {told(newest)}"
+        text = f"at the start the clock says {utc_text(tx.at_ms)}, the books have been at {utc_text(newest)}"
         tx.event(JUMPED, text, data={"from_ms": newest, "to_ms": tx.at_ms})
 
 
@@ -54,7 +54,7 @@ class ClockWatch:
             return
 
         def jumped(tx: Transaction) -> None:
-            text = f"the clock jumped by {by_ms} ms, from {told(tx.at_ms - by_ms)} to {told(tx.at_ms)}"
+            text = f"the clock jumped by {by_ms} ms, from {utc_text(tx.at_ms - by_ms)} to {utc_text(tx.at_ms)}"
             tx.event(JUMPED, text, data={"from_ms": tx.at_ms - by_ms, "to_ms": tx.at_ms})
 
         self._record(jumped)

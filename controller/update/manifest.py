@@ -163,10 +163,10 @@ def differences(
     All names must be `owner`'s. `fresh` reads from the medium what the kernel remembers. Nothing is raised for a file
     that cannot be read: that is a difference.
     """
-    told = progress or (lambda _count: None)
+    report = progress or (lambda _count: None)
     found = []
     for entry in manifest.entries:
-        wrong = _proved(entry, _at(root, entry.path), owner, told, fresh=fresh, hidden=entry.path in manifest.hidden)
+        wrong = _proved(entry, _at(root, entry.path), owner, report, fresh=fresh, hidden=entry.path in manifest.hidden)
         if wrong is not None:
             found.append(Difference(entry.path, wrong))
     allowed = {entry.path for entry in manifest.entries} | set(manifest.unlisted)
@@ -212,9 +212,9 @@ def _entry(root: Path, name: str) -> Entry:
     return Entry(path=name, sha256=digest, size=size, mode=f"{mode:04o}")
 
 
-def _proved(entry: Entry, place: str, owner: int, told: Progress, *, fresh: bool, hidden: bool) -> Wrong | None:
+def _proved(entry: Entry, place: str, owner: int, report: Progress, *, fresh: bool, hidden: bool) -> Wrong | None:
     try:
-        return _wrong(entry, place, owner, told, fresh=fresh)
+        return _wrong(entry, place, owner, report, fresh=fresh)
     except (FileNotFoundError, NotADirectoryError):
         return Wrong.MISSING
     except PermissionError:
@@ -223,7 +223,7 @@ def _proved(entry: Entry, place: str, owner: int, told: Progress, *, fresh: bool
         return Wrong.UNREADABLE
 
 
-def _wrong(entry: Entry, place: str, owner: int, told: Progress, *, fresh: bool) -> Wrong | None:
+def _wrong(entry: Entry, place: str, owner: int, report: Progress, *, fresh: bool) -> Wrong | None:
     info = os.lstat(place)
     if _kind(info.st_mode) is not entry.kind:
         return Wrong.ANOTHER_KIND
@@ -236,7 +236,7 @@ def _wrong(entry: Entry, place: str, owner: int, told: Progress, *, fresh: bool)
     elif entry.kind is Kind.FOLDER:
         same = True
     else:
-        same = info.st_size == entry.size and _digest(place, told, fresh=fresh) == (entry.sha256, entry.size)
+        same = info.st_size == entry.size and _digest(place, report, fresh=fresh) == (entry.sha256, entry.size)
     return None if same else Wrong.CHANGED
 
 
@@ -248,7 +248,7 @@ def _kind(mode: int) -> Kind | None:
     return Kind.FOLDER if stat.S_ISDIR(mode) else None
 
 
-def _digest(place: str, told: Progress, *, fresh: bool) -> tuple[str, int]:
+def _digest(place: str, report: Progress, *, fresh: bool) -> tuple[str, int]:
     """Return SHA-256 and size of a file, which must not have become a link meanwhile."""
     whole, size = hashlib.sha256(), 0
     handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -258,7 +258,7 @@ def _digest(place: str, told: Progress, *, fresh: bool) -> tuple[str, int]:
         while chunk := os.read(handle, _CHUNK):
             whole.update(chunk)
             size += len(chunk)
-            told(len(chunk))
+            report(len(chunk))
     finally:
         os.close(handle)
     return whole.hexdigest(), size

@@ -17,7 +17,7 @@ from controller.keys.identity import fingerprint
 from controller.update.installed import Authority, Verdict
 
 _NAME = "software"
-MOST_TOLD = 100
+MOST_LISTED = 100
 """So many differences stand in the event; the number of all is told besides."""
 
 KNOWN, TRUSTED, PROVED = "software_known", "software_trusted", "software_proved"
@@ -34,8 +34,8 @@ class Known(msgspec.Struct, frozen=True):
 
 def known_software(tx: Transaction) -> dict[str, Known]:
     """Return what is known of each part, by its kind; nothing before the first proof."""
-    kept = setting(tx, _NAME)
-    return {} if kept is None else msgspec.json.decode(kept, type=dict[str, Known])
+    stored = setting(tx, _NAME)
+    return {} if stored is None else msgspec.json.decode(stored, type=dict[str, Known])
 
 
 def at_start(tx: Transaction) -> None:
@@ -85,17 +85,17 @@ def _judge_files(tx: Transaction, verdict: Verdict) -> None:
             if faults.fault_gone(tx, SOFTWARE_TAMPERED, fault.place):
                 tx.event(PROVED, f"all {verdict.files} files are as signed again")
         return
-    first, detail = verdict.differences[0].path, _told(verdict)
+    first, detail = verdict.differences[0].path, _list(verdict)
     for fault in standing:
         if (fault.place, fault.detail) != (first, detail):
             faults.forget(tx, SOFTWARE_TAMPERED, fault.place)
     raise_fault(tx, SOFTWARE_TAMPERED, first, detail)
 
 
-def _told(verdict: Verdict) -> str:
-    told = [str(difference) for difference in verdict.differences[:MOST_TOLD]]
-    more = len(verdict.differences) - len(told)
-    return "; ".join(told) + (f"; and {more} more" if more else "")
+def _list(verdict: Verdict) -> str:
+    listed = [str(difference) for difference in verdict.differences[:MOST_LISTED]]
+    more = len(verdict.differences) - len(listed)
+    return "; ".join(listed) + (f"; and {more} more" if more else "")
 
 
 def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Known | None) -> Known:

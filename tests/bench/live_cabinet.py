@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 from controller.demo import script
 from controller.demo.launcher import Cabinet, Plan
 from controller.demo.processes import spawn
-from controller.demo.scripted_player import Hand, is_idle
+from controller.demo.scripted_player import ScriptedPlayer, is_idle
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front_client import FrontClient
 from drivers.simulated.glass import HEADER, HEADER_BYTES, PIXEL_BYTES
@@ -48,11 +48,11 @@ class LiveCabinet:
         self.run.write_configuration(BAKED)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         """The newest process of each module."""
-        self.hand = Hand(
+        self.hand = ScriptedPlayer(
             self.run,
             client=FrontClient(self.run.hardware_socket),
             pictures=self.run.path,
-            tell=lambda _line: None,
+            report=lambda _line: None,
             now=time.monotonic,
             pause=self.rest,
             hurry=True,

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from controller.configuration.cabinet_toml import Config, parse
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.store import Store
 from controller.monitors.software_watch import Proof
 from controller.rounds.draws import DrawSource, seeded_source
@@ -150,7 +150,7 @@ class VirtualCabinet:
         path = Path(self.config.cabinet.journal)
         journal = Journal(lambda: self._opened(path))
         wires = Wires(self.header(), lambda path, _parity, _stop_bits: self.lines[path].port)
-        settings = await journal.do(kept_settings)
+        settings = await journal.do(stored_settings)
         supervisor = Supervisor(
             self.config,
             journal,

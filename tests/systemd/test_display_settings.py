@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli import main
-from controller.commands.display import told_in
+from controller.commands.display import read_settings
 from controller.configuration.cabinet_toml import Screen, load
 from controller.configuration.exposed import exposed_pin
 from tests.systemd.unit_files import SYSTEMD, settings, values
@@ -38,11 +38,11 @@ def test_the_script_tells_the_display_what_it_needs_and_no_more(tmp_path: Path) 
     file, target = configuration(tmp_path), tmp_path / "display.toml"
     command = [sys.executable, "-I", str(SYSTEMD / "display_settings.py"), str(file), str(target)]
     subprocess.run(command, check=True)
-    config, exposed = load(file), told_in(target)
+    config, exposed = load(file), read_settings(target)
     assert (exposed.display, exposed.cabinet.display_socket) == (config.display, config.cabinet.display_socket)
     assert PIN not in target.read_text("utf-8")
     assert "[hopper]" not in target.read_text("utf-8")
-    assert told_in(file).display == config.display
+    assert read_settings(file).display == config.display
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=40), st.integers(20, 100))

@@ -18,7 +18,7 @@ from controller.journal import event_words, old_events
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
 from controller.journal.watchdog_tests import Outcome
-from controller.machine import matters, view
+from controller.machine import attendant_calls, view
 from controller.service import (
     archiving,
     cabinet_key,
@@ -141,7 +141,7 @@ def _of_the_controller() -> Iterator[str]:
 def _of_the_service_menu() -> Iterator[str]:
     """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
     yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
-    yield from (matters.HAND_PAY, matters.HOPPER, matters.LOCK_UP, tree.BY_CODE)
+    yield from (attendant_calls.HAND_PAY, attendant_calls.HOPPER, attendant_calls.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
     yield from Role
     yield tree.title("")

@@ -34,7 +34,7 @@ class TestContext:
         self.thermometer: Callable[[], float | None] = temperature_c
         """What tells how hot the computer is, None where nothing can."""
         self._outputs = outputs
-        self._tell: Callable[[str], None] = lambda _what: None
+        self._notify: Callable[[str], None] = lambda _what: None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.code or 'idle'}>"
@@ -44,9 +44,9 @@ class TestContext:
         """The time of everything here."""
         return self.machine.clock
 
-    def connect(self, tell: Callable[[str], None]) -> None:
-        """Have `tell` hear of `look`, `touched` and `service:back`."""
-        self._tell = tell
+    def connect(self, notify: Callable[[str], None]) -> None:
+        """Have `notify` hear of `look`, `touched` and `service:back`."""
+        self._notify = notify
 
     def hold(self, *what: "Held") -> AbstractContextManager[None]:
         """Keep the machine's commands from these outputs; at the end they get its newest ones."""
@@ -58,15 +58,15 @@ class TestContext:
 
     def changed(self) -> None:
         """The page says something new."""
-        self._tell("look")
+        self._notify("look")
 
     def touched(self) -> None:
         """Somebody is at it: the menu is not idle, and the page says something new."""
-        self._tell("touched")
+        self._notify("touched")
 
     def leave(self) -> None:
         """Leave the test as the key for back would."""
-        self._tell("service:back")
+        self._notify("service:back")
 
     def device_lines(self, device: str, *, ready: bool = True) -> list[Line]:
         """Return what is wrong with a device, each fault that is present; where nothing is and it is `ready`, that."""

@@ -49,7 +49,7 @@ class ScreenTest(DeviceTest):
 
     def lines(self) -> Sequence[Line]:
         """Return what the picture tells, or the choice of pictures and how the display does."""
-        return self._told() if self._picture else self._choice()
+        return self._picture_lines() if self._picture else self._choice()
 
     def key(self, key: str) -> bool:
         """Any key leads from a picture back to the page."""
@@ -93,7 +93,7 @@ class ScreenTest(DeviceTest):
             *self._statistics(),
         )
 
-    def _told(self) -> Sequence[Line]:
+    def _picture_lines(self) -> Sequence[Line]:
         match self._picture:
             case "frames":
                 return self._statistics()

@@ -26,7 +26,7 @@ class WatchdogTest(DeviceTest):
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
-        self._told: Told | None = None
+        self._newest: Told | None = None
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
@@ -40,7 +40,7 @@ class WatchdogTest(DeviceTest):
                 await self.context.machine.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
 
     async def _read(self) -> None:
-        self._told = await self.context.machine.do(watchdog_tests.newest)
+        self._newest = await self.context.machine.do(watchdog_tests.newest)
 
     def lines(self) -> Sequence[Line]:
         """Return how the watchdog is set and fed, then what became of the newest test."""
@@ -70,11 +70,11 @@ class WatchdogTest(DeviceTest):
 
     def _test_lines(self) -> list[Line]:
         lines = [Line(STARVE, tone="bad", leads=DeviceAction(self._starve, question=ASK, confirmations=2))]
-        told = self._told
-        if told is not None:
-            lines.append(Line("The newest test", moment(told.at_ms), tone="heading"))
-            lines.append(Line("It ended", str(told.outcome), tone=_TONES.get(told.outcome, "plain")))
-            lines.append(Line("After seconds", f"{told.after_s:.0f}"))
+        newest = self._newest
+        if newest is not None:
+            lines.append(Line("The newest test", moment(newest.at_ms), tone="heading"))
+            lines.append(Line("It ended", str(newest.outcome), tone=_TONES.get(newest.outcome, "plain")))
+            lines.append(Line("After seconds", f"{newest.after_s:.0f}"))
         return lines
 
     async def _starve(self, submission: Submission) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from controller.cli import main
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load, parse
-from controller.configuration.leaves import Problem
+from controller.configuration.fields import Problem
 from controller.configuration.tower import Tiers
 from controller.play.worlds import problems_with_worlds
 from controller.session import betting

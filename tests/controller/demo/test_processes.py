@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.processes import PAUSES_S, STEADY_S, GivenUpError, Kept, end, spawn, tail
+from controller.demo.processes import PAUSES_S, STEADY_S, GivenUpError, SupervisedProcess, end, spawn, tail
 from tests.rigs.fake_process import FakeProcess
 
 
@@ -25,14 +25,14 @@ class Spawner:
         return self.processes[-1]
 
 
-def kept(tmp_path: Path, spawner: Spawner) -> Kept:
-    return Kept("display", ["display"], tmp_path / "display.log", spawner)
+def supervised(tmp_path: Path, spawner: Spawner) -> SupervisedProcess:
+    return SupervisedProcess("display", ["display"], tmp_path / "display.log", spawner)
 
 
 def test_a_process_that_dies_is_started_again_at_once(tmp_path: Path) -> None:
     """After a good life the restart does not wait, so that a killed display is back within half a second."""
     spawner = Spawner()
-    process = kept(tmp_path, spawner)
+    process = supervised(tmp_path, spawner)
     process.look(1.0)
     assert process.running
     spawner.processes[0].code = -signal.SIGKILL
@@ -45,7 +45,7 @@ def test_a_process_that_dies_young_waits_longer_each_time_and_is_given_up(tmp_pa
     """What cannot run is tried again with growing pauses, and then told with the end of its log."""
     (tmp_path / "display.log").write_text("first\nno such art\n", encoding="utf-8")
     spawner = Spawner()
-    process = kept(tmp_path, spawner)
+    process = supervised(tmp_path, spawner)
     now = 10.0
     for pause in PAUSES_S[1:]:
         process.look(now)
@@ -65,7 +65,7 @@ def test_a_process_that_dies_young_waits_longer_each_time_and_is_given_up(tmp_pa
 def test_a_long_life_begins_a_new_count(tmp_path: Path) -> None:
     """Deaths that are far apart never add up to giving up."""
     spawner = Spawner()
-    process = kept(tmp_path, spawner)
+    process = supervised(tmp_path, spawner)
     now = 0.0
     for _ in range(3 * len(PAUSES_S)):
         process.look(now)
@@ -78,7 +78,7 @@ def test_a_long_life_begins_a_new_count(tmp_path: Path) -> None:
 def test_a_killed_process_stays_down_until_it_is_due(tmp_path: Path) -> None:
     """A crash button or a mains switch keeps it dead for as long as it says."""
     spawner = Spawner()
-    process = kept(tmp_path, spawner)
+    process = supervised(tmp_path, spawner)
     process.look(1.0)
     process.kill()
     assert spawner.processes[0].signals == ["kill"]

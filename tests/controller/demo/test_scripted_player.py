@@ -4,7 +4,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.demo.scripted_player import Hand, StoryError, euros, is_idle, is_in_lobby, is_playing
+from controller.demo.scripted_player import ScriptedPlayer, StoryError, euros, is_idle, is_in_lobby, is_playing
 from controller.demo.settings import RunDirectory
 from controller.journal import money, rounds
 from controller.journal.transaction import Transaction
@@ -49,11 +49,11 @@ class Scene:
         self.seconds = 0.0
         self.told: list[str] = []
         self.run = RunDirectory(directory)
-        self.hand = Hand(
+        self.player = ScriptedPlayer(
             self.run,
             client=client,  # type: ignore[arg-type]
             pictures=directory,
-            tell=self.told.append,
+            report=self.told.append,
             now=lambda: self.seconds,
             pause=self.pause,
             hurry=hurry,
@@ -76,21 +76,21 @@ def test_lamps_tell_the_states_apart() -> None:
 def test_waiting_ends_with_what_was_seen_or_with_the_front(tmp_path: Path) -> None:
     """A look is repeated until it sees something; in vain, the error says what was waited for and what stood there."""
     scene = Scene(tmp_path, Client(DARK))
-    assert scene.hand.until("time passes", lambda: scene.seconds if scene.seconds > 1 else None) > 1
+    assert scene.player.until("time passes", lambda: scene.seconds if scene.seconds > 1 else None) > 1
     with pytest.raises(StoryError, match="not within 2 s: a miracle; the front shows Front"):
-        scene.hand.until("a miracle", lambda: None, seconds=2)
+        scene.player.until("a miracle", lambda: None, seconds=2)
     with pytest.raises(StoryError, match="SPIN is lit: not within 3 s"):
-        scene.hand.until_front("SPIN is lit", lambda front: front.lamps["spin"], 3)
+        scene.player.until_front("SPIN is lit", lambda front: front.lamps["spin"], 3)
 
 
 def test_spin_opens_the_game_of_the_lobby_and_no_more(tmp_path: Path) -> None:
     """A tap that is lost is given again; none falls into the game that is open, and a lobby that stays is told."""
     fronts = [lit(State.LOBBY), lit(State.IDLE)]
     client = Client(lit(State.LOBBY), lambda _words: fronts.pop(0))
-    Scene(tmp_path, client).hand.open_game()
+    Scene(tmp_path, client).player.open_game()
     assert fronts == []
     with pytest.raises(StoryError, match="taps on SPIN opened no game"):
-        Scene(tmp_path, Client(lit(State.LOBBY), lambda _words: lit(State.LOBBY))).hand.open_game()
+        Scene(tmp_path, Client(lit(State.LOBBY), lambda _words: lit(State.LOBBY))).player.open_game()
 
 
 def test_spin_is_pressed_until_the_round_is_over(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_spin_is_pressed_until_the_round_is_over(tmp_path: Path) -> None:
     client = Client(lit(State.OFFER), lambda _words: fronts.pop(0))
     scene = Scene(tmp_path, client)
     looks: list[Front] = []
-    scene.hand.press_until_idle(10, lambda: looks.append(client.front))
+    scene.player.press_until_idle(10, lambda: looks.append(client.front))
     assert client.done == ["tap spin"] * 3
     assert looks == [lit(State.OFFER), lit(State.ROUND), lit(State.OFFER)]
 
@@ -122,7 +122,7 @@ def test_a_win_that_may_be_gambled_is_collected(tmp_path: Path) -> None:
             return lit(State.IDLE)
 
         client.reacts = collected
-        scene.hand.until_idle(patient=True)
+        scene.player.until_idle(patient=True)
     assert client.done == ["tap collect"]
 
 
@@ -132,10 +132,10 @@ def test_only_a_hurried_hand_stops_the_reels(tmp_path: Path, *, hurry: bool, pre
     client = Client(lit(State.ROUND), lambda _words: lit(State.IDLE))
     scene = Scene(tmp_path, client, hurry=hurry)
     if hurry:
-        scene.hand.until_idle()
+        scene.player.until_idle()
     else:
         with pytest.raises(StoryError, match="the game is not idle after 40 s"):
-            scene.hand.until_idle()
+            scene.player.until_idle()
     assert client.done == presses
 
 
@@ -143,14 +143,14 @@ def test_a_tap_that_nothing_comes_of_is_repeated(tmp_path: Path) -> None:
     """A hand whose tap was not felt taps again, as a person would, and gives up after five."""
     client = Client(lit(State.IDLE))
     with pytest.raises(StoryError, match="5 taps on SPIN brought no round"):
-        Scene(tmp_path, client).hand.begin_round()
+        Scene(tmp_path, client).player.begin_round()
     assert client.done == ["tap spin"] * 5
 
 
 def test_a_key_is_turned_and_turned_back(tmp_path: Path) -> None:
     """No key is left turned."""
     client = Client(DARK)
-    Scene(tmp_path, client).hand.turn_key("attendant")
+    Scene(tmp_path, client).player.turn_key("attendant")
     assert client.done == ["key attendant on", "key attendant off"]
 
 
@@ -158,11 +158,11 @@ def test_pictures_are_numbered_in_the_order_of_the_story(tmp_path: Path) -> None
     """A picture is what stands on the glass; without a display there is none, and the error says so."""
     scene = Scene(tmp_path, Client(DARK))
     with pytest.raises(DarkGlassError):
-        scene.hand.picture("nothing")
+        scene.player.picture("nothing")
     pixels = bytes(2 * 4 * 4)
     header = HEADER.pack(MAGIC, 2, 2, 0, 1, 1).ljust(HEADER_BYTES, b"\0")
     scene.run.glass.write_bytes(header + pixels)
-    scene.hand.picture("attract")
+    scene.player.picture("attract")
     assert [path.name for path in tmp_path.glob("*.png")] == ["02-attract.png"]
 
 
@@ -171,12 +171,12 @@ def test_a_glass_that_nobody_holds_is_dark(tmp_path: Path) -> None:
     scene = Scene(tmp_path, Client(DARK))
     header = HEADER.pack(MAGIC, 2, 2, 0, 5, 1).ljust(HEADER_BYTES, b"\0")
     scene.run.glass.write_bytes(header + bytes(2 * 2 * 2 * 4))
-    assert scene.hand.frame == 0
+    assert scene.player.frame == 0
 
 
 def test_lines_carry_the_time_and_amounts_their_cents(tmp_path: Path) -> None:
     """What is told can be read as a protocol of the demo."""
     scene = Scene(tmp_path, Client(DARK))
     scene.pause(12.34)
-    scene.hand.tell(f"credit {euros(2005)}")
+    scene.player.report(f"credit {euros(2005)}")
     assert scene.told == ["  12.3 s  credit 20.05 €"]

@@ -21,7 +21,7 @@ from controller.exporting import sticks
 from controller.exporting.exports import export
 from controller.exporting.figures import QUERIES, TABLES, files_of, manifest_of, snapshot
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE, NotSignedError, verify_folder, write_folder
-from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, told
+from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, stick_errors
 from controller.exporting.summary import modules, read_summary, summary
 from controller.journal import money, rounds
 from controller.journal.open_items import add_item
@@ -191,7 +191,7 @@ def test_what_a_stick_does_is_told_in_plain_words(
     stick.mkdir()
     with snapshot(journal) as connection:
         manifest = manifest_of(connection, "export", "", NOW)
-        with pytest.raises(StickError, match=words), told():
+        with pytest.raises(StickError, match=words), stick_errors():
             write_folder(stick, "cabinet-export", manifest, {"a.csv": lambda _: None, "b.csv": fails}, own)
     assert list(stick.iterdir()) == []
     assert verify_folder(export(journal, stick, own, "", NOW)).seq

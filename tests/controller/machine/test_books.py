@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from controller.books.audit import audit
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.head import head_file
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.rounds.draws import seeded_source
@@ -234,7 +234,7 @@ class FullDisk(Store):
 
     def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Refuse what would write: all but the settings, which are read before anything else."""
-        if act is kept_settings:
+        if act is stored_settings:
             return super().transact(act, durable=durable)
         raise self._remember(JournalStorageError(f"{self.path} cannot be written: free space on its disk"))
 

@@ -14,7 +14,7 @@ from controller.keys.identity import fingerprint
 from controller.update.installed import RELEASE
 from controller.update.manifest import Progress
 from controller.update.signing import SigningKey
-from controller.update.trust import KNOWN, MOST_TOLD, PROVED, TRUSTED, accept, known_software
+from controller.update.trust import KNOWN, MOST_LISTED, PROVED, TRUSTED, accept, known_software
 from tests.rigs.installed_machine import KEY, PROVING, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME, put
 from tests.rigs.machine import Rig
@@ -171,11 +171,11 @@ async def test_another_difference_is_told_in_place_of_the_one_before(tmp_path: P
 async def test_a_program_that_is_gone_fits_into_one_event(tmp_path: Path) -> None:
     """However much is wrong, the event tells a hundred and counts the rest."""
     async with installed(tmp_path) as rig:
-        for number in range(MOST_TOLD + 20):
+        for number in range(MOST_LISTED + 20):
             put(rig.tree.root, f"/opt/cabinet/evil{number:03}.so")
         await rig.shut()
         (text,) = await rig.events(TAMPERED)
-        assert text.count("was added") == MOST_TOLD
+        assert text.count("was added") == MOST_LISTED
         assert text.endswith("and 20 more")
 
 

@@ -9,7 +9,7 @@ import pytest
 from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.page import MenuTransaction, Page
@@ -124,16 +124,16 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
                 setting = {one.name: one for one in all_settings(rig.machine.config)}[name]
                 place = row_of(hand, setting)
                 assert place is not None
-                before = await rig.journal.do(kept_settings)
+                before = await rig.journal.do(stored_settings)
                 await enter_row(rig, place)
                 await rig.press("service:back")
                 assert hand.page.entry == ""
-                assert await rig.journal.do(kept_settings) == before
+                assert await rig.journal.do(stored_settings) == before
                 await enter_row(rig, place)
                 await type_value(hand, setting, other(setting, rig.machine.config))
                 assert hand.page.code == inner
                 if hand.page.message.startswith("It is saved"):
-                    kept = await rig.journal.do(kept_settings)
+                    kept = await rig.journal.do(stored_settings)
                     assert value_at(rig.machine.config, setting.key) == msgspec.json.decode(kept[setting.key])
                     assert kept != before
                     if setting.kind == "switch":  # and back, or the last of a list is left alone
@@ -206,7 +206,7 @@ async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_pat
         await rig.press("service:digit:5")
         await rig.door(is_open=False)
         assert (hand.page.code, hand.page.entry) == ("C", "")
-        assert await rig.journal.do(kept_settings) == {}
+        assert await rig.journal.do(stored_settings) == {}
 
 
 async def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:
@@ -406,7 +406,7 @@ async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tm
         await rig.door(is_open=False)
         await hand.turn(Role.TECHNICIAN, on=False)
         await rig.until("attract")
-        assert await rig.journal.do(kept_settings) == {}
+        assert await rig.journal.do(stored_settings) == {}
 
 
 async def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:

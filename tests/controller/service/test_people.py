@@ -16,7 +16,7 @@ from controller.journal.people import MOST_FAILURES, add_person
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys.pins import Credential, PinFile
-from controller.machine.matters import HAND_PAY, HOPPER, LOCK_UP, waiting_matter
+from controller.machine.attendant_calls import HAND_PAY, HOPPER, LOCK_UP, waiting_call
 from controller.machine.states import State
 from controller.service.access import ITSELF
 from controller.service.pin_gate import WORDS
@@ -219,7 +219,7 @@ async def test_a_pin_confirms_only_what_was_shown_when_the_key_was_turned(tmp_pa
         await rig.game(1000)
         await rig.press("collect")
         await rig.until("handpay")
-        seen = waiting_matter(rig.machine)
+        seen = waiting_call(rig.machine)
         assert seen is not None
         by = Actor(Role.ATTENDANT, 1, ADA)
         for older in (seen._replace(figures={"amount_cents": 900}), seen._replace(state=State.COLLECTING)):

@@ -10,7 +10,7 @@ import pytest
 
 from controller.journal.actor import Role
 from controller.journal.schema import NAMES
-from controller.journal.settings import kept_settings
+from controller.journal.settings import stored_settings
 from controller.monitors.update_trial import HELD, LONGEST_MS
 from controller.service.updating import BACK_ASKED, INSTALL_ASKED
 from controller.system.host import Departure
@@ -274,7 +274,7 @@ async def test_what_stopped_play_before_is_not_the_new_programs_fault(tmp_path: 
         rig.machine.update_trial.fit(at, BOOT)
         wish = Wish(id="1", act=Act.INSTALL, bundle="x.cabinet")
         await rig.journal.do(lambda tx: rig.machine.update_trial.ask(tx, wish, "asked"))
-        await rig.journal.do(kept_settings)
+        await rig.journal.do(stored_settings)
         await rig.restart()
         write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=NEW, tree=1, migrations=()))
         rig.machine.update_trial.fit(at, BOOT)

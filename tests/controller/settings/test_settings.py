@@ -21,7 +21,7 @@ from controller.journal import money, payouts, people, rounds
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.periods import lifetime
-from controller.journal.settings import changes, kept_settings
+from controller.journal.settings import changes, stored_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.service import presets
@@ -52,7 +52,7 @@ class Bench:
     @property
     def config(self) -> Config:
         """The cabinet with what is kept."""
-        return fitted(self.file_config, self.store.transact(kept_settings)).config
+        return fitted(self.file_config, self.store.transact(stored_settings)).config
 
     @property
     def machine(self) -> Any:
@@ -144,7 +144,7 @@ def test_a_figure_beyond_its_limits_is_refused_twice(bench: Bench, name: str, be
             typing.take("done")
     with pytest.raises(RefusedError, match="outside the limits"):
         bench.store.transact(lambda tx: change(tx, bench.file_config, {setting.key: figure * setting.per}, WHO))
-    assert bench.store.transact(kept_settings) == {}
+    assert bench.store.transact(stored_settings) == {}
     bench.agrees()
 
 
@@ -176,7 +176,7 @@ def test_every_setting_refuses_what_cabinet_toml_could_not_have(bench: Bench, ke
     with pytest.raises(RefusedError) as refused:
         bench.store.transact(lambda tx: change(tx, bench.file_config, {key: bad}, WHO))
     assert refused.value.template[0].isupper()
-    assert bench.store.transact(kept_settings) == {}
+    assert bench.store.transact(stored_settings) == {}
     bench.agrees()
 
 
@@ -210,7 +210,7 @@ def test_money_settings_wait_for_an_empty_machine(bench: Bench, stands: Any, rea
     if setting.money and setting.key not in REFUSABLE:
         with pytest.raises(RefusedError, match=reason):
             bench.set(setting.name, typed)
-        assert bench.store.transact(kept_settings) == {}
+        assert bench.store.transact(stored_settings) == {}
     elif not setting.money:
         assert bench.set(setting.name, typed) != SAME
     assert bench.store.transact(locked_by) == reason
@@ -274,7 +274,7 @@ def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, pr
     assert isinstance(defaults.leads, MenuTransaction)
     assert defaults.leads.confirmations == 2
     bench.do(defaults.leads)
-    assert bench.store.transact(kept_settings) == {}
+    assert bench.store.transact(stored_settings) == {}
     assert bench.config == bench.file_config
     bench.agrees()
 
@@ -284,7 +284,7 @@ def test_a_preset_with_money_waits_for_an_empty_machine(bench: Bench) -> None:
     bench.store.transact(credited)
     with pytest.raises(RefusedError, match=CREDIT):
         bench.store.transact(lambda tx: change(tx, bench.file_config, PRESETS[0].values, WHO))
-    assert bench.store.transact(kept_settings) == {}
+    assert bench.store.transact(stored_settings) == {}
 
 
 # what no longer fits
@@ -303,8 +303,8 @@ def test_what_no_longer_fits_is_named_and_left_out(bench: Bench, text: str, key:
     """With its key and the mend; all other settings hold."""
     games = msgspec.structs.replace(bench.file_config.games, default="bewitched")
     file_config = msgspec.structs.replace(bench.file_config, games=games)
-    kept = {"sound.attract": "false", key: text, "limits.credit_cents": "5000"}
-    config, unfit = fitted(file_config, kept)
+    stored = {"sound.attract": "false", key: text, "limits.credit_cents": "5000"}
+    config, unfit = fitted(file_config, stored)
     assert [problem.key for problem in unfit] == [key]
     assert words in unfit[0].text
     assert "C.8" in unfit[0].text
@@ -371,10 +371,10 @@ def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
         before, credit = store.transact(lifetime), store.credit_cents
         for _ in range(data.draw(st.integers(1, 12), "acts")):
             name = data.draw(st.sampled_from([*TABLE, *(preset.name for preset in PRESETS), "defaults"]), "what")
-            held = store.transact(kept_settings)
+            held = store.transact(stored_settings)
             try:
                 if name == "defaults":
-                    store.transact(lambda tx: forget(tx, bench.file_config, tuple(kept_settings(tx)), WHO))
+                    store.transact(lambda tx: forget(tx, bench.file_config, tuple(stored_settings(tx)), WHO))
                 elif name in TABLE:
                     present = {setting.name: setting for setting in all_settings(bench.config)}
                     if name in present:
@@ -383,7 +383,7 @@ def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
                     values = next(preset.values for preset in PRESETS if preset.name == name)
                     store.transact(lambda tx, values=values: change(tx, bench.file_config, values, WHO))
             except RefusedError:
-                assert store.transact(kept_settings) == held
+                assert store.transact(stored_settings) == held
             assert (store.transact(lifetime), store.credit_cents) == (before, credit)
         bench.agrees()
 
@@ -408,7 +408,7 @@ def cut_everywhere(bench: Bench, folder: Path, act: Any) -> tuple[list[object], 
             copy.store, copy.file_config = store, bench.file_config
             copy.agrees()
             (person,) = store.transact(people.people)
-            left.append((store.transact(kept_settings), person.pin == OTHER_SEAL))
+            left.append((store.transact(stored_settings), person.pin == OTHER_SEAL))
     return left, shots[0].taken
 
 
@@ -417,7 +417,7 @@ ACTS: dict[str, Any] = {
     "a limit": lambda bench, tx: change(tx, bench.file_config, {"limits.credit_cents": 5000}, WHO),
     "a list": lambda bench, tx: change(tx, bench.file_config, {"limits.notes_cents": [500]}, WHO),
     "a preset": lambda bench, tx: change(tx, bench.file_config, PRESETS[2].values, WHO),
-    "the defaults": lambda bench, tx: forget(tx, bench.file_config, tuple(kept_settings(tx)), WHO),
+    "the defaults": lambda bench, tx: forget(tx, bench.file_config, tuple(stored_settings(tx)), WHO),
     "the PIN": lambda _bench, tx: people.set_pin(tx, 1, OTHER_SEAL),
 }
 
@@ -427,11 +427,11 @@ def test_a_power_cut_leaves_a_change_done_or_not_done(bench: Bench, tmp_path: Pa
     """C1, P5: before every single statement and after the last; value, row and event agree in each journal."""
     set_up_person(bench.store)
     bench.store.transact(lambda tx: change(tx, bench.file_config, {"sound.percent": 40}, WHO))
-    before = bench.store.transact(kept_settings)
+    before = bench.store.transact(stored_settings)
     folder = tmp_path / "cuts"
     folder.mkdir()
     left, count = cut_everywhere(bench, folder, lambda tx: ACTS[name](bench, tx))
     assert count >= 5
-    after = (bench.store.transact(kept_settings), name == "the PIN")
+    after = (bench.store.transact(stored_settings), name == "the PIN")
     assert after != (before, False)
     assert left == [(before, False)] * (count - 1) + [after]

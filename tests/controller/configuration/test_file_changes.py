@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.given import FILE, record_given
+from controller.configuration.file_changes import FILE, record_file_changes
 from controller.journal.settings import changes
 from controller.journal.store import Store
 from drivers.wiring import Hopper
@@ -22,7 +22,7 @@ def with_limit(config: Config, cents: int) -> Config:
 
 def told(store: Store, file_config: Config) -> list[tuple[str, str, str, str]]:
     """Start with that file; return all changes that the books tell of, oldest first."""
-    store.transact(lambda tx: record_given(tx, file_config))
+    store.transact(lambda tx: record_file_changes(tx, file_config))
     found = store.transact(lambda tx: changes(tx, 100))
     return [(change.key, change.old, change.new, change.who) for change in reversed(found)]
 

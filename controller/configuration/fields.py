@@ -15,7 +15,7 @@ from drivers.pin_names import EXPANDERS
 from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
 from games.catalogue import NAMES
 
-Leaves = dict[str, Any]
+Fields = dict[str, Any]
 
 SECRET = frozenset({"hopper.pin"})
 """Keys whose values are in no message, no log, no book and no export."""
@@ -59,58 +59,62 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
     return f"{hint} (known here: {quoted(known)})"
 
 
-def walk(value: Any, kind: inspect.Type, key: str, leaves: Leaves) -> Iterator[Problem]:
-    """Compare `value` with `kind`; good leaves are added to `leaves`, the rest is yielded as problems."""
+def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[Problem]:
+    """Compare `value` with `kind`; good leaves are added to `fields`, the rest is yielded as problems."""
     if isinstance(kind, inspect.UnionType):  # TOML has no null: `Table | None` is the table, `int | None` the number
         parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
         kind = parts[0] if len(parts) == 1 else inspect.UnionType(parts)
     if isinstance(kind, inspect.StructType):
-        yield from _walk_struct(value, kind, key, leaves)
+        yield from _walk_struct(value, kind, key, fields)
     elif isinstance(kind, inspect.DictType):
-        yield from _walk_named(value, kind, key, leaves)
+        yield from _walk_named(value, kind, key, fields)
     elif wanted := _not_a(value, kind):
         yield Problem(key, f"must be {wanted}, not {shown(value, key)}")
     else:
-        leaves[key] = value
+        fields[key] = value
 
 
-def _walk_struct(value: Any, kind: inspect.StructType, key: str, leaves: Leaves) -> Iterator[Problem]:
+def _walk_struct(value: Any, kind: inspect.StructType, key: str, fields: Fields) -> Iterator[Problem]:
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
-    fields = {field.encode_name: field for field in kind.fields}
+    struct_fields = {struct_field.encode_name: struct_field for struct_field in kind.fields}
     for name, item in value.items():
-        if name in fields:
-            yield from walk(item, fields[name].type, _join(key, name), leaves)
+        if name in struct_fields:
+            yield from walk(item, struct_fields[name].type, _join(key, name), fields)
         else:
-            yield Problem(_join(key, name), f"is no known key; {_did_you_mean(name, list(fields))}")
-    for name, field in fields.items():
+            yield Problem(_join(key, name), f"is no known key; {_did_you_mean(name, list(struct_fields))}")
+    for name, struct_field in struct_fields.items():
         if name not in value:
-            if field.required:
+            if struct_field.required:
                 yield Problem(_join(key, name), "is missing; add it")
             else:
-                default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
-                _add_default(msgspec.to_builtins(default), _join(key, name), leaves)
+                default = (
+                    struct_field.default
+                    if struct_field.default_factory is msgspec.NODEFAULT
+                    else struct_field.default_factory()
+                )
+                _add_default(msgspec.to_builtins(default), _join(key, name), fields)
 
 
-def _walk_named(value: Any, kind: inspect.DictType, key: str, leaves: Leaves) -> Iterator[Problem]:
+def _walk_named(value: Any, kind: inspect.DictType, key: str, fields: Fields) -> Iterator[Problem]:
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
     thing, known = _NAMED[key]
     for name, item in value.items():
         if name in known or (not known and name.isascii() and name.isdigit()):
-            yield from walk(item, kind.value_type, _join(key, name), leaves)
+            yield from walk(item, kind.value_type, _join(key, name), fields)
         else:
             yield Problem(_join(key, name), f"is no {thing}; {_did_you_mean(name, known)}")
 
 
-def _add_default(value: Any, key: str, leaves: Leaves) -> None:
+def _add_default(value: Any, key: str, fields: Fields) -> None:
     if isinstance(value, dict):
         for name, item in value.items():
-            _add_default(item, _join(key, name), leaves)
+            _add_default(item, _join(key, name), fields)
     elif value is not None:
-        leaves[key] = value
+        fields[key] = value
 
 
 def _not_a(value: Any, kind: inspect.Type) -> str:
@@ -150,9 +154,9 @@ def items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def matching(leaves: Leaves, pattern: str) -> Iterator[tuple[str, Any]]:
+def matching(fields: Fields, pattern: str) -> Iterator[tuple[str, Any]]:
     """Yield the leaves whose key fits a pattern such as `pins.*.active`."""
-    return ((key, value) for key, value in leaves.items() if fnmatchcase(key, pattern))
+    return ((key, value) for key, value in fields.items() if fnmatchcase(key, pattern))
 
 
 def is_port(key: str) -> bool:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.leaves import Problem
-from controller.journal.settings import kept_settings
+from controller.configuration.fields import Problem
+from controller.journal.settings import stored_settings
 from controller.journal.store import UNREADABLE, read_only
 from controller.journal.transaction import Transaction
 from controller.settings.settings import fitted
@@ -20,10 +20,10 @@ def unfit_settings(config: Config) -> tuple[Problem, ...]:
         return ()
     try:
         with read_only(path) as connection:
-            kept = kept_settings(Transaction(connection, 0))
+            stored = stored_settings(Transaction(connection, 0))
     except UNREADABLE:
         return ()
     return tuple(
         Problem(problem.key, f"{problem.text} (kept in {path}; the cabinet starts with a fault until it is mended)")
-        for problem in fitted(config, kept).unfit
+        for problem in fitted(config, stored).unfit
     )

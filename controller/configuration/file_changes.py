@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.leaves import SECRET
+from controller.configuration.fields import SECRET
 from controller.journal.key_value import keep_setting, setting
-from controller.journal.settings import tell_change
+from controller.journal.settings import record_change_event
 from controller.journal.transaction import Transaction
 
 FILE = "cabinet.toml"
@@ -20,24 +20,24 @@ _NAME = "newest_configuration"
 _NONE = "null"
 
 
-def record_given(tx: Transaction, file_config: Config) -> None:
+def record_file_changes(tx: Transaction, file_config: Config) -> None:
     """Tell what has changed in `cabinet.toml` since the newest start; the first one has nothing to compare with."""
-    now = dict(_leaves("", msgspec.to_builtins(file_config)))
-    kept = setting(tx, _NAME)
-    before = now if kept is None else msgspec.json.decode(kept, type=dict[str, str])
+    now = dict(_flattened("", msgspec.to_builtins(file_config)))
+    stored = setting(tx, _NAME)
+    before = now if stored is None else msgspec.json.decode(stored, type=dict[str, str])
     for key in sorted(before.keys() | now.keys()):
         old, new = before.get(key, _NONE), now.get(key, _NONE)
         if old != new:
-            tell_change(tx, key, old, new, FILE)
-    if kept is None or before != now:
+            record_change_event(tx, key, old, new, FILE)
+    if stored is None or before != now:
         keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
 
 
-def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:
+def _flattened(key: str, value: Any) -> Iterator[tuple[str, str]]:
     """Yield each dotted key with its value as JSON."""
     if isinstance(value, dict):
         for name, item in value.items():
-            yield from _leaves(f"{key}.{name}" if key else name, item)
+            yield from _flattened(f"{key}.{name}" if key else name, item)
     else:
         told = bool(value) if key in SECRET else value  # of a secret the books know only whether there is one
         yield key, msgspec.json.encode(told).decode()

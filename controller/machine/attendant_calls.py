@@ -18,7 +18,7 @@ HAND_PAY, HOPPER, LOCK_UP = (
 """What a PIN does while something waits for it."""
 
 
-class Matter(NamedTuple):
+class AttendantCall(NamedTuple):
     """What a turn is the answer to: a payout that waits, or the lock-ups that were `seen` as the key was turned.
 
     `template` says so to whoever is asked for a PIN first, with its `figures`. A payout waits in a `state`.
@@ -30,19 +30,19 @@ class Matter(NamedTuple):
     seen: frozenset[tuple[str, str]] = frozenset()
 
 
-def waiting_matter(machine: "Machine") -> Matter | None:
+def waiting_call(machine: "Machine") -> AttendantCall | None:
     """Return what waits for the attendant's key now: a payout comes first, then what may be cleared as it stands."""
     if machine.overlay is None and machine.state is State.HANDPAY:
-        return Matter(HAND_PAY, _figures(machine), State.HANDPAY)
+        return AttendantCall(HAND_PAY, _figures(machine), State.HANDPAY)
     if machine.overlay is None and machine.payout_waits:
-        return Matter(HOPPER, state=State.COLLECTING)
+        return AttendantCall(HOPPER, state=State.COLLECTING)
     seen = frozenset((fault.code, fault.place) for fault in machine.faults if may_clear(fault, Role.ATTENDANT))
-    return Matter(LOCK_UP, seen=seen) if seen else None
+    return AttendantCall(LOCK_UP, seen=seen) if seen else None
 
 
-def still_waits(machine: "Machine", matter: Matter) -> bool:
+def still_waits(machine: "Machine", call: AttendantCall) -> bool:
     """Return whether that payout still waits, with the amount that was shown: a PIN takes its time to type."""
-    return machine.state is matter.state and (matter.state is not State.HANDPAY or _figures(machine) == matter.figures)
+    return machine.state is call.state and (call.state is not State.HANDPAY or _figures(machine) == call.figures)
 
 
 def _figures(machine: "Machine") -> dict[str, str | int]:
