@@ -10,7 +10,7 @@ import msgspec
 
 from controller.journal import hoppers
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import add_item, close_item
+from controller.journal.open_items import add_item, close_item, lower_item
 from controller.journal.transaction import Transaction
 from drivers.hopper_wire import LIFETIME_SPAN
 
@@ -216,6 +216,7 @@ def _book_coins(tx: Transaction, held: HeldPayout, cents: int, coins: int) -> No
     meters = {"hopper_out": cents, "hopper_coins": coins}
     tx.post(kind, credit=-cents, meters=meters, data={"payout": held.id, "coins": coins})
     tx.execute("UPDATE payouts SET paid_cents = paid_cents + ? WHERE id = ?", (cents, held.id))
+    lower_item(tx, held.item, held.held_cents - cents)
 
 
 def _give_back(tx: Transaction, payout_id: int) -> None:

@@ -105,6 +105,11 @@ def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *,
     return int(item or 0)
 
 
+def lower_item(tx: Transaction, number: int, most_cents: int) -> None:
+    """Lower what an unresolved item is worth at the most: the rest of it has been accounted for."""
+    tx.execute("UPDATE open_items SET amount_cents = ? WHERE id = ? AND resolution IS NULL", (most_cents, number))
+
+
 def merge_item(tx: Transaction, item: OpenItem, into: int) -> None:
     """Close an item whose matter a later one, numbered `into`, is about too."""
     _close(tx, item.id, Resolution.MERGED, f"merged into item {into}", {"into": into})

@@ -81,6 +81,22 @@ def test_the_hopper_settles_it_by_its_own_counter(tmp_path: Path, left: int) -> 
         proved(store)
 
 
+def test_a_hopper_that_falls_silent_while_it_settles_leaves_only_the_rest_in_doubt(tmp_path: Path) -> None:
+    """Of 18.00 one coin is booked: 17.00 at most had left, and a technician can decide exactly that."""
+    with opened(tmp_path) as store:
+        payout = given_up(store)
+        store.transact(lambda tx: held_payouts.coin_left(tx, payout, 3))
+        assert items(store) == [(DOUBT, 1700)]
+        proved(store)
+        (item,) = store.transact(open_items)
+        with pytest.raises(RefusedError, match="is 1700 cents at the most"):
+            store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, "technician", amount_cents=1800))
+        store.transact(lambda tx: resolve_item(tx, item.id, Resolution.LEFT, "technician", amount_cents=1700))
+        assert (store.credit_cents, store.transact(held_cents), items(store)) == (50, 0, [])
+        assert store.transact(lifetime)["hopper_out"] == 2000
+        proved(store)
+
+
 def test_coins_beyond_the_order_are_items_when_it_is_settled(tmp_path: Path) -> None:
     """They left the hopper all the same."""
     with opened(tmp_path) as store:
