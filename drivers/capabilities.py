@@ -273,6 +273,10 @@ class Dispenser(Driver, Protocol):
     def serial(self) -> int | None:
         """The serial number of the device that answers, None where none does."""
 
+    @property
+    def most_coins(self) -> int:
+        """How many coins a new order may have: what the driver was started with."""
+
     async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
 

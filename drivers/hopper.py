@@ -141,7 +141,7 @@ class Hopper:
 
         A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the hopper is
         `ready`. `UNDECIDED` is for counters that contradict each other and coins that were perhaps not counted. Raise
-        `SettingsError` for an order beyond the hopper's limit, `NoReplyError` where it is not ready, `IdentityError`
+        `SettingsError` for a new order beyond the hopper's limit, `NoReplyError` where it is not ready, `IdentityError`
         for an order that another hopper began.
         """
         return await self._work_on(order, listener, Payout.run)
@@ -190,10 +190,13 @@ class Hopper:
         return outcome
 
     def _check(self, order: PayoutOrder) -> None:
-        most = order.coins if order.lifetime is None else order.paid
-        if not 0 <= order.paid_before <= order.paid <= most or not 0 < order.coins <= self._settings.max_coins:
+        # One that was announced is finished and counted even where fewer coins are allowed since.
+        announced = order.lifetime is not None
+        most_paid = order.paid if announced else order.coins
+        most_coins = MAX_DISPENSE if announced else self.most_coins
+        if not 0 <= order.paid_before <= order.paid <= most_paid or not 0 < order.coins <= most_coins:
             raise SettingsError(
-                f"an order of {order.coins} coins, {order.paid} paid: this hopper pays 1 to {self._settings.max_coins}"
+                f"an order of {order.coins} coins, {order.paid} paid: this hopper pays 1 to {most_coins}"
             )
         if (order.event_counter is None) != (order.lifetime is None):
             raise SettingsError("an announced order has both, an event counter and a lifetime count")

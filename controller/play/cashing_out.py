@@ -54,7 +54,8 @@ class CashingOut:
         await self._faults_over()
         if hopper is not None and hopper.ready and machine.pays_coins:
             value = hopper.coin_value_cents
-            coins = min(machine.credit_cents // value, most_hopper_coins(machine.config))
+            # A technician's change of the most coins reaches the driver with the next start.
+            coins = min(machine.credit_cents // value, most_hopper_coins(machine.config), hopper.most_coins)
             if coins:
                 payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
                 await self._dispense(payout)

@@ -42,7 +42,7 @@ SETTABLE = (
 """The keys that the service menu may set; all others are the builder's, and stand in `cabinet.toml` alone."""
 
 MONEY = ("cabinet.money.*", "games.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
-"""Settings that need zero credit, no round and no open payout (C11, G7)."""
+"""Settings that need zero credit, no round, no open payout and no money that is held (C11, G7)."""
 
 AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")
 """What its driver reads once."""
@@ -158,7 +158,7 @@ def locked_by(tx: Transaction) -> str:
     """Return why no money setting may change now (C11), nothing where one may."""
     if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
         return ROUND
-    if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
+    if tx.execute("SELECT 1 FROM payouts WHERE state = 'open' OR item IS NOT NULL").fetchone():
         return PAYOUT
     return CREDIT if tx.credit_cents else ""
 

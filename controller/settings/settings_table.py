@@ -68,7 +68,7 @@ class Setting(NamedTuple):
 
     @property
     def money(self) -> bool:
-        """Whether it needs zero credit, no round and no open payout (C11)."""
+        """Whether it needs zero credit, no round, no open payout and no money that is held (C11)."""
         return matches(self.key, MONEY)
 
     @property

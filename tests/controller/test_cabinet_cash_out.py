@@ -6,7 +6,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from controller.journal.open_items import open_items
+from controller.settings.settings import Value, change
 from drivers.hopper_status import Flag
 from drivers.simulated.hopper import IDENTITY, SimulatedHopper
 from tests.rigs.virtual_cabinet import VirtualCabinet
@@ -232,3 +235,61 @@ async def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> Non
         await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
         await until_collecting(cabinet, 5)
         await cabinet.until(lambda: cabinet.credit == 0)
+
+
+async def test_more_coins_of_one_payout_hold_from_the_next_start(tmp_path: Path) -> None:
+    """What the menu allows now its driver does not: the hopper pays what that was started with, the attendant the rest.
+
+    Else the order is refused again and again, and the screen says that the hopper does not answer.
+    """
+    cabinet = VirtualCabinet(tmp_path)
+    assert cabinet.config.hopper is not None
+    cabinet.config = replace(cabinet.config, hopper=replace(cabinet.config.hopper, max_coins=5))
+    for coins in (5, 10):
+        supervisor = await cabinet.start()
+        machine, tray = supervisor.machine, cabinet.tray_cents
+        try:
+            await asyncio.sleep(8.0)
+            if coins == 5:
+                values: dict[str, Value] = {"hopper.max_coins": 10}
+                await machine.attempt(lambda tx: change(tx, machine.file_config, values, "technician"))  # noqa: B023 - awaited here
+                await machine.reload()
+            await cabinet.insert_note(2000)
+            await cabinet.until(lambda: cabinet.state == "idle")
+            await cabinet.tap("collect")
+            await cabinet.until(lambda: cabinet.state == "handpay", 20.0)
+            assert (cabinet.tray_cents - tray, cabinet.credit) == (100 * coins, 2000 - 100 * coins)
+            assert [fault.code for fault in machine.faults if fault.place == "hopper"] == []
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: cabinet.state == "idle")
+        finally:
+            await cabinet.kill()
+
+
+async def test_held_money_is_settled_by_a_hopper_that_may_pay_fewer_coins_since(tmp_path: Path) -> None:
+    """The payout of 20 coins was announced before `max_coins` was 5: its coins are counted all the same."""
+    cabinet = VirtualCabinet(tmp_path)
+    assert cabinet.config.hopper is not None
+    cabinet.config = replace(cabinet.config, payout=replace(cabinet.config.payout, hopper_away_s=5))
+    supervisor = await cabinet.start()
+    await asyncio.sleep(8.0)
+    await cabinet.insert_note(2000)
+    await cabinet.until(lambda: cabinet.state == "idle")
+    await cabinet.tap("collect")
+    await asyncio.sleep(1.3)
+    cabinet.lines["hopper"].unplug()
+    for wait_s in (4.0, 6.0):
+        await asyncio.sleep(wait_s)
+        await cabinet.turn_key("attendant")
+    await asyncio.sleep(6.0)
+    assert supervisor.machine.held_cents > 0
+    await cabinet.stop()
+    cabinet.config = replace(cabinet.config, hopper=replace(cabinet.config.hopper, max_coins=5))
+    cabinet.lines["hopper"].plug()
+    supervisor = await cabinet.start()
+    try:
+        await asyncio.sleep(20.0)
+        assert (supervisor.machine.held_cents, cabinet.credit + cabinet.tray_cents) == (0, 2000)
+        assert await supervisor.journal.do(open_items) == []
+    finally:
+        await cabinet.kill()

@@ -145,6 +145,7 @@ class PlainHopper:
 
     name = "hopper"
     coin_value_cents = 100
+    most_coins = 255
     level = Level.UNKNOWN
 
     def __init__(self) -> None:

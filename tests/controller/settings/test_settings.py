@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from controller.books.audit import audit
 from controller.cli import main
 from controller.configuration.cabinet_toml import Config, parse
+from controller.hardware import hopper_books
 from controller.journal import money, payouts, people, rounds
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
@@ -197,7 +198,17 @@ def paying(tx: Transaction) -> None:
     payouts.begin_payout(tx, "hand_pay", 200)
 
 
-@pytest.mark.parametrize(("stands", "reason"), [(credited, CREDIT), (in_a_round, ROUND), (paying, PAYOUT)])
+def holding(tx: Transaction) -> None:
+    """No credit, and money held of a payout whose hopper was given up."""
+    credited(tx)
+    payouts.begin_payout(tx, "hopper", 200, 100)
+    payouts.dispensing(tx, 815, 1, 1000)
+    hopper_books.given_up(tx)
+
+
+@pytest.mark.parametrize(
+    ("stands", "reason"), [(credited, CREDIT), (in_a_round, ROUND), (paying, PAYOUT), (holding, PAYOUT)]
+)
 @pytest.mark.parametrize("key", sorted({setting.key for setting in TABLE.values()}))
 def test_money_settings_wait_for_an_empty_machine(bench: Bench, stands: Any, reason: str, key: str) -> None:
     """C11, G7: not with credit, in a game or while something is paid; all else may be set then."""
