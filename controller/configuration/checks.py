@@ -183,11 +183,7 @@ def _texts(fields: Fields) -> Iterator[Problem]:
     for key, value in fields.items():
         if isinstance(value, str) and not value.isprintable():
             yield Problem(key, f"holds an unprintable character in {shown(value, key)}; take it out")
-        if (
-            isinstance(value, str)
-            and any(fnmatchcase(key, pattern) for pattern in _SHORT)
-            and len(value) > LONGEST_NAME
-        ):
+        if key in _SHORT and isinstance(value, str) and len(value) > LONGEST_NAME:
             yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}")
     for pattern in _MUST_STAND:
         for key, value in matching(fields, pattern):

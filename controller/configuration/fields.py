@@ -4,8 +4,8 @@ A leaf is a dotted key and its value, with the defaults of keys that were left o
 """
 
 import difflib
+import fnmatch
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 import msgspec
@@ -155,8 +155,12 @@ def items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def matching(fields: Fields, pattern: str) -> Iterator[tuple[str, Any]]:
-    """Yield the leaves whose key fits a pattern such as `pins.*.active`."""
-    return ((key, value) for key, value in fields.items() if fnmatchcase(key, pattern))
+    """Yield the fields whose key fits a pattern such as `pins.*.active`."""
+    if set(pattern).isdisjoint("*?["):
+        keys = [pattern] if pattern in fields else []
+    else:
+        keys = fnmatch.filter(fields, pattern)
+    return ((key, fields[key]) for key in keys)
 
 
 def is_port(key: str) -> bool:
