@@ -32,6 +32,9 @@ bake: $(READY)
 demo: setup
 	$(BIN)/cabinet demo
 
+# Tests start hundreds of Python processes: each module is compiled once, also where the environment forbids its cache.
+test fast proofs memory-proof: export PYTHONDONTWRITEBYTECODE :=
+
 # A test that hangs is ended after five minutes and named.
 SUITE := -n 4 --dist worksteal -m 'not proof' --timeout 300
 
