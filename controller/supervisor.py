@@ -146,13 +146,13 @@ class Supervisor:
             coins_at_rest(tx, acceptor.at_rest)
 
     def _press(self, control: str) -> None:
-        self.machine.press(control)
+        self.machine.states.press(control)
 
     def _ack(self, number: int) -> None:
-        self.machine.shown(number)
+        self.machine.states.shown(number)
 
     def _refused(self, user: int, pid: int, reason: str) -> None:
-        self.machine.remark("display_refused", f"process {pid} {reason}", place="display", by=str(user))
+        self.machine.journal.remark("display_refused", f"process {pid} {reason}", place="display", by=str(user))
 
     def _frames(self, frames: Frames) -> None:
         self.machine.service.frames(frames)
@@ -172,7 +172,7 @@ class Supervisor:
                 critical = [
                     tasks.create_task(self.link.run(), name="display link"),
                     tasks.create_task(self.player.run(), name="player"),
-                    tasks.create_task(self._unless_locked(self.machine.run_posts()), name="posts"),
+                    tasks.create_task(self._unless_locked(self.machine.journal.run_posts()), name="posts"),
                     tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu"),
                     tasks.create_task(self._unless_locked(self.pulsing.run()), name="hard meters"),
                 ]
@@ -182,7 +182,7 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
                 tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
-                signing = keep_signed(self.machine.do, self.config.cabinet.key_file, self.clock)
+                signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
                 tasks.create_task(self._unless_locked(self.machine.software.run()), name="software watch")
                 tasks.create_task(self._unless_locked(self.machine.update_trial.run(self._lacking)), name="updates")
@@ -205,7 +205,7 @@ class Supervisor:
                     asking = ask_for_sticks(lambda: self.machine.service.is_open, self.run_dir, self.clock)
                     tasks.create_task(asking, name="USB sticks")
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
-                await self.machine.up.wait()
+                await self.machine.states.up.wait()
                 notifier.ready()
         finally:
             self.hardware.close()
@@ -215,7 +215,7 @@ class Supervisor:
             self.machine.task_monitor,
             {task.get_name(): task for task in critical},
             journal_turns=self.journal.turns,
-            locked=lambda: self.machine.lock is not None,
+            locked=lambda: self.machine.journal.lock is not None,
             clock=self.clock,
         )
 
@@ -224,16 +224,16 @@ class Supervisor:
         try:
             await task
         except LockingError as error:
-            self.machine.lock_up(error)
+            self.machine.journal.lock_up(error)
 
     async def _prove_file(self) -> None:
         # reading the whole file takes the longer the longer the journal is, and a start must not
-        await self.machine.up.wait()
+        await self.machine.states.up.wait()
         try:
             await asyncio.to_thread(quick_check, self.journal.path)
             await asyncio.to_thread(self._prove_key)
         except LockingError as error:
-            self.machine.lock_up(error)
+            self.machine.journal.lock_up(error)
         self._books_proved = True
 
     def _lacking(self) -> tuple[str, ...]:
@@ -332,7 +332,7 @@ async def supervise(
         _end_with(host, supervisor.stop)
         await supervisor.run(notifier, boot_id(boot))
     except asyncio.CancelledError:
-        left = () if supervisor is None else supervisor.machine.posts.rest()
+        left = () if supervisor is None else supervisor.machine.journal.posts.rest()
         with suppress(JournalError):  # a journal that cannot be written has said so already
             await journal.do(lambda tx: [post(tx) for post in left])
             await journal.do(record_stop if supervisor is None else supervisor.record_stop)

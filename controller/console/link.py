@@ -209,35 +209,35 @@ class MachineMenu:
     @property
     def turn(self) -> int:
         """The machine's turn."""
-        return self._machine.turn
+        return self._machine.states.turn
 
     @property
     def page(self) -> ServicePage | None:
         """The page, None while the menu is closed."""
-        return self._machine.menu.page
+        return self._machine.conditions.menu.page
 
     @property
     def live(self) -> frozenset[str]:
         """The controls that live."""
-        return self._machine.controls
+        return self._machine.states.controls
 
     @property
     def locked(self) -> str:
         """The lock's reason."""
-        return "" if self._machine.lock is None else str(self._machine.lock)
+        return "" if self._machine.journal.lock is None else str(self._machine.journal.lock)
 
     @property
     def money(self) -> Money:
         """As the cabinet writes amounts."""
-        return self._machine.config.cabinet.written_money
+        return self._machine.settings.config.cabinet.written_money
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
         """Press as a finger on the screen would."""
-        return self._machine.menu.press(control, where)
+        return self._machine.conditions.menu.press(control, where)
 
     def record(self, code: str, text: str, place: str, by: str) -> None:
         """Record an event, unless the cabinet is locked."""
-        self._machine.remark(code, text, place=place, by=by)
+        self._machine.journal.remark(code, text, place=place, by=by)
 
 
 def console_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:

@@ -96,7 +96,7 @@ class Hardware:
             self.header,
             clock,
             debounce_ms=pins.debounce_ms,
-            on_press=lambda name, _at: machine.press(name),
+            on_press=lambda name, _at: machine.states.press(name),
             on_release=lambda _name, _at: None,
             faults=listener,
             on_edge=self.watch.of("buttons"),
@@ -107,7 +107,7 @@ class Hardware:
             self.header,
             clock,
             debounce_ms=pins.debounce_ms,
-            on_change=lambda name, active: machine.door(name, is_open=active),
+            on_change=lambda name, active: machine.states.door(name, is_open=active),
             on_edge=self.watch.of("doors"),
         )
         self.keys = Switches(

@@ -53,7 +53,7 @@ class HopperTest:
         """
         async with self._in_use:
             value = self._hopper.coin_value_cents
-            begun = await self._machine.attempt(lambda tx: hopper_tests.begin(tx, coins, value))
+            begun = await self._machine.journal.attempt(lambda tx: hopper_tests.begin(tx, coins, value))
             self._left = True
             outcome = await self._hopper.pay(begun.order, self)
             await self.settled(outcome)
@@ -65,7 +65,7 @@ class HopperTest:
         Raise what `Hopper.settle_pending` raises: it is then tried again by itself.
         """
         async with self._in_use:
-            held = await self._machine.do(hopper_tests.dispense)
+            held = await self._machine.journal.do(hopper_tests.dispense)
             if held is not None and held.serial is None:
                 await self.settled(_NEVER_SENT)
                 return _NEVER_SENT
@@ -75,7 +75,7 @@ class HopperTest:
 
     async def pending(self) -> PayoutOrder | None:
         """Return the dispense that was cut off; a payout that its hopper began in the meantime has ended it."""
-        held = await self._machine.do(hopper_tests.dispense)
+        held = await self._machine.journal.do(hopper_tests.dispense)
         return None if held is None else held.order
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
@@ -98,5 +98,5 @@ class HopperTest:
             if hopper_tests.dispense(tx) is not None:
                 hopper_tests.end(tx, how, recount=outcome.recount)
 
-        await self._machine.do(end)
+        await self._machine.journal.do(end)
         self._left = False

@@ -38,7 +38,7 @@ class LogicDoor:
 
     def is_open(self) -> bool:
         """Whether the door is open, or nobody knows yet."""
-        return self._machine.doors.get(DOOR, True)
+        return self._machine.conditions.doors.get(DOOR, True)
 
     async def logic_opened(self, *, at_start: bool) -> None:
         """Journal an opening that the latch remembers, unless the journal has it.
@@ -47,11 +47,13 @@ class LogicDoor:
         """
         machine = self._machine
         waited = 0.0
-        while waited < _PATIENCE_S and (DOOR not in machine.doors if at_start else not await self._is_known()):
+        while waited < _PATIENCE_S and (
+            DOOR not in machine.conditions.doors if at_start else not await self._is_known()
+        ):
             await machine.clock.sleep(_LOOK_S)
             waited += _LOOK_S
         if at_start:
-            known = await machine.do(lambda tx: _says(tx, _OPEN_AT_POWER_OFF))
+            known = await machine.journal.do(lambda tx: _says(tx, _OPEN_AT_POWER_OFF))
             detail = "opened while the power was off"
         else:
             known = await self._is_known()
@@ -59,25 +61,25 @@ class LogicDoor:
         if known:
             return
         # an open door's switch meters this opening itself
-        meters = {} if machine.doors.get(DOOR) else {f"door_{DOOR}": 1}
+        meters = {} if machine.conditions.doors.get(DOOR) else {f"door_{DOOR}": 1}
 
         def record(tx: Transaction) -> None:
             tx.event("logic_access", detail, place=DOOR, meters=meters)
             raise_fault(tx, LOGIC_OPENED, DOOR, detail)
 
-        await machine.do(record)
-        await machine.reload()
+        await machine.journal.do(record)
+        await machine.journal.reload()
 
     async def latch_reset(self) -> None:
         """Journal that the latch has forgotten all that was journaled before."""
-        await self._machine.do(lambda tx: tx.event(LATCH_RESET, "the latch was reset", place=DOOR))
+        await self._machine.journal.do(lambda tx: tx.event(LATCH_RESET, "the latch was reset", place=DOOR))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Pass the latch's own faults on."""
         await self._faults.device_fault(device, code, present=present, detail=detail)
 
     async def _is_known(self) -> bool:
-        return await self._machine.do(lambda tx: _says(tx, _OPENED_SINCE_RESET))
+        return await self._machine.journal.do(lambda tx: _says(tx, _OPENED_SINCE_RESET))
 
 
 def _says(tx: Transaction, question: str) -> bool:

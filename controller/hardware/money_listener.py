@@ -22,15 +22,15 @@ class MoneyListener:
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """Return what the journal remembers of that coin acceptor."""
-        return await self._machine.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
+        return await self._machine.journal.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
 
     async def coin_test(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
-        return await self._machine.do(lambda tx: coin_tests.coin_test(tx, serial))
+        return await self._machine.journal.do(lambda tx: coin_tests.coin_test(tx, serial))
 
     async def coin_test_is(self, serial: int, test: str) -> None:
         """Record which test coins are taken for from now on."""
-        await self._machine.do(lambda tx: coin_tests.coin_test_is(tx, serial, test))
+        await self._machine.journal.do(lambda tx: coin_tests.coin_test_is(tx, serial, test))
 
     async def coins(self, report: CoinReport) -> None:
         """Credit coins with the counter they came with; those that came while none were taken are told (D4).
@@ -38,7 +38,7 @@ class MoneyListener:
         Coins that a test took are recorded as such, and nothing moves but that counter (M12).
         """
         machine = self._machine
-        unexpected = bool(report.values_cents) and machine.up.is_set() and not machine.takes_coins
+        unexpected = bool(report.values_cents) and machine.states.up.is_set() and not machine.states.takes_coins
 
         def take(tx: Transaction) -> None:
             test, boot = coin_tests.coin_test(tx, report.serial), newest_boot(tx)
@@ -71,40 +71,40 @@ class MoneyListener:
                 raise_fault(tx, "coin_unexpected", "coin_acceptor")
 
         await self.book(take)
-        self._machine.money_came()
+        self._machine.states.money_came()
 
     async def coin_way(self) -> CoinWay:
         """Return where the diverter was last said to send coins."""
-        return await self._machine.do(money.coin_way)
+        return await self._machine.journal.do(money.coin_way)
 
     async def coins_fall(self, way: CoinWay) -> None:
         """Record where the diverter is about to send coins."""
-        await self._machine.do(lambda tx: money.coins_fall(tx, way))
+        await self._machine.journal.do(lambda tx: money.coins_fall(tx, way))
 
     async def bill_dialogue(self) -> str | None:
         """Return the driver's last words on the note in hand."""
-        return await self._machine.do(money.dialogue)
+        return await self._machine.journal.do(money.dialogue)
 
     async def bill_dialogue_at(self, words: str) -> None:
         """Keep the driver's words on the note in hand."""
-        await self._machine.do(lambda tx: money.dialogue_at(tx, words))
+        await self._machine.journal.do(lambda tx: money.dialogue_at(tx, words))
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Take the note if money is taken now and the note's kind is; the intent is durable first."""
         machine = self._machine
-        if not machine.takes_notes or value_cents not in machine.config.limits.notes_cents:
+        if not machine.states.takes_notes or value_cents not in machine.settings.config.limits.notes_cents:
             return Verdict.RETURN
-        await machine.do(lambda tx: money.note_stacking(tx, value_cents))
+        await machine.journal.do(lambda tx: money.note_stacking(tx, value_cents))
         return Verdict.STACK
 
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
         await self.book(lambda tx: money.note_stacked(tx, value_cents))
-        self._machine.money_came()
+        self._machine.states.money_came()
 
     async def bill_acknowledged(self) -> None:
         """Close the life of the credited note."""
-        await self._machine.do(money.note_acknowledged)
+        await self._machine.journal.do(money.note_acknowledged)
 
     async def bill_returned(self, reason: str) -> None:
         """Close the escrow without credit."""
@@ -128,7 +128,7 @@ class MoneyListener:
 
     @property
     def _hopper_coin_cents(self) -> int:
-        wired = self._machine.config.hopper
+        wired = self._machine.settings.config.hopper
         return wired.coin_value_cents if wired else 0
 
     async def coin_paid(self, paid: int) -> None:
@@ -145,11 +145,11 @@ class MoneyListener:
             act(tx)
             return read_snapshot(tx)
 
-        machine.take_news(await machine.do(book))
+        machine.states.take_news(await machine.journal.do(book))
 
     async def device_found(self, device: str, identity: str) -> None:
         """Log who answers as `device` where that is another one than before."""
-        await self._machine.do(lambda tx: devices.found(tx, device, identity))
+        await self._machine.journal.do(lambda tx: devices.found(tx, device, identity))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
@@ -157,5 +157,5 @@ class MoneyListener:
         def record(tx: Transaction) -> bool:
             return raise_fault(tx, code, device, detail) if present else fault_over(tx, code, device)
 
-        if await self._machine.do(record):
-            await self._machine.reload()
+        if await self._machine.journal.do(record):
+            await self._machine.journal.reload()

@@ -27,7 +27,7 @@ class PayoutSettling:
     async def run(self) -> None:
         """Settle what is held whenever its hopper answers; until cancelled."""
         while True:
-            if self._machine.held_cents:
+            if self._machine.conditions.held_cents:
                 # The hopper's own task reports what is wrong with it.
                 with suppress(DriverError):
                     await self.settle()
@@ -36,10 +36,10 @@ class PayoutSettling:
     async def settle(self) -> None:
         """Settle what the hopper that answers can; raise what `Dispenser.settle_pending` raises."""
         serial = self._hopper.serial
-        if serial is None or await self._machine.do(lambda tx: held_payouts.held_by(tx, serial)) is None:
+        if serial is None or await self._machine.journal.do(lambda tx: held_payouts.held_by(tx, serial)) is None:
             return
         if await self._hopper.settle_pending(_Books(self._machine, self._listener, serial)) is not None:
-            self._machine.money_came()
+            self._machine.states.money_came()
 
 
 class _Books(PendingBooks):
@@ -53,7 +53,7 @@ class _Books(PendingBooks):
 
     async def pending(self) -> PayoutOrder | None:
         """Return what is held for the hopper now: a payout, or a technician, may have settled it in the meantime."""
-        held = await self._machine.do(lambda tx: held_payouts.held_by(tx, self._serial))
+        held = await self._machine.journal.do(lambda tx: held_payouts.held_by(tx, self._serial))
         if held is None:
             return None
         self._payout = held.id

@@ -63,12 +63,12 @@ class Pulsing:
         self._rested.clear()
         machine = self._machine
         try:
-            await machine.do(self._settle)
-            machine.journal.rider = self._ride
+            await machine.journal.do(self._settle)
+            machine.journal.journal.rider = self._ride
             while True:
                 await self._turn()
         finally:
-            self._ready = machine.journal.rider = None
+            self._ready = machine.journal.journal.rider = None
             self._rested.set()
 
     async def rest(self) -> None:
@@ -78,10 +78,10 @@ class Pulsing:
 
     @property
     def _held(self) -> bool:
-        return self._resting or self._machine.meters_held
+        return self._resting or self._machine.conditions.meters_held
 
     def _settle(self, tx: Transaction) -> None:
-        noted = self._machine.journal.pulses_noted
+        noted = self._machine.journal.journal.pulses_noted
         hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._machine.power_was_on)
         settle_cut_test_pulse(tx)
 
@@ -104,7 +104,7 @@ class Pulsing:
         ended, waited_s = self._ended, float("inf")
         if ended is not None and not self._held:
             waited_s = machine.clock.now() - ended.at_s
-        begun = await machine.do(lambda tx: self._next(tx, ready, waited_s))
+        begun = await machine.journal.do(lambda tx: self._next(tx, ready, waited_s))
         if begun is not None:
             self._ready = None
             await self._give(begun)
@@ -136,12 +136,12 @@ class Pulsing:
             with machine.task_monitor.waiting(METERS_TASK):
                 pass  # each pulse is a tick: what a note of 100.00 is owed takes longer than the patience
             begun = {name: given.get(name, 0) + (name in left) for name in batch.pulses}
-            await machine.journal.note_pulses(Noted(batch.number, begun, given))
+            await machine.journal.journal.note_pulses(Noted(batch.number, begun, given))
             for name in await self._pulsed(sorted(left)):
                 given[name] = given.get(name, 0) + 1
                 left[name] -= 1
             left = {name: count for name, count in left.items() if count and begun[name] == given.get(name, 0)}
-        await machine.journal.note_pulses(Noted(batch.number, given, given))
+        await machine.journal.journal.note_pulses(Noted(batch.number, given, given))
         self._ended = _Ended(batch, given, machine.clock.now(), it.rode)
 
     async def _pulsed(self, names: list[str]) -> list[str]:
@@ -153,7 +153,7 @@ class Pulsing:
                 continue
             if isinstance(failure, DriverError):
                 reason = str(failure)
-                await self._machine.do(lambda tx: hard_meters.doubt_pulse(tx, name, reason))  # noqa: B023 - awaited here
+                await self._machine.journal.do(lambda tx: hard_meters.doubt_pulse(tx, name, reason))  # noqa: B023 - awaited here
             elif failure is not None:
                 raise failure
             given.append(name)

@@ -1,15 +1,17 @@
-"""What surrounds the machine: the screen and the front that it shows itself on, and what reaches it from outside."""
+"""What surrounds the machine: screen, front and the operator's menu, and what reaches it from outside."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
+from controller.machine.states import State
 from drivers.lamps import LampPattern
 from drivers.tower_light import LightPattern
 from games.play import Scene
-from ui.messages import Bet, PastRound, View
+from ui.messages import Bet, PastRound, ServicePage, View
 
 
 class Screen(Protocol):
@@ -40,6 +42,72 @@ class Front(Protocol):
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
         """Take coins and these notes, and return everything else."""
+
+
+class AttendantCall(NamedTuple):
+    """What a turn is the answer to: a payout that waits, or the lock-ups that were `seen` as the key was turned.
+
+    `template` says so to whoever is asked for a PIN first, with its `figures`. A payout waits in a `state`.
+    """
+
+    template: str
+    figures: Mapping[str, str | int] = {}
+    state: State | None = None
+    seen: frozenset[tuple[str, str]] = frozenset()
+
+
+class Menu(Protocol):
+    """A menu over the game: the operator's, or the one of a locked cabinet."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it lies over the game."""
+
+    @property
+    def page(self) -> ServicePage | None:
+        """The page to be shown, None while the menu is closed."""
+
+    @property
+    def controls(self) -> frozenset[str]:
+        """The live controls of the page."""
+
+    def press(self, control: str, where: str = "") -> asyncio.Event:
+        """Take a press of a live control; the event is set once it has been dealt with."""
+
+
+class LockedMenu(Menu, Protocol):
+    """The menu of a locked cabinet."""
+
+    def key(self, who: Role, *, turned: bool) -> None:
+        """Take a key switch: turned on it opens the menu, off it closes it."""
+
+
+class OperatorMenu(Menu, Protocol):
+    """The service menu as the machine uses it."""
+
+    @property
+    def testing(self) -> bool:
+        """Whether a test is open, to which keys are inputs."""
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether whoever has turned a key has still to prove who it is."""
+
+    @property
+    def opened_by(self) -> Role | None:
+        """Whose key has opened it, None while it is closed."""
+
+    def covered(self, view: View) -> View:
+        """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
+
+    def key(self, who: Role, *, turned: bool, call: AttendantCall | None = None) -> None:
+        """Take a key switch; a `call` that waits is answered in place of the menu."""
+
+    def shown(self, number: int) -> None:
+        """Take the display's acknowledgement that shows up to `number` are over."""
+
+    def look(self) -> None:
+        """Read the page again: a door, a device or the lock has changed."""
 
 
 class Input(NamedTuple):

@@ -1,14 +1,20 @@
 """What the machine shows: its controls, its view and its notices, derived from the state it is in."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import msgspec
 
 from controller.errors import LockingError
 from controller.faults import DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
+from controller.machine.conditions import Conditions
+from controller.machine.game_state import GameState
+from controller.machine.journal_port import JournalPort
 from controller.machine.past_round import with_past_round
+from controller.machine.ports import Replaying
+from controller.machine.settings_store import SettingsStore
+from controller.machine.state_machine import StateMachine
 from controller.machine.states import Row, State
 from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
@@ -16,9 +22,16 @@ from controller.session.session import bet_on_opening
 from games.catalogue import load
 from ui.messages import Jackpot, Notice, View
 
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
-    from controller.machine.ports import Replaying
+
+class Parts(NamedTuple):
+    """The parts of the machine that its view is derived from."""
+
+    journal: JournalPort
+    settings: SettingsStore
+    conditions: Conditions
+    play: GameState
+    states: StateMachine
+
 
 WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
 """Who is called to clear a fault of each class; nobody where it clears without one."""
@@ -35,156 +48,159 @@ _PAYS_OUT = (State.LOBBY, State.IDLE)
 """Where COLLECT pays out, and does not merely leave or decline."""
 
 
-def live_controls(machine: "Machine", row: Row) -> frozenset[str]:
+def live_controls(parts: Parts, row: Row) -> frozenset[str]:
     """Return the buttons and touch controls that live now: the table's, as far as they can do something."""
-    if machine.overlay is State.SERVICE_MENU:
-        return machine.menu.controls
+    if parts.conditions.overlay is State.SERVICE_MENU:
+        return parts.conditions.menu.controls
     live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}
-    if machine.overlay is None:
-        live = (live | _named(machine)) - _dead(machine)
-    if machine.credit_cents == 0 and machine.state in _PAYS_OUT:
+    if parts.conditions.overlay is None:
+        live = (live | _named(parts)) - _dead(parts)
+    if parts.journal.credit_cents == 0 and parts.states.state in _PAYS_OUT:
         live.discard("collect")
     return frozenset(live)
 
 
-def menu_of(machine: "Machine") -> tuple[str, ...]:
+def menu_of(parts: Parts) -> tuple[str, ...]:
     """Return what the menu lists now: nothing that would do nothing."""
-    dead = _idle_dead(machine)
+    dead = _idle_dead(parts)
     return tuple(item for item in MENU if item not in dead)
 
 
-def _named(machine: "Machine") -> frozenset[str]:
+def _named(parts: Parts) -> frozenset[str]:
     """Return the live controls whose names the state's table only begins: games, choices, pages' items."""
     named: Iterable[str] = ()
-    match machine.state:
+    match parts.states.state:
         case State.LOBBY:
-            named = (f"game:{name}" for name in machine.config.games.enabled)
+            named = (f"game:{name}" for name in parts.settings.config.games.enabled)
         case State.WITCH | State.PAYTABLE:
-            named = (f"witch:{number}" for number in range(machine.game.companions))
-        case State.OFFER | State.GAMBLE if machine.offer is not None and machine.offer.pick:
-            named = (f"choice:{choice}" for choice in machine.offer.choices)
-        case State.AUTOSPIN if machine.autospin_panel is not None:
-            named = machine.autospin_panel.touches
+            named = (f"witch:{number}" for number in range(parts.play.game.companions))
+        case State.OFFER | State.GAMBLE if parts.play.offer is not None and parts.play.offer.pick:
+            named = (f"choice:{choice}" for choice in parts.play.offer.choices)
+        case State.AUTOSPIN if parts.play.autospin_panel is not None:
+            named = parts.play.autospin_panel.touches
         case State.MENU:
-            named = menu_of(machine)
-        case State.SETTINGS if machine.volume_panel is not None:
-            named = machine.volume_panel.touches
+            named = menu_of(parts)
+        case State.SETTINGS if parts.play.volume_panel is not None:
+            named = parts.play.volume_panel.touches
         case State.HISTORY:
-            named = (f"history:{past.number}" for past in machine.history)
+            named = (f"history:{past.number}" for past in parts.play.history)
     return frozenset(named)
 
 
-def _dead(machine: "Machine") -> frozenset[str]:
+def _dead(parts: Parts) -> frozenset[str]:
     """Return the controls of the state's table that do nothing now."""
     dead: Iterable[str] = ()
-    match machine.state:
+    match parts.states.state:
         case State.LOBBY:
-            alone = len(machine.config.games.enabled) == 1
+            alone = len(parts.settings.config.games.enabled) == 1
             # with credit attract would lead straight back here
-            left = machine.credit_cents == betting.residue_cents(machine.config, machine.credit_cents)
+            left = parts.journal.credit_cents == betting.residue_cents(
+                parts.settings.config, parts.journal.credit_cents
+            )
             dead = (*(("lines", "bet") if alone else ()), *(() if left else ("home", "info")))
         case State.IDLE | State.GAMBLE_OFFER:
-            dead = _idle_dead(machine)
+            dead = _idle_dead(parts)
         case State.PAYTABLE:
             # the menu's items act on an idle game, and with an `offer` the round is not over
-            dead = (*(() if machine.game.companions else ("max_bet",)), *(("menu",) if machine.offer else ()))
-        case State.AUTOSPIN if machine.autospin_panel is not None:
-            dead = machine.autospin_panel.dead_buttons
-        case State.HISTORY if not machine.history:
+            dead = (*(() if parts.play.game.companions else ("max_bet",)), *(("menu",) if parts.play.offer else ()))
+        case State.AUTOSPIN if parts.play.autospin_panel is not None:
+            dead = parts.play.autospin_panel.dead_buttons
+        case State.HISTORY if not parts.play.history:
             dead = ("spin", "lines", "bet")
-        case State.ROUND if not machine.spins_by_itself:
+        case State.ROUND if not parts.play.spins_by_itself:
             dead = ("auto",)
         case State.OFFER:
-            dead = _offer_dead(machine)
+            dead = _offer_dead(parts)
     return frozenset(dead)
 
 
-def _offer_dead(machine: "Machine") -> frozenset[str]:
+def _offer_dead(parts: Parts) -> frozenset[str]:
     """Return the buttons that are no answer to what is on offer, and AUTO where it has nothing to stop."""
-    dead = set() if machine.spins_by_itself else {"auto"}
-    if machine.offer is None or not machine.offer.pick:
+    dead = set() if parts.play.spins_by_itself else {"auto"}
+    if parts.play.offer is None or not parts.play.offer.pick:
         dead |= {"lines", "bet"}
     return frozenset(dead)
 
 
-def _idle_dead(machine: "Machine") -> frozenset[str]:
+def _idle_dead(parts: Parts) -> frozenset[str]:
     """Return the controls of the idle game that do nothing in this game, at this bet or with this credit.
 
     What is at risk counts as credit: it is collected before anything is bought.
     """
-    dead = set() if machine.config.games.autospin else {"auto"}
-    bets = betting.total_bets(machine.game, machine.config.games)
+    dead = set() if parts.settings.config.games.autospin else {"auto"}
+    bets = betting.total_bets(parts.play.game, parts.settings.config.games)
     if bets:
         dead.add("coin_value")
-    if bets and machine.bet.cents == bets[0]:
+    if bets and parts.play.bet.cents == bets[0]:
         dead.add("lines")
-    if not 0 < machine.buy_cents <= machine.credit_cents + machine.at_risk_cents:
+    if not 0 < parts.play.buy_cents <= parts.journal.credit_cents + parts.play.at_risk_cents:
         dead.add("buy")
     return frozenset(dead)
 
 
-def view_of(machine: "Machine") -> View:
+def view_of(parts: Parts) -> View:
     """Return all that a display must draw now."""
-    games, session, state, last = machine.config.games, machine.session, machine.state, machine.last_round
+    config, conditions, play, states = parts.settings.config, parts.conditions, parts.play, parts.states
+    games, session, state, last = config.games, play.session, states.state, play.last_round
     in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
-    auto = machine.autospin if machine.spins_by_itself else None
-    panel = machine.autospin_panel if state is State.AUTOSPIN else None
-    volumes = machine.volume_panel if state is State.SETTINGS else None
+    auto = play.autospin if play.spins_by_itself else None
+    panel = play.autospin_panel if state is State.AUTOSPIN else None
+    volumes = play.volume_panel if state is State.SETTINGS else None
     view = View(
-        state=machine.overlay or state,
-        controls=tuple(sorted(machine.controls)),
-        focus=machine.focus,
-        credit_cents=machine.credit_cents - machine.unshown_credit_cents,
-        win_cents=machine.win_cents - machine.unshown_win_cents,
-        at_risk_cents=machine.at_risk_cents,
-        bet=machine.bet if session.game else None,
-        played_bet=machine.played_bet if session.game else None,
+        state=conditions.overlay or state,
+        controls=tuple(sorted(states.controls)),
+        focus=play.focus,
+        credit_cents=parts.journal.credit_cents - play.unshown_credit_cents,
+        win_cents=play.win_cents - play.unshown_win_cents,
+        at_risk_cents=play.at_risk_cents,
+        bet=play.bet if session.game else None,
+        played_bet=play.played_bet if session.game else None,
         game=session.game if in_game else "",
-        scene=_raw(machine.scene),
-        offer=_raw(machine.offer),
-        message=_message(machine),
-        notices=_notices(machine),
-        payout=machine.payout,
-        paid=machine.paid,
-        residue_cents=betting.residue_cents(machine.config, machine.credit_cents),
-        held_cents=machine.held_cents,
-        large_win_cents=last.win_cents if machine.overlay is State.LARGE_WIN and last is not None else 0,
-        accepts_coins=machine.takes_coins,
-        accepts_notes=machine.takes_notes,
-        money=machine.config.cabinet.written_money,
-        language=machine.config.cabinet.language,
-        muted=session.muted or (state is State.ATTRACT and not machine.config.sound.attract),
+        scene=_raw(play.scene),
+        offer=_raw(play.offer),
+        message=_message(parts),
+        notices=_notices(parts),
+        payout=play.payout,
+        paid=play.paid,
+        residue_cents=betting.residue_cents(config, parts.journal.credit_cents),
+        held_cents=conditions.held_cents,
+        large_win_cents=last.win_cents if conditions.overlay is State.LARGE_WIN and last is not None else 0,
+        accepts_coins=states.takes_coins,
+        accepts_notes=states.takes_notes,
+        money=config.cabinet.written_money,
+        language=config.cabinet.language,
+        muted=session.muted or (state is State.ATTRACT and not config.sound.attract),
         turbo=session.turbo,
         volumes=session.volumes if volumes is None else volumes.volumes,
-        loudest_percent=machine.config.sound.percent,
-        brightness_percent=machine.config.display.brightness_percent,
+        loudest_percent=config.sound.percent,
+        brightness_percent=config.display.brightness_percent,
         witch=session.witch,
         games=games.enabled,
         coin_values_cents=games.coin_values_cents,
-        bets_cents=betting.total_bets(machine.game, games) if in_game else (),
-        bet_ranges=machine.bet_ranges,
-        lowest_bet_cents=betting.lowest_bet(machine.game, games).cents if state is State.LOWEST_BET else 0,
-        buy_cents=machine.buy_cents if in_game else 0,
-        gamble_cap_cents=machine.gamble_cap_cents if in_game else 0,
-        jackpot_cents=machine.pools_cents.get(PoolKey(session.game, session.coin_value_cents), 0) if in_game else 0,
-        jackpots=_jackpots(machine),
-        menu=menu_of(machine) if state is State.MENU else (),
-        history=machine.history if state is State.HISTORY else (),
+        bets_cents=betting.total_bets(play.game, games) if in_game else (),
+        bet_ranges=play.bet_ranges,
+        lowest_bet_cents=betting.lowest_bet(play.game, games).cents if state is State.LOWEST_BET else 0,
+        buy_cents=play.buy_cents if in_game else 0,
+        gamble_cap_cents=play.gamble_cap_cents if in_game else 0,
+        jackpot_cents=play.pools_cents.get(PoolKey(session.game, session.coin_value_cents), 0) if in_game else 0,
+        jackpots=_jackpots(parts),
+        menu=menu_of(parts) if state is State.MENU else (),
+        history=play.history if state is State.HISTORY else (),
         last_round=last,
-        resumed=machine.resumed,
+        resumed=play.resumed,
         autospin=None if panel is None else panel.shown,
         autospin_left=0 if auto is None else auto.left,
         autospin_of=0 if auto is None else auto.of,
-        service=machine.menu.page,
-        touch=machine.calibration,
-        demo_mode=machine.demo_mode,
+        service=conditions.menu.page,
+        touch=parts.settings.calibration,
+        demo_mode=conditions.demo_mode,
     )
-    if machine.service.is_open:
-        return machine.service.covered(view)
-    return view if machine.replaying is None else _replayed(view, machine.replaying)
+    if conditions.service.is_open:
+        return conditions.service.covered(view)
+    return view if play.replaying is None else _replayed(view, play.replaying)
 
 
-def _replayed(view: View, replaying: "Replaying") -> View:
+def _replayed(view: View, replaying: Replaying) -> View:
     """Return `view` with a past round on its reels; the credit stays the player's own."""
     return with_past_round(
         view,
@@ -196,28 +212,28 @@ def _replayed(view: View, replaying: "Replaying") -> View:
     )
 
 
-def _message(machine: "Machine") -> str:
+def _message(parts: Parts) -> str:
     """Return the machine's message, as long as it is true."""
-    credit, games = machine.credit_cents, machine.config.games
-    if machine.message == RESIDUE:
-        return machine.message if betting.residue_cents(machine.config, credit) else ""
-    if not machine.session.game:
-        return machine.message
-    return machine.message if holds(machine.message, machine.game, games, machine.bet, credit) else ""
+    credit, games = parts.journal.credit_cents, parts.settings.config.games
+    if parts.play.message == RESIDUE:
+        return parts.play.message if betting.residue_cents(parts.settings.config, credit) else ""
+    if not parts.play.session.game:
+        return parts.play.message
+    return parts.play.message if holds(parts.play.message, parts.play.game, games, parts.play.bet, credit) else ""
 
 
-def _jackpots(machine: "Machine") -> dict[str, Jackpot]:
+def _jackpots(parts: Parts) -> dict[str, Jackpot]:
     """Return the pool that each game would be played for at the bet that opening it chooses, and the bet that wins it.
 
     The highest pool may be that of any coin value: each grows by its own bets.
     """
     jackpots: dict[str, Jackpot] = {}
-    for name in dict.fromkeys(key.game for key in machine.pools_cents):
+    for name in dict.fromkeys(key.game for key in parts.play.pools_cents):
         game = load(name)
-        value = bet_on_opening(machine.session, game, machine.config.games).coin_value_cents
-        if PoolKey(name, value) in machine.pools_cents:
+        value = bet_on_opening(parts.play.session, game, parts.settings.config.games).coin_value_cents
+        if PoolKey(name, value) in parts.play.pools_cents:
             jackpots[name] = Jackpot(
-                cents=machine.pools_cents[PoolKey(name, value)],
+                cents=parts.play.pools_cents[PoolKey(name, value)],
                 coin_value_cents=value,
                 lines=game.line_counts[-1] if game.pool_at_highest_bet else 0,
                 coins_per_line=game.coins_per_line[-1] if game.pool_at_highest_bet else 0,
@@ -225,17 +241,17 @@ def _jackpots(machine: "Machine") -> dict[str, Jackpot]:
     return jackpots
 
 
-def _notices(machine: "Machine") -> tuple[Notice, ...]:
+def _notices(parts: Parts) -> tuple[Notice, ...]:
     notices = []
-    if machine.lock is not None:
-        notices.append(lock_notice(machine.lock))
-    faults = [fault_notice(code, place) for code, place in machine.active_faults]
+    if parts.journal.lock is not None:
+        notices.append(lock_notice(parts.journal.lock))
+    faults = [fault_notice(code, place) for code, place in parts.conditions.active]
     # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
-    notices += [fault for fault in faults if fault.stops_play or machine.lock is None]
-    if machine.service_called:
+    notices += [fault for fault in faults if fault.stops_play or parts.journal.lock is None]
+    if parts.conditions.service_called:
         notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL, lasting=True))
-    most_cents = machine.config.limits.open_item_cents
-    items = machine.open_items if machine.lock is None else ()
+    most_cents = parts.settings.config.limits.open_item_cents
+    items = parts.conditions.open_items if parts.journal.lock is None else ()
     deciders = {item.wants_technician(most_cents) for item in items}
     notices += [fault_notice(OPEN_ITEM[technician], "") for technician in (True, False) if technician in deciders]
     return tuple(notices)

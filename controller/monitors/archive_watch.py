@@ -98,13 +98,13 @@ class ArchiveWatch:
     async def run(self) -> None:
         """Tell, prove and look, until cancelled, until the machine is locked for good, or until it leaves."""
         machine = self._machine
-        await machine.up.wait()
+        await machine.states.up.wait()
         if self._archiving.failed:
-            await machine.record(self._tell)
-        for archive in await machine.do(archives.archives):
+            await machine.journal.record(self._tell)
+        for archive in await machine.journal.do(archives.archives):
             if archive.state in _TO_BE_PROVED:
                 await self._prove_one(archive)
-        while machine.lock is None:
+        while machine.journal.lock is None:
             if await self.look():
                 return
             await machine.clock.sleep(LOOK_S)
@@ -117,18 +117,18 @@ class ArchiveWatch:
         machine, path = self._machine, self._machine.journal.path
         if self._archiving.failed or not self._is_left_alone(path.stat().st_size):
             return False
-        if not await machine.do(lambda tx: self._archiving.is_due(tx, path)):
+        if not await machine.journal.do(lambda tx: self._archiving.is_due(tx, path)):
             return False
         machine.host.leave(Departure.RESTART)
         return True
 
     def _is_left_alone(self, size: int) -> bool:
         machine = self._machine
-        if machine.overlay not in (None, State.OUT_OF_SERVICE):
+        if machine.conditions.overlay not in (None, State.OUT_OF_SERVICE):
             return False  # somebody is at work, or must come: the next start is near
         if size >= PATIENCE * self._archiving.limit_bytes:
-            return machine.state in _CALM and machine.autospin is None and not machine.showing
-        return machine.state is State.ATTRACT and not machine.credit_cents
+            return machine.states.state in _CALM and machine.play.autospin is None and not machine.states.showing
+        return machine.states.state is State.ATTRACT and not machine.journal.credit_cents
 
     def _tell(self, tx: Transaction) -> None:
         raise_fault(tx, NOT_ARCHIVED, PLACE, self._archiving.failed)
@@ -152,4 +152,4 @@ class ArchiveWatch:
             else:
                 archives.proved(tx, archive, verdict.unlike)
 
-        await self._machine.record(told)
+        await self._machine.journal.record(told)

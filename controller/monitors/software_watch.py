@@ -78,7 +78,7 @@ class SoftwareWatch:
         return self._proof is not None
 
     @property
-    def standing(self) -> list[tuple[str, str]]:
+    def active(self) -> list[tuple[str, str]]:
         """What stops play while a proof is under way, as a fault with its place."""
         return [("software_proving", "")] if self.proving else []
 
@@ -95,12 +95,12 @@ class SoftwareWatch:
 
     def ask(self) -> None:
         """Prove again, from the medium; a proof that is under way is begun anew, since it may have passed the place."""
-        if self._proof is None or self._machine.lock is not None:
+        if self._proof is None or self._machine.journal.lock is not None:
             return
         self.proving = self._fresh = True
         self._over.clear()
         self._wanted.set()
-        self._machine.new_turn()
+        self._machine.states.new_turn()
 
     async def asked(self) -> Newest | None:
         """Prove again, and return what was found once it is recorded; None where there is nothing to prove."""
@@ -113,20 +113,20 @@ class SoftwareWatch:
         """Prove whenever it is wanted, until cancelled or until the machine is locked for good."""
         machine, proof = self._machine, self._proof
         try:
-            while proof is not None and machine.lock is None:
+            while proof is not None and machine.journal.lock is None:
                 await self._wanted.wait()
                 self._wanted.clear()
                 began = machine.clock.now()
                 verdict = await self._proved(proof)
                 if verdict is None or self._wanted.is_set():
                     continue
-                await machine.record(partial(judge, verdict=verdict))
+                await machine.journal.record(partial(judge, verdict=verdict))
                 if self._wanted.is_set():  # a door was shut meanwhile: this one opens nothing
                     continue
                 self.newest = Newest(verdict, machine.clock.wall_ms(), machine.clock.now() - began)
                 self.proving = False
                 self._over.set()
-                machine.new_turn()
+                machine.states.new_turn()
         finally:
             self._over.set()
 

@@ -65,7 +65,7 @@ class StorageWatch:
 
     async def run(self) -> None:
         """Look again and again, until cancelled or until the machine is locked for good."""
-        while self._machine.lock is None:
+        while self._machine.journal.lock is None:
             self.look()
             self._look_at_commits()
             await self._look_at_second_copy()
@@ -77,11 +77,13 @@ class StorageWatch:
         try:
             room = self._look()
         except OSError as error:
-            self._machine.lock_up(JournalStorageError(f"{path}: the medium is gone ({error}): call a technician"))
+            self._machine.journal.lock_up(
+                JournalStorageError(f"{path}: the medium is gone ({error}): call a technician")
+            )
             return
         if room.read_only:
             words = f"{path}: its medium takes no more writes; it is failing, or was mounted read-only: replace it"
-            self._machine.lock_up(JournalStorageError(words))
+            self._machine.journal.lock_up(JournalStorageError(words))
             return
         for code, limit in self._limits:
             if room.free < limit:
@@ -90,7 +92,7 @@ class StorageWatch:
                 self._is_over(code, PLACE)
 
     def _look_at_commits(self) -> None:
-        commits = self._machine.commits_s
+        commits = self._machine.journal.commits_s
         if len(commits) < FEWEST_COMMITS:
             return
         usual = median(commits)
@@ -101,7 +103,7 @@ class StorageWatch:
 
     async def _look_at_second_copy(self) -> None:
         """Have a copy that failed begun anew; one that cannot be is told, and the books go on without it."""
-        failed = await self._machine.journal.mend_second_copy()
+        failed = await self._machine.journal.journal.mend_second_copy()
         if failed:
             self._begins("copy_lost", "second_copy", failed)
         else:
@@ -113,9 +115,9 @@ class StorageWatch:
         if code not in self._standing:
             self._standing.add(code)
             journal = self._machine.journal.path
-            self._machine.post(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
+            self._machine.journal.post(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
 
     def _is_over(self, code: str, place: str) -> None:
         if code in self._standing:
             self._standing.discard(code)
-            self._machine.post(lambda tx: fault_over(tx, code, place))
+            self._machine.journal.post(lambda tx: fault_over(tx, code, place))

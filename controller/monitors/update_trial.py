@@ -64,11 +64,12 @@ class UpdateTrial:
     def fit(self, folders: Folders, boot: str) -> None:
         """Look there, in the start of the computer that `boot` names."""
         self._boot, self.on_trial = boot, folders.intent.exists()
+        self._machine.conditions.on_trial = self.on_trial
         if self.on_trial or (folders.state.is_dir() and folders.release.is_file()):
             self.folders = folders
 
     @property
-    def standing(self) -> list[tuple[str, str]]:
+    def active(self) -> list[tuple[str, str]]:
         """What stops play while an update is under way, as a fault with its place."""
         return [(HELD, "")] if self.on_trial or self.waits else []
 
@@ -83,7 +84,7 @@ class UpdateTrial:
 
     def ask(self, tx: Transaction, wish: Wish, text: str) -> None:
         """Write down that this is asked for, and stop play until it is answered; `send` it once this is durable."""
-        stood = tuple(self._machine.active_faults)
+        stood = tuple(self._machine.conditions.active)
         asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
         keep_setting(tx, _ASKED, msgspec.json.encode(asked).decode())
         tx.event(_EVENTS[wish.act], text)
@@ -93,7 +94,7 @@ class UpdateTrial:
         if self.folders is not None:
             write(self.folders.wanted, wish)
             self.waits = True
-            self._machine.new_turn()
+            self._machine.states.new_turn()
 
     async def run(self, fares: Callable[[], tuple[str, ...]]) -> None:
         """Stand trial, or wait for an answer whenever one is due, until cancelled; `fares` says what is still lacking.
@@ -112,7 +113,7 @@ class UpdateTrial:
                 await self._look(self.folders)
 
     async def _stand(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
-        asked = await self._machine.do(_asked)
+        asked = await self._machine.journal.do(_asked)
         self._stood = () if asked is None else asked.stood
         while folders.intent.exists():
             machine = self._machine
@@ -121,7 +122,7 @@ class UpdateTrial:
                 version=version("cabinet"),
                 at_s=machine.clock.now(),
                 lacks=fares(),
-                locked=machine.lock is not None,
+                locked=machine.journal.lock is not None,
             )
             part = folders.report.with_name(folders.report.name + ".part")
             part.write_bytes(msgspec.json.encode(report))
@@ -135,10 +136,10 @@ class UpdateTrial:
             outcome = read(folders.outcome, Outcome)
         except OrderError:
             outcome = None
-        waits = await self._machine.do(lambda tx: self._answered(tx, outcome))
+        waits = await self._machine.journal.do(lambda tx: self._answered(tx, outcome))
         if waits is not self.waits:
             self.waits = waits
-            self._machine.new_turn()
+            self._machine.states.new_turn()
 
     def _answered(self, tx: Transaction, outcome: Outcome | None) -> bool:
         asked = _asked(tx)
@@ -163,12 +164,12 @@ class UpdateTrial:
         `display` says that one is connected, `books` that the whole journal was proved.
         """
         machine = self._machine
-        if machine.lock is not None:
-            return (f"it is locked: {machine.lock}",)
-        found = [] if machine.up.is_set() else ["it has not recovered yet"]
+        if machine.journal.lock is not None:
+            return (f"it is locked: {machine.journal.lock}",)
+        found = [] if machine.states.up.is_set() else ["it has not recovered yet"]
         found += [] if display else ["no display is connected"]
         found += [] if books else ["the books are not proved yet"]
-        stopping = [fault for fault in machine.active_faults if Stops.PLAY in stopped_by([fault])]
+        stopping = [fault for fault in machine.conditions.active if Stops.PLAY in stopped_by([fault])]
         found += [f"{code} {place}".strip() for code, place in stopping if self._is_news(code, place)]
         return tuple(found)
 

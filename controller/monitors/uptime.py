@@ -18,10 +18,12 @@ async def end_retest(machine: Machine) -> None:
     waiting = True
     while waiting:
         await machine.clock.sleep(RETEST_S)
-        if machine.lock is not None:
+        if machine.journal.lock is not None:
             return
-        await machine.record(clear_unfound)
-        waiting = any(not fault.present and explain(fault.code).clears is Clears.ITSELF for fault in machine.faults)
+        await machine.journal.record(clear_unfound)
+        waiting = any(
+            not fault.present and explain(fault.code).clears is Clears.ITSELF for fault in machine.conditions.faults
+        )
 
 
 SETTLE_S = 5.0
@@ -33,13 +35,13 @@ async def keep_settled(machine: Machine) -> None:
     waiting = 0
     while True:
         await machine.clock.sleep(SETTLE_S)
-        if waiting and machine.journal.unsettled == waiting:
-            await machine.journal.settle()
-        waiting = machine.journal.unsettled
+        if waiting and machine.journal.journal.unsettled == waiting:
+            await machine.journal.journal.settle()
+        waiting = machine.journal.journal.unsettled
 
 
 async def count_minutes(machine: Machine) -> None:
     """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
     while True:
         await machine.clock.sleep(MINUTE_S)
-        machine.post(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))
+        machine.journal.post(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))

@@ -51,25 +51,25 @@ class Answering:
 
         The house's cap may have become lower than the one that the round was staked under, after a restart.
         """
-        machine, auto = self._machine, self._machine.autospin
+        machine, auto = self._machine, self._machine.play.autospin
         collect = offer.choices[0]
-        if offer.at_risk_cents > machine.gamble_cap_cents:
+        if offer.at_risk_cents > machine.play.gamble_cap_cents:
             return collect
         if auto is not None and not self._ends(auto, played):
-            machine.refresh()
+            machine.states.refresh()
             await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
-            if machine.spins_by_itself:
+            if machine.play.spins_by_itself:
                 return collect
         if not played.gambled and not await self._wants_to_gamble(offer):
             return collect
-        machine.enter(State.GAMBLE, offer=offer, focus=_choice(collect))
+        machine.states.enter(State.GAMBLE, offer=offer, focus=_choice(collect))
         return await self._chosen(offer)
 
     def _ends(self, auto: Autospin, played: Round) -> bool:
-        credit_cents = self._machine.credit_cents + played.at_risk_cents
+        credit_cents = self._machine.journal.credit_cents + played.at_risk_cents
         return auto.ends_after(
             played.total_cents,
-            self._machine.bet.cents,
+            self._machine.play.bet.cents,
             credit_cents,
             jackpot=played.jackpot,
             feature=played.feature,
@@ -81,13 +81,13 @@ class Answering:
         Any other control collects the win and then does what it does in the idle game (`take_press`), but for INFO,
         which shows the paytable with the rules of the gamble and leads back.
         """
-        machine, auto = self._machine, self._machine.autospin
+        machine, auto = self._machine, self._machine.play.autospin
         message = "" if auto is None else f"autospin_{auto.stopped}"
-        machine.enter(State.GAMBLE_OFFER, offer=offer, message=message)
+        machine.states.enter(State.GAMBLE_OFFER, offer=offer, message=message)
         while (control := await self._press()) is not None:
-            if machine.state is State.PAYTABLE:
+            if machine.states.state is State.PAYTABLE:
                 if await self._paytable.take(control) == "close":
-                    machine.enter(State.GAMBLE_OFFER, offer=offer, message=message)
+                    machine.states.enter(State.GAMBLE_OFFER, offer=offer, message=message)
             elif control == "info":
                 self._paytable.open(offer)
             elif control == "max_bet":
@@ -101,10 +101,10 @@ class Answering:
         """Return the player's answer; what needs none goes on by itself."""
         machine = self._machine
         if not offer.waits:
-            machine.refresh()
+            machine.states.refresh()
             await machine.clock.sleep(AUTOMATIC_GAP_S)
             return offer.choices[0]
-        machine.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
+        machine.states.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
         return await self._chosen(offer)
 
     async def _chosen(self, offer: Offer) -> int:
@@ -118,9 +118,9 @@ class Answering:
     async def _press(self) -> str | None:
         """Return the control that the player presses next, None once the player counts as gone."""
         while not self.absent:
-            got = await self._machine.next_input(MINUTE_S)
+            got = await self._machine.states.next_input(MINUTE_S)
             if got is None:
-                self.absent = await self._machine.do(self._minute_passed) >= ABSENT_MINUTES
+                self.absent = await self._machine.journal.do(self._minute_passed) >= ABSENT_MINUTES
             elif got.kind == "press":
                 return got.what
         return None
@@ -133,9 +133,9 @@ class Answering:
         if control == "collect":
             return offer.choices[0]
         if control == "spin":
-            return int(machine.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
+            return int(machine.play.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
         if control in ("lines", "bet"):
-            machine.move_focus([_choice(choice) for choice in offer.choices], control)
+            machine.states.move_focus([_choice(choice) for choice in offer.choices], control)
         return None
 
     def _minute_passed(self, tx: Transaction) -> int:
@@ -143,8 +143,8 @@ class Answering:
 
     def _without_player(self, offer: Offer) -> int:
         """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
-        if self._machine.autospin is not None:
-            self._machine.autospin.stop(Stop.INTERRUPTED)
+        if self._machine.play.autospin is not None:
+            self._machine.play.autospin.stop(Stop.INTERRUPTED)
         if not offer.pick or offer.gamble:
             return offer.choices[0]
         return offer.choices[self._draw()(len(offer.choices))]

@@ -48,26 +48,28 @@ class CashingOut:
         message for the player, empty for none.
         """
         machine, hopper = self._machine, self._hopper
-        if machine.demo_mode:
-            await machine.do(demo_mode.take_back)
+        if machine.conditions.demo_mode:
+            await machine.journal.do(demo_mode.take_back)
             return ""
         await self._faults_over()
-        if hopper is not None and hopper.ready and machine.pays_coins:
+        if hopper is not None and hopper.ready and machine.states.pays_coins:
             value = hopper.coin_value_cents
             # A technician's change of the most coins reaches the driver with the next start.
-            coins = min(machine.credit_cents // value, most_hopper_coins(machine.config), hopper.most_coins)
+            coins = min(
+                machine.journal.credit_cents // value, most_hopper_coins(machine.settings.config), hopper.most_coins
+            )
             if coins:
-                payout = await machine.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
+                payout = await machine.journal.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
                 await self._dispense(payout)
                 return ""
-        rest = await machine.do(self._begin_hand_pay)
+        rest = await machine.journal.do(self._begin_hand_pay)
         if rest is not None:
             await self._hand_pay(rest)
-        return RESIDUE if rest is None and machine.credit_cents else ""
+        return RESIDUE if rest is None and machine.journal.credit_cents else ""
 
     async def resume(self) -> bool:
         """Finish the payout that was interrupted, if the journal has one; return whether it had."""
-        payout = await self._machine.do(payouts.open_payout)
+        payout = await self._machine.journal.do(payouts.open_payout)
         if payout is None:
             return False
         if payout.kind == "hopper":
@@ -86,12 +88,12 @@ class CashingOut:
         machine = self._machine
         away_since: float | None = None
         ending = False
-        machine.payout = _progress(payout)
-        machine.enter(State.COLLECTING)
+        machine.play.payout = _progress(payout)
+        machine.states.enter(State.COLLECTING)
         while (outcome := await self._attempt(payout, ending=ending)) is None:
-            before, payout = payout, await machine.do(payouts.required_payout)
+            before, payout = payout, await machine.journal.do(payouts.required_payout)
             if (
-                machine.overlay is not None and not machine.service.presence.asks_who
+                machine.conditions.overlay is not None and not machine.conditions.service.asks_who
             ):  # typing a PIN does not stop the count
                 away_since = None
             elif away_since is None or payout != before:  # it has paid or announced something since
@@ -105,42 +107,42 @@ class CashingOut:
             ending = True
             if self._left_s(away_since) == 0:
                 outcome = await self._attempt(payout, ending=True)
-                if outcome is not None or machine.overlay is None:
+                if outcome is not None or machine.conditions.overlay is None:
                     break
-        ended, rest = await machine.do(lambda tx: self._end(tx, outcome))
-        machine.payout = _progress(ended)
+        ended, rest = await machine.journal.do(lambda tx: self._end(tx, outcome))
+        machine.play.payout = _progress(ended)
         await self._faults_over()
-        await machine.reload()
+        await machine.journal.reload()
         await machine.clock.sleep(_FAREWELL_S)
-        machine.payout = None
+        machine.play.payout = None
         if rest is not None:
             await self._hand_pay(rest)
 
     def _left_s(self, away_since: float | None) -> int:
         """Return in how many seconds the attendant's key may give the hopper up."""
-        patience_s = self._machine.config.payout.hopper_away_s
+        patience_s = self._machine.settings.config.payout.hopper_away_s
         away_s = 0.0 if away_since is None else self._machine.clock.now() - away_since
         return max(0, math.ceil(patience_s - away_s))
 
     async def _key_turned(self) -> bool:
         """Wait a little for the attendant's key, which now means this payout; a turn of before means something else."""
         machine = self._machine
-        machine.payout_waits = True
+        machine.play.payout_waits = True
         try:
-            got = await machine.next_input(_AGAIN_S)
+            got = await machine.states.next_input(_AGAIN_S)
         finally:
-            machine.payout_waits = False
-        return got is not None and (got.kind, got.what) == ("key", "attendant") and machine.overlay is None
+            machine.play.payout_waits = False
+        return got is not None and (got.kind, got.what) == ("key", "attendant") and machine.conditions.overlay is None
 
     async def _attempt(self, payout: OpenPayout, *, ending: bool) -> PayoutOutcome | None:
         """Let the hopper finish the order, or with `ending` stop and count; None where it could not, or was stopped."""
         machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
-        if hopper is None or not hopper.ready or machine.overlay is not None:
+        if hopper is None or not hopper.ready or machine.conditions.overlay is not None:
             return None
         work = hopper.settle if ending else hopper.pay
         self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value, ending=ending)
         try:
-            outcome = await machine.unless_obstructed(work(order_of(payout), self._listener))
+            outcome = await machine.states.unless_obstructed(work(order_of(payout), self._listener))
         except DriverError as error:
             # Not every error of a payout ends the driver's own task, which would report it. The order stays open.
             self._reported.add(fault_code(error))
@@ -159,8 +161,8 @@ class CashingOut:
 
     def _count(self, payout: OpenPayout, paid_cents: int, *, ending: bool) -> None:
         machine = self._machine
-        machine.payout = Payout("hopper", payout.amount_cents, paid_cents, hopper="counted" if ending else "")
-        machine.refresh()
+        machine.play.payout = Payout("hopper", payout.amount_cents, paid_cents, hopper="counted" if ending else "")
+        machine.states.refresh()
 
     def _show_waiting(self, payout: OpenPayout, away_since: float | None, *, ending: bool) -> None:
         """Show that the hopper does not answer, and what the attendant's key can do about it.
@@ -169,43 +171,43 @@ class CashingOut:
         """
         machine = self._machine
         if away_since is None or (not ending and machine.clock.now() - away_since < _LOOKED_FOR_S):
-            machine.payout = _progress(payout)
-            machine.refresh()
+            machine.play.payout = _progress(payout)
+            machine.states.refresh()
             return
         doubt_cents = payout.amount_cents - payout.paid_cents if payout.event_counter is not None else 0
-        machine.payout = Payout(
+        machine.play.payout = Payout(
             "hopper",
             payout.amount_cents,
             payout.paid_cents,
             held_cents=doubt_cents,
             hopper="counted" if ending else "away",
             key_in_s=self._left_s(away_since) if doubt_cents else 0,
-            hand_cents=machine.credit_cents - doubt_cents,
+            hand_cents=machine.journal.credit_cents - doubt_cents,
         )
-        machine.refresh()
+        machine.states.refresh()
 
     async def _hand_pay(self, payout: OpenPayout) -> None:
         machine = self._machine
-        machine.payout = _progress(payout)
-        machine.enter(State.HANDPAY)
+        machine.play.payout = _progress(payout)
+        machine.states.enter(State.HANDPAY)
         while True:
-            got = await machine.next_input()
+            got = await machine.states.next_input()
             if got is None:
                 continue
-            if got.kind == "key" and got.what == "attendant" and machine.overlay is None:
-                await machine.do(payouts.confirm_hand_pay)
-                machine.payout = _progress(msgspec.structs.replace(payout, paid_cents=payout.amount_cents))
-                machine.win_cents = 0
-                await machine.reload()
+            if got.kind == "key" and got.what == "attendant" and machine.conditions.overlay is None:
+                await machine.journal.do(payouts.confirm_hand_pay)
+                machine.play.payout = _progress(msgspec.structs.replace(payout, paid_cents=payout.amount_cents))
+                machine.play.win_cents = 0
+                await machine.journal.reload()
                 await machine.clock.sleep(_FAREWELL_S)
                 break
             if got.kind == "press" and got.what == "collect":
-                await machine.do(payouts.cancel_hand_pay)
+                await machine.journal.do(payouts.cancel_hand_pay)
                 break
-            payout = await machine.do(payouts.required_payout)
-            machine.payout = _progress(payout)
-            machine.refresh()
-        machine.payout = None
+            payout = await machine.journal.do(payouts.required_payout)
+            machine.play.payout = _progress(payout)
+            machine.states.refresh()
+        machine.play.payout = None
 
     def _end(self, tx: Transaction, outcome: PayoutOutcome | None) -> tuple[OpenPayout, OpenPayout | None]:
         """End the hopper's payout and begin the hand-pay of what it left: no power cut comes between the two (P1).
@@ -223,7 +225,7 @@ class CashingOut:
     def _begin_hand_pay(self, tx: Transaction, follows: int | None = None) -> OpenPayout | None:
         """Begin the hand-pay of the whole credit, None where there is none or where it stays as a residue."""
         credit = tx.credit_cents
-        if not credit or (self._hopper is not None and residue_cents(self._machine.config, credit)):
+        if not credit or (self._hopper is not None and residue_cents(self._machine.settings.config, credit)):
             return None
         return payouts.begin_payout(tx, "hand_pay", credit, follows=follows)
 

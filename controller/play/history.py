@@ -38,31 +38,31 @@ class History:
     async def open(self) -> None:
         """List the past rounds, the cursor on the newest."""
         machine = self._machine
-        machine.history = await machine.do(lambda tx: past_rounds(tx, ROUNDS))
-        machine.enter(State.HISTORY, focus=_control(machine.history[0]) if machine.history else "")
+        machine.play.history = await machine.journal.do(lambda tx: past_rounds(tx, ROUNDS))
+        machine.states.enter(State.HISTORY, focus=_control(machine.play.history[0]) if machine.play.history else "")
 
     async def take(self, control: str) -> None:
         """Take a press of a live control."""
         machine = self._machine
-        controls = [_control(past) for past in machine.history]
+        controls = [_control(past) for past in machine.play.history]
         if control in _LEAVE:
-            machine.enter(State.IDLE)
+            machine.states.enter(State.IDLE)
         elif control in ("lines", "bet"):
-            machine.message = ""
-            machine.move_focus(controls, control)
+            machine.play.message = ""
+            machine.states.move_focus(controls, control)
         else:
-            chosen = machine.focus if control == "spin" else control
-            await self._show_again(machine.history[controls.index(chosen)])
+            chosen = machine.play.focus if control == "spin" else control
+            await self._show_again(machine.play.history[controls.index(chosen)])
 
     async def _show_again(self, past: PastRound) -> None:
         """Show a round's segments one after the other, until the player leaves or something comes between."""
         machine = self._machine
-        recorded = await machine.do(lambda tx: rounds.recorded_round(tx, past.number))
+        recorded = await machine.journal.do(lambda tx: rounds.recorded_round(tx, past.number))
         bet, message = bet_of(recorded.wager), ""
         try:
             for part in await asyncio.to_thread(parts, recorded):
-                machine.replaying = Replaying(past, bet, recorded.companion, part.scene, part.before_cents)
-                machine.enter(State.REPLAY)
+                machine.play.replaying = Replaying(past, bet, recorded.companion, part.scene, part.before_cents)
+                machine.states.enter(State.REPLAY)
                 if await perform(machine, part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
                     break
         except (OtherMathsError, UnknownGameError):
@@ -70,8 +70,8 @@ class History:
         except ReplayMismatchError:
             message = DIFFERS
         finally:
-            machine.replaying = None
-        machine.enter(State.HISTORY, message=message, focus=_control(past))
+            machine.play.replaying = None
+        machine.states.enter(State.HISTORY, message=message, focus=_control(past))
 
 
 def past_rounds(tx: Transaction, most: int) -> tuple[PastRound, ...]:

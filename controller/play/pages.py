@@ -40,15 +40,15 @@ class Pages:
         if control in ("info", "paytable"):
             self._paytable_pages.open()
         elif control == "menu":
-            machine.enter(State.MENU, focus=menu_of(machine)[0])
+            machine.states.enter(State.MENU, focus=menu_of(machine.parts)[0])
         elif control == "auto":
-            machine.autospin_panel = SettingsPanel(
-                self._autospin, machine.bet.cents, pool=machine.game.pool is not None
+            machine.play.autospin_panel = SettingsPanel(
+                self._autospin, machine.play.bet.cents, pool=machine.play.game.pool is not None
             )
-            machine.enter(State.AUTOSPIN, focus=_field(machine.autospin_panel))
+            machine.states.enter(State.AUTOSPIN, focus=_field(machine.play.autospin_panel))
         elif control == "settings":
-            machine.volume_panel = VolumePanel(machine.session.volumes)
-            machine.enter(State.SETTINGS, focus=_volume(machine.volume_panel))
+            machine.play.volume_panel = VolumePanel(machine.play.session.volumes)
+            machine.states.enter(State.SETTINGS, focus=_volume(machine.play.volume_panel))
         elif control == "history":
             await self._history.open()
 
@@ -57,54 +57,54 @@ class Pages:
         if leads == "menu":
             await self.open("menu")
         elif leads == "close":
-            self._machine.enter(State.IDLE)
+            self._machine.states.enter(State.IDLE)
 
     async def _menu(self, control: str) -> None:
         """Move in the menu, leave it, or do what stands under the cursor or the finger."""
         machine = self._machine
         if control in ("lines", "bet"):
-            machine.move_focus(menu_of(machine), control)
+            machine.states.move_focus(menu_of(machine.parts), control)
         elif control in ("info", "collect", "menu_close"):
-            machine.enter(State.IDLE)
+            machine.states.enter(State.IDLE)
         else:
-            item = machine.focus if control == "spin" else control
+            item = machine.play.focus if control == "spin" else control
             if item == "sound":
-                machine.press(item)
-            elif item in machine.controls:
+                machine.states.press(item)
+            elif item in machine.states.controls:
                 await self._idle(item)
             if item in _STAYS:
-                machine.focus = item
-                machine.refresh()
+                machine.play.focus = item
+                machine.states.refresh()
 
     async def _settings(self, control: str) -> None:
-        machine, panel = self._machine, self._machine.volume_panel
+        machine, panel = self._machine, self._machine.play.volume_panel
         if panel is None:
             return
         ends = panel.take(control)
         if ends == "save":
-            await machine.choose(volumes=panel.volumes)
+            await machine.states.choose(volumes=panel.volumes)
         if ends:
-            machine.volume_panel = None
-            machine.enter(State.IDLE)
+            machine.play.volume_panel = None
+            machine.states.enter(State.IDLE)
         else:
-            machine.focus = _volume(panel)
-            machine.refresh()
+            machine.play.focus = _volume(panel)
+            machine.states.refresh()
 
     async def _autospin_settings(self, control: str) -> None:
-        machine, panel = self._machine, self._machine.autospin_panel
-        if panel is None or machine.overlay is not None:
+        machine, panel = self._machine, self._machine.play.autospin_panel
+        if panel is None or machine.conditions.overlay is not None:
             return  # it came between the press and here
         ends = panel.take(control)
         self._autospin = panel.settings
         if not ends:
-            machine.focus = _field(panel)
-            machine.refresh()
+            machine.play.focus = _field(panel)
+            machine.states.refresh()
             return
-        machine.autospin_panel = None
+        machine.play.autospin_panel = None
         if ends == "start":
             await self._playing.autospin(self._autospin)
         else:
-            machine.enter(State.IDLE)
+            machine.states.enter(State.IDLE)
 
 
 def _field(panel: SettingsPanel) -> str:

@@ -17,7 +17,7 @@ class PaytablePages:
     def open(self, offer: Offer | None = None) -> None:
         """Show the first page; with an `offer` that goes on waiting meanwhile."""
         self._page = 0
-        self._machine.enter(State.PAYTABLE, focus="page:0", offer=offer)
+        self._machine.states.enter(State.PAYTABLE, focus="page:0", offer=offer)
 
     async def take(self, control: str) -> str:
         """Do what a control does here; return `close` or `menu` where it leads away, else nothing."""
@@ -25,13 +25,13 @@ class PaytablePages:
         if control in _CLOSES:
             return "close"
         if control in ("info", "menu"):
-            return "menu" if machine.offer is None else "close"
+            return "menu" if machine.play.offer is None else "close"
         if control in ("lines", "bet"):
             self._page = max(0, self._page + (1 if control == "bet" else -1))
-            machine.focus = f"page:{self._page}"
-            machine.refresh()
+            machine.play.focus = f"page:{self._page}"
+            machine.states.refresh()
         elif control == "max_bet":
-            await machine.choose(witch=(machine.session.witch + 1) % machine.game.companions)
+            await machine.states.choose(witch=(machine.play.session.witch + 1) % machine.play.game.companions)
         elif control.startswith("witch:"):
-            await machine.choose(witch=int(control.removeprefix("witch:")))
+            await machine.states.choose(witch=int(control.removeprefix("witch:")))
         return ""

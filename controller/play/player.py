@@ -49,90 +49,104 @@ class Player:
                 await self._follow_up()
                 await self._serve()
         except LockingError as error:
-            machine.lock_up(error)
+            machine.journal.lock_up(error)
             await self._stay_locked()
 
     async def _follow_up(self) -> None:
         """Do what the press was meant for that has collected a win, if that lives now: SPIN plays, BET bets."""
         while control := self._playing.take_press():
-            if control in self._machine.controls:
-                await self._places[self._machine.state](control)
+            if control in self._machine.states.controls:
+                await self._places[self._machine.states.state](control)
 
     async def _stay_locked(self) -> None:
         while True:
-            await self._machine.next_input()
+            await self._machine.states.next_input()
 
     async def _recover(self) -> None:
         machine = self._machine
         await self._playing.load()
-        if machine.session.game:
+        if machine.play.session.game:
             await last_scene(machine)
-            await self._bet(machine.bet)
+            await self._bet(machine.play.bet)
         if not await self._playing.resume() and await self._cashing_out.resume():
-            machine.win_cents = 0
-        if not is_offered(machine.session, machine.config.games):  # the resumed round was the last at such a bet
-            machine.enter(State.ATTRACT)
-            await machine.do(lambda tx: keep_offered(tx, machine.config.games))
-            await machine.reload()
+            machine.play.win_cents = 0
+        if not is_offered(
+            machine.play.session, machine.settings.config.games
+        ):  # the resumed round was the last at such a bet
+            machine.states.enter(State.ATTRACT)
+            await machine.journal.do(lambda tx: keep_offered(tx, machine.settings.config.games))
+            await machine.journal.reload()
         self._return_to_place()
 
     def _return_to_place(self) -> None:
-        match State(self._machine.session.place):
+        match State(self._machine.play.session.place):
             case State.LOBBY:
                 self._enter_lobby()
             case State.WITCH:
                 self._enter_witch()
             case State.IDLE:
-                self._machine.enter(State.IDLE)
+                self._machine.states.enter(State.IDLE)
             case _:
-                self._left_cents = betting.residue_cents(self._machine.config, self._machine.credit_cents)
-                self._machine.enter(State.ATTRACT)
+                self._left_cents = betting.residue_cents(
+                    self._machine.settings.config, self._machine.journal.credit_cents
+                )
+                self._machine.states.enter(State.ATTRACT)
 
     async def _serve(self) -> None:
         machine = self._machine
-        seconds = machine.config.timing.attract_after_ms / 1000
-        got = await machine.next_input(seconds)
+        seconds = machine.settings.config.timing.attract_after_ms / 1000
+        got = await machine.states.next_input(seconds)
         if got is None:
-            residue = betting.residue_cents(machine.config, machine.credit_cents)
-            if machine.credit_cents == residue and machine.state is not State.ATTRACT and machine.overlay is None:
+            residue = betting.residue_cents(machine.settings.config, machine.journal.credit_cents)
+            if (
+                machine.journal.credit_cents == residue
+                and machine.states.state is not State.ATTRACT
+                and machine.conditions.overlay is None
+            ):
                 await self._to_attract()
         elif got.kind == "press":
-            await self._places[machine.state](got.what)
-        elif machine.state is State.ATTRACT and machine.credit_cents > self._left_cents and machine.overlay is None:
+            await self._places[machine.states.state](got.what)
+        elif (
+            machine.states.state is State.ATTRACT
+            and machine.journal.credit_cents > self._left_cents
+            and machine.conditions.overlay is None
+        ):
             await self._to_lobby()
-        elif machine.state is State.LOWEST_BET and machine.credit_cents >= machine.bet.cents:
-            machine.enter(State.IDLE)  # what has come in pays for the bet: there is nothing to ask any more
+        elif machine.states.state is State.LOWEST_BET and machine.journal.credit_cents >= machine.play.bet.cents:
+            machine.states.enter(State.IDLE)  # what has come in pays for the bet: there is nothing to ask any more
 
     async def _attract(self, control: str) -> None:
         if control in ("spin", "screen", "info"):
             await self._to_lobby()
 
     async def _to_attract(self) -> None:
-        await self._machine.choose(place="attract")
-        self._left_cents = self._machine.credit_cents
-        self._machine.enter(State.ATTRACT)
+        await self._machine.states.choose(place="attract")
+        self._left_cents = self._machine.journal.credit_cents
+        self._machine.states.enter(State.ATTRACT)
 
     async def _to_lobby(self) -> None:
         """Let the player choose a game; where there is only one, it is opened."""
         machine = self._machine
-        if len(machine.config.games.enabled) == 1:
-            await self._open_game(machine.config.games.enabled[0])
+        if len(machine.settings.config.games.enabled) == 1:
+            await self._open_game(machine.settings.config.games.enabled[0])
             return
-        await machine.choose(place="lobby")
+        await machine.states.choose(place="lobby")
         self._enter_lobby()
 
     def _enter_lobby(self) -> None:
         machine = self._machine
-        machine.enter(State.LOBBY, focus=f"game:{machine.session.game or machine.config.games.default}")
+        machine.states.enter(
+            State.LOBBY, focus=f"game:{machine.play.session.game or machine.settings.config.games.default}"
+        )
 
     async def _lobby(self, control: str) -> None:
         machine = self._machine
         if control.startswith("game:"):
             await self._open_game(control.removeprefix("game:"))
         elif control == "spin":
-            await self._open_game(machine.focus.removeprefix("game:"))
+            await self._open_game(machine.play.focus.removeprefix("game:"))
         elif control in ("lines", "bet"):
-            machine.move_focus([f"game:{name}" for name in machine.config.games.enabled], control)
+            machine.states.move_focus([f"game:{name}" for name in machine.settings.config.games.enabled], control)
         elif control in ("home", "info"):
             await self._to_attract()
         elif control == "collect":
@@ -142,110 +156,110 @@ class Player:
         """Sit the player down at a game: at the bet of before where it was played last, else at the game's first."""
         machine, game = self._machine, load(name)
         place = "witch" if game.companions else "idle"
-        known = machine.session.game == name and machine.session.lines
-        bet = bet_on_opening(machine.session, game, machine.config.games)
+        known = machine.play.session.game == name and machine.play.session.lines
+        bet = bet_on_opening(machine.play.session, game, machine.settings.config.games)
         if not known:
-            machine.scene, machine.played_bet, machine.win_cents = None, None, 0
+            machine.play.scene, machine.play.played_bet, machine.play.win_cents = None, None, 0
         await self._bet(bet, place=place, game=name)
         if not known:
             await last_scene(machine)  # its last round may have been the last of all (L8)
-            await self._bet(machine.bet)
+            await self._bet(machine.play.bet)
         self._return_to_place()
 
     def _enter_witch(self) -> None:
-        self._machine.enter(State.WITCH, focus=f"witch:{self._machine.session.witch}")
+        self._machine.states.enter(State.WITCH, focus=f"witch:{self._machine.play.session.witch}")
 
     async def _witch(self, control: str) -> None:
         """Take the player's witch, of whom no play is told (rules/bewitched.txt, 2)."""
         machine = self._machine
         if control in ("lines", "bet"):
-            machine.move_focus([f"witch:{number}" for number in range(machine.game.companions)], control)
+            machine.states.move_focus([f"witch:{number}" for number in range(machine.play.game.companions)], control)
         elif control in ("collect", "home"):
-            await machine.choose(place="lobby")
+            await machine.states.choose(place="lobby")
             self._enter_lobby()
         elif control == "spin" or control.startswith("witch:"):
-            chosen = machine.focus if control == "spin" else control
-            await machine.choose(place="idle", witch=int(chosen.removeprefix("witch:")))
-            machine.enter(State.IDLE)
+            chosen = machine.play.focus if control == "spin" else control
+            await machine.states.choose(place="idle", witch=int(chosen.removeprefix("witch:")))
+            machine.states.enter(State.IDLE)
 
     async def _idle(self, control: str) -> None:
-        machine, bet, game = self._machine, self._machine.bet, self._machine.game
+        machine, bet, game = self._machine, self._machine.play.bet, self._machine.play.game
         if control == "spin":
             await self._spin()
             return
-        machine.message = ""
+        machine.play.message = ""
         if control == "max_bet":
             await self._max_bet()
         elif control in ("bet", "lines", "coin_value"):
-            await self._bet(betting.stepped(game, machine.config.games, bet, control))
+            await self._bet(betting.stepped(game, machine.settings.config.games, bet, control))
         elif control == "turbo":
-            await machine.choose(turbo=not machine.session.turbo)
+            await machine.states.choose(turbo=not machine.play.session.turbo)
         elif control == "buy":
-            machine.enter(State.CONFIRM)
+            machine.states.enter(State.CONFIRM)
         elif control == "collect":
             await self._collect()
         elif control == "home":
-            await machine.choose(place="lobby")
+            await machine.states.choose(place="lobby")
             self._enter_lobby()
         else:
             await self._pages.open(control)
 
     async def _max_bet(self) -> None:
         """Choose the highest bet that the credit covers, and say what it costs; SPIN plays it."""
-        machine, games = self._machine, self._machine.config.games
-        credit_cents = machine.credit_cents
-        bet = betting.most(machine.game, games, machine.bet, credit_cents)
-        machine.message = about_max_bet(machine.game, games, bet, credit_cents)
+        machine, games = self._machine, self._machine.settings.config.games
+        credit_cents = machine.journal.credit_cents
+        bet = betting.most(machine.play.game, games, machine.play.bet, credit_cents)
+        machine.play.message = about_max_bet(machine.play.game, games, bet, credit_cents)
         await self._bet(bet)
 
     async def _bet(self, bet: Bet, **place: str) -> None:
         """Choose this bet, and where the player is; show what the bet remembers before anything is staked on it."""
         machine = self._machine
-        game = load(place.get("game", machine.session.game))
+        game = load(place.get("game", machine.play.session.game))
         wager = wager_on(game, bet)
 
         def act(tx: Transaction) -> tuple[Session, str]:
             return change_session(tx, **msgspec.structs.asdict(bet), **place), rounds.memory(tx, wager)
 
-        machine.session, memory = await machine.do(act)
+        machine.play.session, memory = await machine.journal.do(act)
         if game.seated is not None:
-            machine.scene = game.seated(machine.scene or game.idle, remembered(game, memory))
-        machine.new_turn()
+            machine.play.scene = game.seated(machine.play.scene or game.idle, remembered(game, memory))
+        machine.states.new_turn()
 
     async def _spin(self) -> None:
         """Play if the credit suffices; else ask whether to choose the lowest bet, where that one is affordable."""
         machine = self._machine
-        if machine.overlay is not None:
+        if machine.conditions.overlay is not None:
             return  # it came between the press and here
-        lowest = betting.lowest_bet(machine.game, machine.config.games)
-        if machine.credit_cents >= machine.bet.cents:
+        lowest = betting.lowest_bet(machine.play.game, machine.settings.config.games)
+        if machine.journal.credit_cents >= machine.play.bet.cents:
             await self._playing.play()
-        elif lowest.cents <= machine.credit_cents:
-            machine.enter(State.LOWEST_BET, message=NOT_ENOUGH)
+        elif lowest.cents <= machine.journal.credit_cents:
+            machine.states.enter(State.LOWEST_BET, message=NOT_ENOUGH)
         else:
-            machine.enter(State.IDLE, message=TOO_LITTLE)
+            machine.states.enter(State.IDLE, message=TOO_LITTLE)
 
     async def _lowest_bet(self, control: str) -> None:
         """Take the answer: the lowest bet is chosen, not staked."""
         machine = self._machine
         if control in ("spin", "lowest_bet:yes"):
-            await self._bet(betting.lowest_bet(machine.game, machine.config.games))
+            await self._bet(betting.lowest_bet(machine.play.game, machine.settings.config.games))
         if control in ("spin", "lowest_bet:yes", "collect", "lowest_bet:no"):
-            machine.enter(State.IDLE)
+            machine.states.enter(State.IDLE)
 
     async def _confirm(self, control: str) -> None:
         """Take the answer: the feature is bought with this press, and with no other (rules/mystery_elves.txt)."""
         machine = self._machine
-        if machine.overlay is not None:
+        if machine.conditions.overlay is not None:
             return  # it came between the press and here
-        if control in ("spin", "buy:yes") and machine.credit_cents >= machine.buy_cents:
-            await self._playing.play(price=machine.game.buy_price)
+        if control in ("spin", "buy:yes") and machine.journal.credit_cents >= machine.play.buy_cents:
+            await self._playing.play(price=machine.play.game.buy_price)
         elif control in ("spin", "buy:yes", "collect", "buy:no"):
-            machine.enter(State.IDLE)
+            machine.states.enter(State.IDLE)
 
     async def _collect(self) -> None:
         message = await self._cashing_out.collect()
         self._return_to_place()
         if message:
-            self._machine.message = message
-            self._machine.refresh()
+            self._machine.play.message = message
+            self._machine.states.refresh()

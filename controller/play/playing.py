@@ -41,8 +41,8 @@ class Playing:
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws, and look how the last one ended."""
-        self._number = await self._machine.do(_rounds_begun)
-        self._machine.last_round = await self._machine.do(_last_ended)
+        self._number = await self._machine.journal.do(_rounds_begun)
+        self._machine.play.last_round = await self._machine.journal.do(_last_ended)
 
     def take_press(self) -> str:
         """Return the control that collected a win, for what else it does, and forget it; nothing where none did."""
@@ -52,17 +52,17 @@ class Playing:
     async def autospin(self, settings: AutospinSettings) -> None:
         """Play rounds one after the other until there is a reason to stop, which the message then names."""
         machine = self._machine
-        auto = machine.autospin = Autospin(settings)
+        auto = machine.play.autospin = Autospin(settings)
         try:
-            while auto.refusal(machine.bet.cents, machine.credit_cents) is None:
-                auto.begun(machine.bet.cents)
+            while auto.refusal(machine.play.bet.cents, machine.journal.credit_cents) is None:
+                auto.begun(machine.play.bet.cents)
                 played = await self.play()
                 auto.played(played.win_cents, jackpot=played.jackpot, feature=played.feature)
                 if auto.stopped is None and auto.left:
                     await machine.clock.sleep(AUTOMATIC_GAP_S)
         finally:
-            machine.autospin = None
-        machine.enter(State.IDLE, message=f"autospin_{auto.stopped}")
+            machine.play.autospin = None
+        machine.states.enter(State.IDLE, message=f"autospin_{auto.stopped}")
 
     async def play(self, *, price: int = 1) -> Round:
         """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
@@ -70,23 +70,23 @@ class Playing:
         The caller has seen that the credit suffices.
         """
         machine = self._machine
-        game = machine.game
-        wager = wager_on(game, machine.bet, price, gamble_cap_cents=machine.gamble_cap_cents)
-        memory = "null" if game.memory_type is None else await machine.do(lambda tx: rounds.memory(tx, wager))
+        game = machine.play.game
+        wager = wager_on(game, machine.play.bet, price, gamble_cap_cents=machine.play.gamble_cap_cents)
+        memory = "null" if game.memory_type is None else await machine.journal.do(lambda tx: rounds.memory(tx, wager))
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
-        before = machine.scene
-        companion = machine.session.witch if game.companions else None
-        self._round_id, cleared = await machine.do(
+        before = machine.play.scene
+        companion = machine.play.session.witch if game.companions else None
+        self._round_id, cleared = await machine.journal.do(
             lambda tx: _begin(tx, game, wager, memory, segment, companion=companion)
         )
-        machine.paid = Paid()
+        machine.play.paid = Paid()
         if cleared:
-            await machine.reload()
+            await machine.journal.reload()
         self._number += 1
-        machine.win_cents = 0
-        machine.at_risk_cents = 0
-        machine.jackpot_won = False
+        machine.play.win_cents = 0
+        machine.play.at_risk_cents = 0
+        machine.play.jackpot_won = False
         if before is not None:
             played.scene = before
         await self._carry_on(played)
@@ -99,7 +99,7 @@ class Playing:
         is voided: stake back, fault raised, everything kept for inspection.
         """
         machine = self._machine
-        recorded = await machine.do(_interrupted_round)
+        recorded = await machine.journal.do(_interrupted_round)
         if recorded is None:
             return False
         wager = recorded.wager
@@ -108,20 +108,20 @@ class Playing:
         except (ReplayMismatchError, UnknownGameError) as error:
             if recorded.state != "open":  # it was booked in full; only its sight is lost, and the audit will name it
                 self._round_id = recorded.id
-                await machine.do(lambda tx: record_recovery(tx, recorded, Recovery.NOT_SHOWN))
+                await machine.journal.do(lambda tx: record_recovery(tx, recorded, Recovery.NOT_SHOWN))
                 await self._ended()
                 return False
             reason = str(error)
-            await machine.do(lambda tx: _void_interrupted(tx, recorded, reason))
-            await machine.reload()
+            await machine.journal.do(lambda tx: _void_interrupted(tx, recorded, reason))
+            await machine.journal.reload()
             return True
         how = Recovery.RESUMED if recorded.state == "open" else Recovery.SHOWN_AGAIN
-        await machine.do(lambda tx: record_recovery(tx, recorded, how))
+        await machine.journal.do(lambda tx: record_recovery(tx, recorded, how))
         self._round_id = recorded.id
-        await machine.choose(place="idle", game=wager.game, **msgspec.structs.asdict(bet_of(wager)))
-        machine.scene = played.scene
-        machine.resumed = True
-        machine.enter(State.RECOVERING)
+        await machine.states.choose(place="idle", game=wager.game, **msgspec.structs.asdict(bet_of(wager)))
+        machine.play.scene = played.scene
+        machine.play.resumed = True
+        machine.states.enter(State.RECOVERING)
         await machine.clock.sleep(RESUME_S)
         await self._carry_on(played)
         return True
@@ -141,17 +141,17 @@ class Playing:
             _void(tx, recorded, reason)
             return recorded.memory_before, _last_ended(tx)
 
-        memory, machine.last_round = await machine.do(act)
-        if machine.autospin is not None:
-            machine.autospin.stop(Stop.INTERRUPTED)
-        self._answering.absent = machine.resumed = False
+        memory, machine.play.last_round = await machine.journal.do(act)
+        if machine.play.autospin is not None:
+            machine.play.autospin.stop(Stop.INTERRUPTED)
+        self._answering.absent = machine.play.resumed = False
         self._answering.pressed = ""
-        machine.win_cents = machine.at_risk_cents = 0
-        machine.unshown_win_cents = machine.unshown_credit_cents = 0
-        machine.scene = game.idle if game.seated is None else game.seated(game.idle, remembered(game, memory))
-        machine.played_bet = None
-        machine.enter(State.IDLE)
-        await machine.reload()
+        machine.play.win_cents = machine.play.at_risk_cents = 0
+        machine.play.unshown_win_cents = machine.play.unshown_credit_cents = 0
+        machine.play.scene = game.idle if game.seated is None else game.seated(game.idle, remembered(game, memory))
+        machine.play.played_bet = None
+        machine.states.enter(State.IDLE)
+        await machine.journal.reload()
 
     def _advance(self, played: Round, answer: int) -> rounds.Segment:
         """Play on with this answer; raise `ReplayMismatchError` where the play cannot."""
@@ -167,8 +167,8 @@ class Playing:
         machine = self._machine
         while True:
             await self._show(played)
-            machine.resumed = False
-            machine.jackpot_won |= played.jackpot and not isinstance(played.offer, Claim)
+            machine.play.resumed = False
+            machine.play.jackpot_won |= played.jackpot and not isinstance(played.offer, Claim)
             if played.offer is None:
                 break
             if isinstance(played.offer, Claim):
@@ -176,18 +176,18 @@ class Playing:
                 continue
             offer = played.offer
             answer = await self._answering.answer(played, self._round_id, self._absent_draw)
-            await machine.clear_of_obstacles()
+            await machine.states.clear_of_obstacles()
             segment = self._advance(played, answer)
-            await machine.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
+            await machine.journal.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
             if offer.gamble and played.ended and not played.gambled:
                 self._stand(played)  # collected from the reels: there is nothing to show
                 break
         self._answering.absent = False
         await self._ended()
-        if machine.autospin is None:
-            machine.enter(State.IDLE)
+        if machine.play.autospin is None:
+            machine.states.enter(State.IDLE)
         else:
-            machine.refresh()
+            machine.states.refresh()
 
     def _proceed(self, tx: Transaction, segment: rounds.Segment) -> None:
         rounds.proceed(tx, self._round_id, segment, absent=self._answering.absent)
@@ -198,11 +198,11 @@ class Playing:
 
         def end(tx: Transaction) -> tuple[PastRound | None, Snapshot]:
             rounds.record_shown(tx, self._round_id)
-            look_after_play(tx, self._round_id, machine.config.limits)
+            look_after_play(tx, self._round_id, machine.settings.config.limits)
             return _last_ended(tx), read_snapshot(tx)
 
-        machine.last_round, stands = await machine.do(end, durable=False)
-        machine.take_news(stands)
+        machine.play.last_round, stands = await machine.journal.do(end, durable=False)
+        machine.states.take_news(stands)
 
     def _absent_draw(self) -> Draw:
         return self._draws(self._number - 1, ABSENT_MINUTES)
@@ -214,7 +214,7 @@ class Playing:
         rule = played.game.pool
         if rule is None:
             raise ReplayMismatchError(f"{played.game.name} claims a jackpot and has no pool")
-        value = await machine.do(lambda tx: JournalPools(tx).value(key, rule))
+        value = await machine.journal.do(lambda tx: JournalPools(tx).value(key, rule))
         coins = whole_coins(value, key.coin_value_cents)
         segment = self._advance(played, coins)
 
@@ -223,29 +223,29 @@ class Playing:
                 raise RefusedError("The pool of {game} changed before it was claimed", game=key.game)
             self._proceed(tx, segment)
 
-        await machine.do(claim)
+        await machine.journal.do(claim)
 
     async def _show(self, played: Round) -> None:
         """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
         machine = self._machine
-        machine.scene = played.scene
-        machine.win_cents = played.total_cents
-        machine.unshown_win_cents = played.total_cents - played.before_cents
-        machine.unshown_credit_cents = played.segment_cents
+        machine.play.scene = played.scene
+        machine.play.win_cents = played.total_cents
+        machine.play.unshown_win_cents = played.total_cents - played.before_cents
+        machine.play.unshown_credit_cents = played.segment_cents
         while True:
-            await machine.clear_of_obstacles()
-            machine.enter(State.ROUND)
-            if await perform(machine, played.steps, win_cents=machine.win_cents) is End.OVER:
+            await machine.states.clear_of_obstacles()
+            machine.states.enter(State.ROUND)
+            if await perform(machine, played.steps, win_cents=machine.play.win_cents) is End.OVER:
                 break
         self._stand(played)
 
     def _stand(self, played: Round) -> None:
         """Let the machine stand as after the newest segment."""
         machine = self._machine
-        machine.scene, machine.played_bet = played.standing, machine.bet
-        machine.win_cents = played.total_cents
-        machine.at_risk_cents = played.at_risk_cents
-        machine.unshown_win_cents = machine.unshown_credit_cents = 0
+        machine.play.scene, machine.play.played_bet = played.standing, machine.play.bet
+        machine.play.win_cents = played.total_cents
+        machine.play.at_risk_cents = played.at_risk_cents
+        machine.play.unshown_win_cents = machine.play.unshown_credit_cents = 0
 
 
 def _begin(
@@ -288,14 +288,18 @@ def _last_ended(tx: Transaction) -> PastRound | None:
 
 async def last_scene(machine: Machine) -> None:
     """Take up the final scene and win of the last round, so that the idle game shows how it ended (L8)."""
-    last = await machine.do(_last_round)
-    if last is None or last.state != "settled" or last.wager.game != machine.session.game:
+    last = await machine.journal.do(_last_round)
+    if last is None or last.state != "settled" or last.wager.game != machine.play.session.game:
         return
     try:
         played = await asyncio.to_thread(replay, load(last.wager.game), last)
     except ReplayMismatchError:
         return
-    machine.scene, machine.played_bet, machine.win_cents = played.standing, bet_of(last.wager), last.win_cents
+    machine.play.scene, machine.play.played_bet, machine.play.win_cents = (
+        played.standing,
+        bet_of(last.wager),
+        last.win_cents,
+    )
 
 
 def _interrupted_round(tx: Transaction) -> rounds.RecordedRound | None:

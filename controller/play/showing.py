@@ -26,18 +26,18 @@ async def perform(
 
     The figures at its end are the credit as it is and `win_cents`.
     """
-    turn = machine.turn
+    turn = machine.states.turn
     number = machine.screen.show(
-        steps, credit_cents=machine.credit_cents, win_cents=win_cents, turbo=machine.session.turbo
+        steps, credit_cents=machine.journal.credit_cents, win_cents=win_cents, turbo=machine.play.session.turbo
     )
-    machine.showing = True
-    ends = machine.clock.now() + machine.config.timing.show_limit_ms / 1000
+    machine.states.showing = True
+    ends = machine.clock.now() + machine.settings.config.timing.show_limit_ms / 1000
     alone_since = machine.clock.now()
-    patience = machine.config.timing.undisplayed_show_ms / 1000
+    patience = machine.settings.config.timing.undisplayed_show_ms / 1000
     slice_s = min(LOOK_S, patience)
     while machine.clock.now() < ends:
-        got = await machine.next_input(slice_s)
-        if machine.turn != turn:
+        got = await machine.states.next_input(slice_s)
+        if machine.states.turn != turn:
             return End.WITHDRAWN
         if machine.screen.connected:
             alone_since = machine.clock.now()
@@ -48,9 +48,9 @@ async def perform(
         if got.kind == "ack" and got.number >= number:
             break
         if got.kind == "press" and got.what in leave:
-            machine.showing = False
+            machine.states.showing = False
             return End.LEFT
         if got.kind == "press" and got.what == "spin":
             machine.screen.hurry(number)
-    machine.showing = False
+    machine.states.showing = False
     return End.OVER

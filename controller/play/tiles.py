@@ -18,27 +18,27 @@ async def keep_tiles(machine: Machine) -> None:
 
     Loading all games may take a while, so nothing waits for it, and it begins once the machine is up.
     """
-    await machine.up.wait()
-    games, rules = machine.config.games, await _loaded(machine)
-    while machine.lock is None:
-        if machine.config.games != games:
-            games, rules = machine.config.games, await _loaded(machine)
-        pools = await machine.do(partial(pools_cents, rules=rules)) if rules else {}
-        if pools != machine.pools_cents:
-            machine.pools_cents = pools
-            machine.refresh()
+    await machine.states.up.wait()
+    games, rules = machine.settings.config.games, await _loaded(machine)
+    while machine.journal.lock is None:
+        if machine.settings.config.games != games:
+            games, rules = machine.settings.config.games, await _loaded(machine)
+        pools = await machine.journal.do(partial(pools_cents, rules=rules)) if rules else {}
+        if pools != machine.play.pools_cents:
+            machine.play.pools_cents = pools
+            machine.states.refresh()
         await machine.clock.sleep(POOLS_S)
 
 
 async def _loaded(machine: Machine) -> dict[PoolKey, PoolRule]:
     """Take up the bet ranges of the games on offer, and return the rules of their pools."""
-    games = machine.config.games
+    games = machine.settings.config.games
     rules: dict[PoolKey, PoolRule] = {}
-    machine.bet_ranges = {name: bets for name, bets in machine.bet_ranges.items() if name in games.enabled}
+    machine.play.bet_ranges = {name: bets for name, bets in machine.play.bet_ranges.items() if name in games.enabled}
     for name in games.enabled:
         game = await asyncio.to_thread(load, name)
-        machine.bet_ranges = {**machine.bet_ranges, name: betting.bet_range(game, games)}
+        machine.play.bet_ranges = {**machine.play.bet_ranges, name: betting.bet_range(game, games)}
         if game.pool is not None:
             rules.update({PoolKey(name, cents): game.pool for cents in games.coin_values_cents})
-    machine.refresh()
+    machine.states.refresh()
     return rules

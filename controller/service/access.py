@@ -37,7 +37,7 @@ def _access(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         *(Line("{place}", _standing(one), place=one.name, leads=_page(one)) for one in people.people(tx)),
         *(Line(words, leads=_adds(role)) for role, words in ADD.items()),
         *(Line("Key of the {place}", _key(name, machine), place=name) for name in KEYS),
-        *lines_of(settings_table.access(machine.config), machine),
+        *lines_of(settings_table.access(machine.settings.config), machine),
     ]
 
 
@@ -51,7 +51,7 @@ def _standing(person: Person) -> str:
 
 
 def _key(name: str, machine: "Machine") -> str:
-    if name not in machine.config.pins.keys:
+    if name not in machine.settings.config.pins.keys:
         return NOT_FITTED
     return TURNED if machine.keys.is_turned(name) else NOT_TURNED
 
@@ -82,7 +82,7 @@ def _bar(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
     async def run(machine: "Machine", submission: Submission) -> str:
         if number == submission.by.person:
             raise RefusedError(ITSELF)
-        await machine.attempt(lambda tx: bar_person(tx, number))
+        await machine.journal.attempt(lambda tx: bar_person(tx, number))
         await forget_pins(machine)
         return BARRED
 
@@ -91,7 +91,7 @@ def _bar(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
 
 def _renames(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
     async def run(machine: "Machine", submission: Submission) -> str:
-        person = await machine.attempt(lambda tx: rename_person(tx, number, submission.typed["name"]))
+        person = await machine.journal.attempt(lambda tx: rename_person(tx, number, submission.typed["name"]))
         await asyncio.to_thread(machine.pins.rename, person.pin, person.name)
         return RENAMED
 
@@ -117,7 +117,7 @@ def _admits(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
 
 def _adds(role: Role) -> Job:
     async def run(machine: "Machine", submission: Submission) -> str:
-        name = await machine.attempt(lambda tx: people.proper_name(tx, submission.typed["name"]))
+        name = await machine.journal.attempt(lambda tx: people.proper_name(tx, submission.typed["name"]))
         pin = _new_pin(submission)
         await keep_pin(machine, pin, name, role, lambda tx, seal: add_person(tx, name, role, seal, change_pin=True))
         return ADDED
@@ -129,11 +129,11 @@ async def _keep(
     machine: "Machine", submission: Submission, number: int, record: Callable[[Transaction, str], Person]
 ) -> None:
     pin = _new_pin(submission)
-    person = await machine.attempt(lambda tx: people.person_of(tx, number))
+    person = await machine.journal.attempt(lambda tx: people.person_of(tx, number))
 
     def recorded(tx: Transaction, seal: str) -> None:
         record(tx, seal)
-        look_at_set_up(tx, machine.file_config)
+        look_at_set_up(tx, machine.settings.file_config)
 
     await keep_pin(machine, pin, person.name, person.role, recorded)
 
@@ -154,13 +154,13 @@ def _own_pin(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 async def _changes_own(machine: "Machine", submission: Submission) -> str:
     """Take a new PIN from whoever knows the old one; a wrong old one counts as an attempt to get in."""
-    number, limits = submission.by.person, machine.config.service
+    number, limits = submission.by.person, machine.settings.config.service
     if not number:
         raise RefusedError(KEY_ALONE)
     old, new = submission.typed["old"], _new_pin(submission, submission.typed["old"])
-    person = await machine.attempt(lambda tx: people.person_of(tx, number))
+    person = await machine.journal.attempt(lambda tx: people.person_of(tx, number))
     fitted = await fits(machine, person, old)
-    outcome = await machine.attempt(
+    outcome = await machine.journal.attempt(
         lambda tx: people.record_attempt(
             tx, number, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
         )

@@ -52,15 +52,15 @@ def _moves(stick: Path) -> Job:
     """Return the work of moving every proved archive onto a stick: copied, read back, told in the books, removed."""
 
     async def run(machine: "Machine", submission: Submission) -> str:
-        own, name, journal = key_of(machine), machine.config.cabinet.name, machine.journal.path
-        due = await machine.do(lambda tx: archives.movable(tx, journal))
+        own, name, journal = key_of(machine), machine.settings.config.cabinet.name, machine.journal.path
+        due = await machine.journal.do(lambda tx: archives.movable(tx, journal))
         if not due:
             raise RefusedError(NOTHING)
         for archive, file in due:
             now_ms = machine.clock.wall_ms()
             made = await asyncio.to_thread(copied, (archive, file), stick, own, name, now_ms)
             place = f"{made.name} on {stick.name}"
-            await machine.do(lambda tx: archives.moved(tx, archive, place, submission.who))  # noqa: B023 - awaited here
+            await machine.journal.do(lambda tx: archives.moved(tx, archive, place, submission.who))  # noqa: B023 - awaited here
             await asyncio.to_thread(_remove, file)
         return MOVED
 

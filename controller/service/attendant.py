@@ -92,7 +92,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     drawn = machine.screen.connected
     doors = [
         Line("{place}", OPEN if is_open else CLOSED, tone=_tone(good=not is_open), place=place_in_words(name))
-        for name, is_open in sorted(machine.doors.items())
+        for name, is_open in sorted(machine.conditions.doors.items())
     ]
     troubled = {fault.place for fault in standing}
     (rows,) = tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
@@ -119,7 +119,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 def _device(machine: "Machine", name: str, *, troubled: bool) -> Line:
     """Return how a money device stands: its faults have lines of their own."""
     place = place_in_words(name)
-    if getattr(machine.config, name) is None:
+    if getattr(machine.settings.config, name) is None:
         return Line("{place}", NOT_FITTED, place=place)
     return Line("{place}", TROUBLED if troubled else WELL, tone=_tone(good=not troubled), place=place)
 
@@ -170,7 +170,7 @@ def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         proved = item.amount_cents if item.proved else None
         lines.append(Line(what, opened, cents=proved, tone="heading", detail=item.text))
         lines += [] if item.proved else _bounds(item)
-        if item.wants_technician(machine.config.limits.open_item_cents) and _is_attendant(machine):
+        if item.wants_technician(machine.settings.config.limits.open_item_cents) and _is_attendant(machine):
             lines.append(Line("Only the technician may decide this", tone="bad"))
         else:
             lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
@@ -191,7 +191,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransa
     """
 
     def do(tx: Transaction, submission: Submission) -> str:
-        cents, limits = int(submission.typed.get("amount") or 0), machine.config.limits
+        cents, limits = int(submission.typed.get("amount") or 0), machine.settings.config.limits
         if item.is_exact:
             cents = item.amount_cents or 0
         most = None if item.proved else limits.credit_cents
@@ -215,7 +215,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransa
 
 def in_play(machine: "Machine") -> tuple[Line, ...]:
     """Return what to say instead of the acts that must wait for the end of a round or payout; nothing between them."""
-    return (Line("A game or a payout is in progress", tone="bad"),) if machine.state in _BUSY else ()
+    return (Line("A game or a payout is in progress", tone="bad"),) if machine.states.state in _BUSY else ()
 
 
 def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:

@@ -14,7 +14,7 @@ NO_KEY = "This machine has no key: it signs nothing"
 
 def key_of(machine: "Machine") -> Identity:
     """Return the cabinet's key; raise `RefusedError` where it has none."""
-    own = identity.read_identity(machine.config.cabinet.key_file)
+    own = identity.read_identity(machine.settings.config.cabinet.key_file)
     if own is None:
         raise RefusedError(NO_KEY)
     return own

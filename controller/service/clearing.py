@@ -34,7 +34,7 @@ FREE_CENTS = 10_000
 
 def meter_units(machine: "Machine") -> Mapping[str, int]:
     """Return what a pulse of each hard meter that is fitted stands for: cents, or one game."""
-    return units_of(machine.config)
+    return units_of(machine.settings.config)
 
 
 def units_of(config: Config) -> Mapping[str, int]:
@@ -46,7 +46,7 @@ def units_of(config: Config) -> Mapping[str, int]:
 def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
     row = tx.execute(f"SELECT at_ms, data FROM ledger WHERE kind = ? AND {RARE}", (ORIGIN,)).fetchone()  # noqa: S608 - a literal
-    found = sticks(machine.config.export.roots, simulated=bool(simulated))
+    found = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
     entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
     return (
         Line("Last full clear", NEVER if row is None else moment(row[0]), tone="heading"),
@@ -64,12 +64,12 @@ def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 async def _clear(machine: "Machine", submission: Submission) -> str:
     """Clear the cabinet; what decides is one transaction, after which this supervisor ends and the next one starts."""
     own, units, path = key_of(machine), meter_units(machine), machine.journal.path
-    simulated = await machine.attempt(lambda tx: _ready(tx, units))
+    simulated = await machine.journal.attempt(lambda tx: _ready(tx, units))
     order = Order(
         submission.who,
         submission.typed["reason"],
-        machine.config.cabinet.name,
-        tuple(sticks(machine.config.export.roots, simulated=simulated)),
+        machine.settings.config.cabinet.name,
+        tuple(sticks(machine.settings.config.export.roots, simulated=simulated)),
         submission.by,
     )
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
@@ -78,7 +78,7 @@ async def _clear(machine: "Machine", submission: Submission) -> str:
         refuse_shut_door(machine)
         clearing.decide(tx, prepared, units)
 
-    await machine.attempt(decide)
+    await machine.journal.attempt(decide)
     machine.host.leave(Departure.RESTART)
     await asyncio.Event().wait()  # these books take no row more: the process ends here
     return ""

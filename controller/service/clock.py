@@ -55,12 +55,12 @@ async def _set_clock(machine: "Machine", submission: Submission) -> str:
         text = f"from {utc_text(tx.at_ms)} to {utc_text(wall_ms)} by the {submission.who}"
         tx.event(CLOCK_SET, text, data={"from_ms": tx.at_ms, "to_ms": wall_ms})
 
-    await machine.attempt(intend)
+    await machine.journal.attempt(intend)
     try:
         await asyncio.to_thread(machine.host.set_clock, wall_ms)
     except RefusedError as error:
         reason = str(error)
-        await machine.attempt(lambda tx: tx.event(CLOCK_NOT_SET, reason))
+        await machine.journal.attempt(lambda tx: tx.event(CLOCK_NOT_SET, reason))
         raise
     machine.clock_watch.settle()
     return SET

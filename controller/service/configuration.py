@@ -25,7 +25,7 @@ NOT_THERE = "not there"
 
 
 def _plain(settings: Callable[[Config], Iterable[table.Setting]]) -> Callable[..., Sequence[Line]]:
-    return lambda _tx, machine: lines_of(settings(machine.config), machine)
+    return lambda _tx, machine: lines_of(settings(machine.settings.config), machine)
 
 
 def _locked(tx: Transaction) -> list[Line]:
@@ -35,14 +35,14 @@ def _locked(tx: Transaction) -> list[Line]:
 
 
 def _money(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    return [*_locked(tx), *lines_of(table.money(machine.config), machine)]
+    return [*_locked(tx), *lines_of(table.money(machine.settings.config), machine)]
 
 
 def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """List the settings of all games, then a page for each game that has settings of its own."""
-    lines = [*_locked(tx), *lines_of(table.games(machine.config), machine)]
-    for number, name in enumerate(machine.config.games.enabled, start=1):
-        game, settings = load(name), tuple(table.of_game(machine.config, name))
+    lines = [*_locked(tx), *lines_of(table.games(machine.settings.config), machine)]
+    for number, name in enumerate(machine.settings.config.games.enabled, start=1):
+        game, settings = load(name), tuple(table.of_game(machine.settings.config, name))
         if settings:
             page = settings_page(f"C.3.{number}", game.title, settings)
             lines.append(Line(_own_page(game), place=game.title, leads=page))
@@ -59,10 +59,10 @@ def _own_page(game: Game) -> str:
 def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """List the conditions, the strongest first; each leads to what the tiers show under it."""
     lines = []
-    for number, condition in enumerate(table.tower_conditions(machine.config), start=1):
+    for number, condition in enumerate(table.tower_conditions(machine.settings.config), start=1):
         label = table.CONDITIONS.get(condition, IDLE_AT)
         cents = None if condition in table.CONDITIONS else int(condition.rpartition(".")[2])
-        tiers = tuple(table.tower(machine.config, condition))
+        tiers = tuple(table.tower(machine.settings.config, condition))
         head = [] if cents is None else [Line(label, cents=cents, tone="heading")]  # a title holds no amount
         lines.append(Line(label, cents=cents, leads=settings_page(f"C.5.{number}", label, tiers, head)))
     return lines
@@ -70,8 +70,8 @@ def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Tell what the system has, and switch what the configuration lets be switched."""
-    own = machine.config.network.interface
-    found = machine.interfaces.listed()
+    own = machine.settings.config.network.interface
+    found = machine.settings.interfaces.listed()
     lines = [Line(NO_INTERFACE)] if not own else []
     for interface in found:
         detail = "   ".join(filter(None, (interface.address, interface.hardware_address)))
@@ -79,7 +79,7 @@ def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         lines.append(Line("Interface {place}", state, place=interface.name, detail=detail))
     if own and own not in [interface.name for interface in found]:
         lines.append(Line("Interface {place}", NOT_THERE, place=own, tone="bad"))
-    return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.config))]
+    return [*lines, *(switches_network(setting, machine) for setting in table.network(machine.settings.config))]
 
 
 PAGES = (

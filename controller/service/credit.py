@@ -21,7 +21,7 @@ def _service_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Credit metered apart from money in: the equation of the self-audit has a term of its own for it (M7)."""
     if busy := in_play(machine):
         return busy
-    limits = machine.config.limits
+    limits = machine.settings.config.limits
 
     def give(tx: Transaction, submission: Submission) -> str:
         cents = int(submission.typed.get("amount") or 0)

@@ -35,14 +35,14 @@ Writes = Callable[[Path, Identity, int], Path]
 
 def refuse_shut_door(machine: "Machine") -> None:
     """Raise `RefusedError` unless the main door is open, as it must be when the books are replaced (C8)."""
-    if not machine.doors.get("main"):
+    if not machine.conditions.doors.get("main"):
         raise RefusedError("Open the main door first")
 
 
 def to_sticks(tx: Transaction, machine: "Machine", label: str, job: Callable[[Path], Job]) -> list[Line]:
     """Return a line for each stick that is there now, which leads to the work of writing on it."""
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    found = sticks(machine.config.export.roots, simulated=bool(simulated))
+    found = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
     return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
@@ -54,7 +54,7 @@ def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path]
             own, now_ms = key_of(machine), machine.clock.wall_ms()
             made = await asyncio.to_thread(write(machine), stick, own, now_ms)
             text = f"{made.name} on {stick.name}, for the {submission.who}"
-            await machine.do(lambda tx: tx.event(kind, text))
+            await machine.journal.do(lambda tx: tx.event(kind, text))
             return WRITTEN
 
         return Job(run)
@@ -64,7 +64,7 @@ def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path]
 
 def _export(machine: "Machine") -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
-        return exports.export(machine.journal.path, stick, own, machine.config.cabinet.name, now_ms)
+        return exports.export(machine.journal.path, stick, own, machine.settings.config.cabinet.name, now_ms)
 
     return write
 
@@ -86,7 +86,7 @@ async def _code(machine: "Machine", _submission: Submission) -> Page:
 def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Tell what an export is signed with, and offer the sticks that are there while this page is open."""
     head = head_of(tx)
-    own = identity.read_identity(machine.config.cabinet.key_file)
+    own = identity.read_identity(machine.settings.config.cabinet.key_file)
     return (
         Line("Key of this machine", NO_KEY if own is None else own.fingerprint),
         Line("Ledger rows", head.hash[:HEAD_SHOWN], count=head.seq),
@@ -97,7 +97,7 @@ def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 def _back_up(machine: "Machine") -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
-        return backups.backup(machine.journal.path, stick, own, machine.config.cabinet.name, now_ms)
+        return backups.backup(machine.journal.path, stick, own, machine.settings.config.cabinet.name, now_ms)
 
     return write
 
@@ -105,7 +105,7 @@ def _back_up(machine: "Machine") -> Writes:
 def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Offer to back up onto the sticks that are there, to restore what lies on them, and to move archives there."""
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    there = sticks(machine.config.export.roots, simulated=bool(simulated))
+    there = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
     found = [backup for stick in there for backup in backups.backups(stick)]
     return (
         *to_sticks(tx, machine, "Back up onto the stick {place}", written("backup", _back_up)),
@@ -119,15 +119,15 @@ def _restores(backup: Path) -> Job:
 
     async def run(machine: "Machine", submission: Submission) -> str:
         own, path = key_of(machine), machine.journal.path
-        await machine.attempt(restoring.refuse_unless_cleared)
-        prepare = partial(restoring.prepare, archives=machine.config.storage.archive_folder, by=submission.by)
+        await machine.journal.attempt(restoring.refuse_unless_cleared)
+        prepare = partial(restoring.prepare, archives=machine.settings.config.storage.archive_folder, by=submission.by)
         prepared = await asyncio.to_thread(prepare, path, backup, own, submission.who, machine.clock.wall_ms)
 
         def decide(tx: Transaction) -> None:
             refuse_shut_door(machine)
             restoring.decide(tx, prepared)
 
-        await machine.attempt(decide)
+        await machine.journal.attempt(decide)
         machine.host.leave(Departure.RESTART)
         await asyncio.Event().wait()  # these books take no row more: the process ends here
         return ""

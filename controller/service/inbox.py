@@ -3,7 +3,7 @@
 import asyncio
 from typing import NamedTuple
 
-from controller.machine.attendant_calls import AttendantCall
+from controller.machine.ports import AttendantCall
 from drivers.clock import Clock
 
 LOOK, TOUCHED, IDLE = "look", "touched", "idle"

@@ -69,7 +69,7 @@ class _List(NamedTuple):
 
         async def run(machine: "Machine", submission: Submission) -> Page:
             after_ms = _end_of(submission.typed["day"])
-            return self.page(await machine.do(lambda tx: first_at(tx, self.numbers, after_ms)))
+            return self.page(await machine.journal.do(lambda tx: first_at(tx, self.numbers, after_ms)))
 
         return Job(run, (Entry("day", "Day: year, month, day as 8 digits", "number", limits=_DATES),))
 

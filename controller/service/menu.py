@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.origin import WHERE
-from controller.machine.attendant_calls import AttendantCall
+from controller.machine.ports import AttendantCall
 from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree
 from controller.service.confirmation import press_targets
@@ -92,6 +92,11 @@ class ServiceMenu:
     def is_open(self) -> bool:
         """Whether it lies over the machine."""
         return self.presence.key is not None
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether whoever has turned a key has still to prove who it is."""
+        return self.presence.asks_who
 
     @property
     def opened_by(self) -> Role | None:
@@ -186,7 +191,7 @@ class ServiceMenu:
             self.stale_presses += 1
             done.set()
         else:
-            self._inbox.put(Input(control, self._machine.turn, where, done))
+            self._inbox.put(Input(control, self._machine.states.turn, where, done))
         return done
 
     async def run(self) -> None:
@@ -204,7 +209,7 @@ class ServiceMenu:
 
     async def _deal_with(self, came: Input) -> None:
         """Take what came, unless it was meant for an older page; the books learn from where it did."""
-        if came.turn not in (None, self._machine.turn):
+        if came.turn not in (None, self._machine.states.turn):
             self.stale_presses += 1
             return
         WHERE.set(came.where)
@@ -221,7 +226,7 @@ class ServiceMenu:
     async def _next(self) -> Input:
         """Return the next input; an open test is looked at again all the time."""
         idle = self.is_open and self._runner.idle
-        idle_s = self._machine.config.service.idle_s if idle else None
+        idle_s = self._machine.settings.config.service.idle_s if idle else None
         return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
     def _show(self, *, asked: bool) -> None:
@@ -231,11 +236,11 @@ class ServiceMenu:
         if before is None and after is None:
             return
         if asked or before is None or after is None or press_targets(before) != press_targets(after):
-            self._machine.new_turn()
+            self._machine.states.new_turn()
             if self.recall is not None:
                 self.recall.perform()
         elif before != after:
-            self._machine.refresh(while_showing=True)
+            self._machine.states.refresh(while_showing=True)
 
     def look(self) -> None:
         """Something that a page hangs on has changed: a door, a device, a lock."""
@@ -288,7 +293,7 @@ class ServiceMenu:
         who = self.opened_by
         await self._runner.end()
         if self.presence.actor is not None:
-            await self._machine.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
+            await self._machine.journal.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
         self._left()
 
@@ -350,7 +355,7 @@ class ServiceMenu:
     def _ask_code(self) -> None:
         """Have the code of a page typed."""
         if self.opened_by is not None:
-            codes = tree.codes(self.opened_by, self._machine.config.service)
+            codes = tree.codes(self.opened_by, self._machine.settings.config.service)
             self._dialog.ask_for(Entry("code", WORDS["code"], "code", codes))
 
     def _jump(self, code: str) -> None:
@@ -374,7 +379,7 @@ class ServiceMenu:
     def shown(self, number: int) -> None:
         """Take the display's word that shows up to `number` are over."""
         if self.recall is not None and self.recall.shown(number):
-            self._machine.refresh()
+            self._machine.states.refresh()
 
     async def _type(self, entry: Entry, key: str) -> None:
         try:
@@ -438,15 +443,15 @@ class ServiceMenu:
             if isinstance(action, Job):
                 self._message = await self._worked(action, Submission(actor, typed))
             else:
-                self._message = await self._machine.attempt(lambda tx: action.do(tx, Submission(actor, typed)))
+                self._message = await self._machine.journal.attempt(lambda tx: action.do(tx, Submission(actor, typed)))
         except RefusedError as error:
             self._message, self._refusal = error.template, error
-        await self._machine.reload()
+        await self._machine.journal.reload()
 
     async def _worked(self, job: Job, submission: Submission) -> str:
         """Tell that it works, wait for its end, and return what to tell; open the page that it made, if it made one."""
         self._message = WORDS["works"]
-        self._machine.refresh()
+        self._machine.states.refresh()
         made = await job.run(self._machine, submission)
         self._inbox.touched()
         if isinstance(made, str):
@@ -474,10 +479,10 @@ class ServiceMenu:
             return
         code, focus = self._path[-1]
         page = self._page_at(code)
-        if page is not None and page.door and not machine.doors.get(_MAIN):
+        if page is not None and page.door and not machine.conditions.doors.get(_MAIN):
             await self._leave(WORDS["door"])
             return
-        opened = await self._runner.open(None if machine.lock is not None else page)
+        opened = await self._runner.open(None if machine.journal.lock is not None else page)
         message, self._runner.message = self._runner.message, ""
         self._refusal, self._runner.refusal = self._runner.refusal or self._refusal, None
         if not opened:
@@ -488,9 +493,9 @@ class ServiceMenu:
         if test is not None:
             self._lines = bounded(test.lines())
         elif page is None:
-            self._lines = tuple(tree.lines_to(code, who, machine.config.service))
+            self._lines = tuple(tree.lines_to(code, who, machine.settings.config.service))
         else:
-            self._lines = bounded(await self._machine.do(lambda tx: page.read(tx, machine)))
+            self._lines = bounded(await self._machine.journal.do(lambda tx: page.read(tx, machine)))
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:

@@ -98,7 +98,7 @@ def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     lines = []
     for name, label in HARD_NAMES.items():
         given, owed, doubtful = rows.get(name, (0, 0, 0))
-        fitted = name in machine.config.pins.meters
+        fitted = name in machine.settings.config.pins.meters
         lines.append(Line(label, PULSES if fitted else NOT_FITTED, count=given if fitted else None, tone="heading"))
         lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", count=owed))
         lines += _given_in_tests(tests, name)

@@ -71,10 +71,10 @@ class Gate:
 
     async def begin(self) -> None:
         """Let in whom the key alone lets in; else ask who it is."""
-        if self._machine.key_alone(self._key):
+        if self._machine.settings.key_alone(self._key):
             self.actor = Actor(self._key)
             return
-        self._found = await self._machine.do(lambda tx: people.may_turn(tx, self._key))
+        self._found = await self._machine.journal.do(lambda tx: people.may_turn(tx, self._key))
         if len(self._found) > 1:
             self._ask_who()
         elif self._found:
@@ -138,7 +138,7 @@ class Gate:
             return None
 
         try:
-            self._person = await self._machine.attempt(known)
+            self._person = await self._machine.journal.attempt(known)
         except RefusedError as error:
             self.entry, self.message, self.figures = NAME, error.template, error.figures
         else:
@@ -149,9 +149,9 @@ class Gate:
         person, machine = self._person, self._machine
         if person is None:
             return
-        limits = machine.config.service
+        limits = machine.settings.config.service
         fitted = await fits(machine, person, pin)
-        outcome = await machine.do(
+        outcome = await machine.journal.do(
             lambda tx: people.record_attempt(
                 tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
             )
@@ -175,13 +175,13 @@ class Gate:
                 known = set_pin(tx, person.id, seal)
             else:
                 known = add_person(tx, self._typed["name"], Role.TECHNICIAN, seal, change_pin=False)
-            look_at_set_up(tx, machine.file_config)
+            look_at_set_up(tx, machine.settings.file_config)
             return known
 
         name = self._typed["name"] if person is None else person.name
         role = Role.TECHNICIAN if person is None else person.role
         self._let_in(await keep_pin(machine, pin, name, role, record))
-        await machine.reload()
+        await machine.journal.reload()
 
     def _let_in(self, person: Person) -> None:
         self._person, self.entry = person, None
@@ -208,12 +208,12 @@ async def keep_pin(machine: "Machine", pin: str, name: str, role: Role, record: 
     credential = await asyncio.to_thread(Credential.of, pin, name, role, machine.pins.cost)
     await asyncio.to_thread(machine.pins.keep, credential)
     try:
-        return await machine.attempt(lambda tx: record(tx, credential.seal))
+        return await machine.journal.attempt(lambda tx: record(tx, credential.seal))
     finally:
         await forget_pins(machine)
 
 
 async def forget_pins(machine: "Machine") -> None:
     """Remove the PINs from their file that the books do not name any more."""
-    seals = await machine.do(lambda tx: {person.pin for person in people.people(tx) if person.pin})
+    seals = await machine.journal.do(lambda tx: {person.pin for person in people.people(tx) if person.pin})
     await asyncio.to_thread(machine.pins.keep_only, seals)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from controller.journal.actor import Actor, Role
 from controller.journal.fault_states import clear_by_key
 from controller.journal.origin import BY
-from controller.machine.attendant_calls import AttendantCall
+from controller.machine.ports import AttendantCall
 from controller.service.pin_gate import Gate
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class Presence:
             self._last[actor.role] = actor.person
         if self._call is None:
             machine = self._machine
-            await machine.do(lambda tx: tx.event("service_menu", f"opened by the {actor.role}"))
-            if actor.role is Role.TECHNICIAN and await machine.do(lambda tx: clear_by_key(tx, actor.role)):
-                await machine.reload()
+            await machine.journal.do(lambda tx: tx.event("service_menu", f"opened by the {actor.role}"))
+            if actor.role is Role.TECHNICIAN and await machine.journal.do(lambda tx: clear_by_key(tx, actor.role)):
+                await machine.journal.reload()
         return True
 
     def answer(self) -> tuple[AttendantCall, Actor] | None:

@@ -23,7 +23,7 @@ SET_ALL = "Set all of this?"
 
 def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Return the page's lines: what does not fit first, since nothing is played until it is mended."""
-    stored, file_config = stored_settings(tx), machine.file_config
+    stored, file_config = stored_settings(tx), machine.settings.file_config
     lines: list[Line] = []
     for problem in fitted(file_config, stored).unfit:
         lines.append(Line("A setting does not fit the configuration: {place}", place=problem.key, tone="bad"))
@@ -31,7 +31,7 @@ def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if reason := locked_by(tx):
         lines.append(Line(reason, tone="bad"))
     for number, preset in enumerate(PRESETS, start=1):
-        words = IN_FORCE if in_force(preset, machine.config) else ""
+        words = IN_FORCE if in_force(preset, machine.settings.config) else ""
         lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))
     lines.append(Line("Settings that differ from the configuration", count=len(stored)))
     lines.append(Line("Factory defaults", tone="bad", leads=_forgets("", file_config, FORGET_ALL, confirmations=2)))
@@ -44,9 +44,9 @@ def _preset_page(code: str, preset: Preset) -> Page:
     def lines(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         take = Line(
             "Take this preset",
-            leads=MenuTransaction(_takes(preset, machine.file_config), question=SET_ALL, confirmations=1),
+            leads=MenuTransaction(_takes(preset, machine.settings.file_config), question=SET_ALL, confirmations=1),
         )
-        by_key = {setting.key: setting for setting in all_settings(machine.config)}
+        by_key = {setting.key: setting for setting in all_settings(machine.settings.config)}
         return [take, *(_line(by_key[key], value, machine) for key, value in preset.values.items())]
 
     return Page(code, preset.name, lines, technician=True, door=True)
@@ -55,7 +55,7 @@ def _preset_page(code: str, preset: Preset) -> Page:
 def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
     """Return what a preset sets, marked where that is something else than now."""
     cents = value if setting.kind == "cents" and isinstance(value, int) else None
-    tone: Tone = "plain" if value == value_at(machine.config, setting.key) else "good"
+    tone: Tone = "plain" if value == value_at(machine.settings.config, setting.key) else "good"
     return Line(setting.label, setting.words(value), cents=cents, tone=tone)
 
 

@@ -53,7 +53,7 @@ class Recall:
     @property
     def playing(self) -> bool:
         """Whether the step plays on the reels, or is about to; a turn that something else began ends that."""
-        return self._due or (self._number > 0 and self._turn == self._machine.turn)
+        return self._due or (self._number > 0 and self._turn == self._machine.states.turn)
 
     @property
     def lines(self) -> Sequence[Line]:
@@ -103,9 +103,9 @@ class Recall:
         """Play the step on the reels, if it is due: the view before it has been published."""
         if self._due:
             machine = self._machine
-            self._due, self._turn = False, machine.turn
+            self._due, self._turn = False, machine.states.turn
             shown = machine.screen.show(
-                self.part.steps, credit_cents=machine.credit_cents, win_cents=self.part.after_cents
+                self.part.steps, credit_cents=machine.journal.credit_cents, win_cents=self.part.after_cents
             )
             self._number = shown
 
@@ -158,5 +158,5 @@ async def recall(machine: "Machine", number: int) -> Recall:
     def read(tx: Transaction) -> tuple[Account, RecordedRound]:
         return account(tx, number), recorded_round(tx, number)
 
-    summary, recorded = await machine.do(read)
+    summary, recorded = await machine.journal.do(read)
     return Recall(machine, summary, recorded, await asyncio.to_thread(parts, recorded))

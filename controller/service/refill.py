@@ -22,7 +22,7 @@ _LEVELS = frozenset({"hopper_empty", "hopper_low", "hopper_full"})
 
 def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Show the level as the sensors and the books have it; what is put in is the house's, and no player's credit."""
-    hopper = machine.config.hopper
+    hopper = machine.settings.config.hopper
     if hopper is None:
         return (Line(NO_HOPPER),)
     if busy := in_play(machine):

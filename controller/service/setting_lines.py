@@ -28,7 +28,7 @@ def lines_of(settings: Iterable[Setting], machine: "Machine") -> list[Line]:
 
 def line_of(setting: Setting, machine: "Machine") -> Line:
     """Return the line of one setting."""
-    value = setting.value(machine.config)
+    value = setting.value(machine.settings.config)
     label, cents = setting.label, setting.cents
     if setting.kind == "cents":
         cents = value if isinstance(value, int) else 0
@@ -36,7 +36,10 @@ def line_of(setting: Setting, machine: "Machine") -> Line:
     if setting.kind == "choice" and setting.key.endswith("_cents") and isinstance(value, int):
         words, cents = "", value
     return Line(
-        label, words, cents=cents, leads=MenuTransaction(_sets(setting, machine.file_config), (_entry(setting, value),))
+        label,
+        words,
+        cents=cents,
+        leads=MenuTransaction(_sets(setting, machine.settings.file_config), (_entry(setting, value),)),
     )
 
 
@@ -62,19 +65,19 @@ def _entry(setting: Setting, value: Value) -> Entry:
 
 def switches_network(setting: Setting, machine: "Machine") -> Line:
     """Return the line of the network's switch, which the system obeys before the setting is kept."""
-    line, interface = line_of(setting, machine), machine.config.network.interface
+    line, interface = line_of(setting, machine), machine.settings.config.network.interface
 
     def do(tx: Transaction, submission: Submission) -> str:
-        message = _sets(setting, machine.file_config)(tx, submission)
+        message = _sets(setting, machine.settings.file_config)(tx, submission)
         try:
-            machine.interfaces.switch(interface, up=submission.typed["value"] == ON)
+            machine.settings.interfaces.switch(interface, up=submission.typed["value"] == ON)
         except OSError as error:
             raise RefusedError(
                 "The system does not let the network be switched: {reason}", reason=str(error)
             ) from error
         return message
 
-    return replace(line, leads=MenuTransaction(do, (_entry(setting, setting.value(machine.config)),)))
+    return replace(line, leads=MenuTransaction(do, (_entry(setting, setting.value(machine.settings.config)),)))
 
 
 def _sets(setting: Setting, file_config: Config) -> Callable[[Transaction, Submission], str]:

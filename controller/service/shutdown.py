@@ -38,7 +38,7 @@ def _depart(way: Departure) -> Callable[["Machine", Submission], Awaitable[str]]
                 raise RefusedError("A note is being taken: wait for its end")
             tx.event("departure", f"{way} by the {submission.who}")
 
-        await machine.attempt(record)
+        await machine.journal.attempt(record)
         machine.host.leave(way)
         return LEFT
 

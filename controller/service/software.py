@@ -86,7 +86,7 @@ async def _verified(machine: "Machine", submission: Submission) -> Page:
         raise RefusedError("The program's files cannot be read")
     found, good = newest.verdict, newest.verdict.is_authentic
     words = f"asked for by the {submission.who}: {found.files} files, {len(found.differences)} differences"
-    await machine.do(lambda tx: tx.event(PROVED, words))
+    await machine.journal.do(lambda tx: tx.event(PROVED, words))
     lines = (
         Line("Newest proof", AS_SIGNED if good else NOT_AS_SIGNED, tone="good" if good else "bad"),
         Line("Files", count=found.files),
@@ -99,7 +99,7 @@ async def _verified(machine: "Machine", submission: Submission) -> Page:
 
 async def _hashes(machine: "Machine", _submission: Submission) -> Page:
     """Return the page with the hashes, which take some seconds to be counted."""
-    baked = Path(machine.config.display.baked)
+    baked = Path(machine.settings.config.display.baked)
 
     def count() -> dict[str, str]:
         found = {name: package_hash(name) for name in PACKAGES}
@@ -117,7 +117,7 @@ async def _hashes(machine: "Machine", _submission: Submission) -> Page:
 
 def _bundle(machine: "Machine") -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
-        return diagnostics(machine.journal.path, stick, own, machine.config, now_ms)
+        return diagnostics(machine.journal.path, stick, own, machine.settings.config, now_ms)
 
     return write
 

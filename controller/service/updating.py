@@ -72,7 +72,7 @@ def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     if busy := in_play(machine):
         return (*lines, *busy)
     (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    found = sticks(machine.config.export.roots, simulated=bool(simulated))
+    found = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
     offered = [Line("Look for updates on the stick {place}", place=stick.name, leads=_looks(stick)) for stick in found]
     return (*lines, *(offered or [Line(NO_STICK)]), *_before(folders))
 
@@ -146,7 +146,7 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine",
             refuse_shut_door(machine)
             _refuse_unless_idle(tx, machine)
 
-        await machine.attempt(refuse)
+        await machine.journal.attempt(refuse)
         if bundle is not None:
             await asyncio.to_thread(_bring, bundle, inbox, folders)
         name = "" if bundle is None else bundle.name
@@ -157,7 +157,7 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine",
             refuse(tx)
             machine.update_trial.ask(tx, wish, f"{words}, from {bundle.parent.name}" if bundle else words)
 
-        await machine.attempt(decide)
+        await machine.journal.attempt(decide)
         try:
             await asyncio.to_thread(machine.update_trial.send, wish)
         except OSError as error:

@@ -110,7 +110,7 @@ async def _press(folder: Path, progress: Progress) -> Taken:
             await cabinet.fund()
             await asyncio.sleep(pause.uniform(0.02, 0.1))
             pressed = time.perf_counter()
-            cabinet.supervisor.machine.press("spin")
+            cabinet.supervisor.machine.states.press("spin")
             await cabinet.finish_round()
             if number >= FIRST:
                 taken.append((store.durable_at - pressed) * 1000)

@@ -68,12 +68,12 @@ async def test_a_runaway_within_a_payout_tilts_once_and_ends(tmp_path: Path) -> 
         machine = cabinet.supervisor.machine
         cabinet.hopper.runaway = 2
         await cabinet.tap("collect")
-        await cabinet.until(lambda: machine.overlay == "tilted")
+        await cabinet.until(lambda: machine.conditions.overlay == "tilted")
         await asyncio.sleep(5.0)
         await cabinet.turn_key("attendant")
         await cabinet.until(lambda: cabinet.state == "idle")
         await asyncio.sleep(5.0)
-        assert (machine.overlay, cabinet.credit, cabinet.tray_cents) == (None, 0, 700)
+        assert (machine.conditions.overlay, cabinet.credit, cabinet.tray_cents) == (None, 0, 700)
 
 
 async def test_a_hopper_unplugged_within_a_payout_goes_on_when_it_is_back(tmp_path: Path) -> None:
@@ -122,12 +122,12 @@ async def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(t
             cabinet.mains(on=False)
         cabinet.hopper.slip(3)
         supervisor = await cabinet.start()
-        await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
-        assert "hopper_runaway" in {fault.code for fault in supervisor.machine.faults}
+        await cabinet.until(lambda: supervisor.machine.conditions.overlay == "tilted")
+        assert "hopper_runaway" in {fault.code for fault in supervisor.machine.conditions.faults}
         assert await items(cabinet) == [("hopper_overpaid", 300)]
         assert cabinet.credit == 0
         await cabinet.turn_key("attendant")
-        await cabinet.until(lambda: supervisor.machine.overlay is None)
+        await cabinet.until(lambda: supervisor.machine.conditions.overlay is None)
         await cabinet.kill()
         await cabinet.start()
         await asyncio.sleep(10.0)
@@ -168,7 +168,7 @@ async def test_another_hopper_cannot_finish_a_payout(tmp_path: Path) -> None:
         supervisor = await cabinet.start()
         await asyncio.sleep(40.0)
         assert (cabinet.state, cabinet.tray_cents) == ("collecting", paid)
-        assert "wrong_device" in {fault.code for fault in supervisor.machine.faults}
+        assert "wrong_device" in {fault.code for fault in supervisor.machine.conditions.faults}
         booked = 2000 - cabinet.credit
         await cabinet.turn_key("attendant")
         await cabinet.until(lambda: cabinet.state == "attract")
@@ -202,7 +202,7 @@ async def test_a_key_after_a_restart_pays_no_coin_by_hand_too(tmp_path: Path, co
         await cabinet.turn_key("attendant")
         by_hand = 0
         for _ in range(300):
-            payout = supervisor.machine.payout
+            payout = supervisor.machine.play.payout
             asked = payout.amount_cents if payout is not None and payout.by == "attendant" else 0
             assert cabinet.tray_cents + asked <= 2000
             if asked and not by_hand:
@@ -221,18 +221,18 @@ async def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> Non
         assert cabinet.supervisor is not None
         machine = cabinet.supervisor.machine
         cabinet.hopper.conditions.add(Flag.BLOCKED_IDLE)
-        await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.faults})
+        await cabinet.until(lambda: "hopper_sensor" in {fault.code for fault in machine.conditions.faults})
         await cabinet.tap("collect")
         await cabinet.until(lambda: cabinet.state == "handpay")
         assert cabinet.hopper.dispenses == 0
         await cabinet.tap("collect")
         await cabinet.turn_key("technician")
         await asyncio.sleep(2.0)
-        assert "hopper_sensor" in {fault.code for fault in machine.faults}
+        assert "hopper_sensor" in {fault.code for fault in machine.conditions.faults}
         cabinet.hopper.conditions.clear()
         await asyncio.sleep(3.0)
         await cabinet.turn_key("technician")
-        await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.faults})
+        await cabinet.until(lambda: "hopper_sensor" not in {fault.code for fault in machine.conditions.faults})
         await until_collecting(cabinet, 5)
         await cabinet.until(lambda: cabinet.credit == 0)
 
@@ -252,14 +252,14 @@ async def test_more_coins_of_one_payout_hold_from_the_next_start(tmp_path: Path)
             await asyncio.sleep(8.0)
             if coins == 5:
                 values: dict[str, Value] = {"hopper.max_coins": 10}
-                await machine.attempt(lambda tx: change(tx, machine.file_config, values, "technician"))  # noqa: B023 - awaited here
-                await machine.reload()
+                await machine.journal.attempt(lambda tx: change(tx, machine.settings.file_config, values, "technician"))  # noqa: B023 - awaited here
+                await machine.journal.reload()
             await cabinet.insert_note(2000)
             await cabinet.until(lambda: cabinet.state == "idle")
             await cabinet.tap("collect")
             await cabinet.until(lambda: cabinet.state == "handpay", 20.0)
             assert (cabinet.tray_cents - tray, cabinet.credit) == (100 * coins, 2000 - 100 * coins)
-            assert [fault.code for fault in machine.faults if fault.place == "hopper"] == []
+            assert [fault.code for fault in machine.conditions.faults if fault.place == "hopper"] == []
             await cabinet.turn_key("attendant")
             await cabinet.until(lambda: cabinet.state == "idle")
         finally:
@@ -282,14 +282,14 @@ async def test_held_money_is_settled_by_a_hopper_that_may_pay_fewer_coins_since(
         await asyncio.sleep(wait_s)
         await cabinet.turn_key("attendant")
     await asyncio.sleep(6.0)
-    assert supervisor.machine.held_cents > 0
+    assert supervisor.machine.conditions.held_cents > 0
     await cabinet.stop()
     cabinet.config = replace(cabinet.config, hopper=replace(cabinet.config.hopper, max_coins=5))
     cabinet.lines["hopper"].plug()
     supervisor = await cabinet.start()
     try:
         await asyncio.sleep(20.0)
-        assert (supervisor.machine.held_cents, cabinet.credit + cabinet.tray_cents) == (0, 2000)
+        assert (supervisor.machine.conditions.held_cents, cabinet.credit + cabinet.tray_cents) == (0, 2000)
         assert await supervisor.journal.do(open_items) == []
     finally:
         await cabinet.kill()

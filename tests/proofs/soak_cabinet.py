@@ -155,12 +155,12 @@ class SoakCabinet:
     @property
     def _spins_by_itself(self) -> bool:
         assert self.cabinet.supervisor is not None
-        return self.cabinet.supervisor.machine.autospin is not None
+        return self.cabinet.supervisor.machine.play.autospin is not None
 
     async def _press(self, *controls: str) -> None:
         assert self.cabinet.supervisor is not None
         for control in controls:
-            self.cabinet.supervisor.machine.press(control)
+            self.cabinet.supervisor.machine.states.press(control)
             await asyncio.sleep(STEP_S)
 
     async def _draw(self) -> None:

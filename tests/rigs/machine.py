@@ -264,7 +264,7 @@ class Rig:
         await self.machine.power_up(self.boot)
         machine = self.machine
         flows = (player.run(), machine.service.run(), count_minutes(machine))
-        tasks = (*flows, machine.run_posts(), end_retest(machine), keep_tiles(machine))
+        tasks = (*flows, machine.journal.run_posts(), end_retest(machine), keep_tiles(machine))
         if self.software is not None:
             tasks = (*tasks, machine.software.run())
         if self.hopper is not None:
@@ -319,14 +319,14 @@ class Rig:
 
     async def press(self, control: str, seconds: float = 0.1) -> None:
         """Press a control, and let a little time pass."""
-        self.machine.press(control)
+        self.machine.states.press(control)
         await asyncio.sleep(seconds)
 
     async def turn_key(self, name: str) -> None:
         """Turn a key, and turn it back; the technician's with the PIN, which is chosen the first time."""
         self.machine.keys.take(name, turned=True)
         await asyncio.sleep(0.1)
-        if name == "technician" and self.machine.lock is None:
+        if name == "technician" and self.machine.journal.lock is None:
             await self.type_pin()
         self.machine.keys.take(name, turned=False)
         await asyncio.sleep(0.1)
@@ -341,7 +341,7 @@ class Rig:
 
     async def door(self, *, is_open: bool, name: str = "main") -> None:
         """Open or shut a door, and let a little time pass."""
-        self.machine.door(name, is_open=is_open)
+        self.machine.states.door(name, is_open=is_open)
         await asyncio.sleep(0.1)
 
     async def note(self, cents: int) -> bool:
@@ -377,7 +377,7 @@ class Rig:
         return await self.journal.do(lambda tx: words_of(tx.execute, code))
 
     def _acknowledge(self, number: int) -> None:
-        self.machine.shown(number)
+        self.machine.states.shown(number)
 
     def notices(self) -> set[str]:
         """The codes of what the screen tells now, but for what the player may simply play on after."""

@@ -150,10 +150,10 @@ async def cleared(rig: Rig, hand: Hand) -> None:
 
 async def set_now(rig: Rig, values: dict[str, object]) -> None:
     """Change settings as the menu does."""
-    file_config = rig.machine.file_config
+    file_config = rig.machine.settings.file_config
 
     def act(tx: Transaction) -> None:
         change(tx, file_config, values, Role.TECHNICIAN)  # type: ignore[arg-type]
 
-    await rig.machine.attempt(act)
-    await rig.machine.reload()
+    await rig.machine.journal.attempt(act)
+    await rig.machine.journal.reload()

@@ -67,7 +67,7 @@ class Technician:
         """Open the main door, turn the key and type the PIN, choosing it the first time."""
         if door:
             self.cabinet.door("main", is_open=True)
-            await self.cabinet.until(lambda: self.machine.doors["main"])
+            await self.cabinet.until(lambda: self.machine.conditions.doors["main"])
         self.turn(on=True)
         await self.cabinet.until(lambda: not self.closed)
         while not self.page.rows:
@@ -80,11 +80,11 @@ class Technician:
         self.turn(on=False)
         await self.cabinet.until(lambda: self.closed)
         self.cabinet.door("main", is_open=False)
-        await self.cabinet.until(lambda: not self.machine.doors["main"])
+        await self.cabinet.until(lambda: not self.machine.conditions.doors["main"])
 
     async def touch(self, control: str) -> None:
         """Touch a control of the page."""
-        self.machine.press(control)
+        self.machine.states.press(control)
         await self.pause()
 
     async def key(self, name: str) -> None:
@@ -132,11 +132,11 @@ class Technician:
             figures = periods.lifetime(tx)
             return {name: figure for name, figure in figures.items() if not name.startswith(("door_", "power_"))}
 
-        return await self.machine.do(read)
+        return await self.machine.journal.do(read)
 
     async def events(self, code: str = "service_test") -> list[str]:
         """The English words of the events with that code, in order."""
-        return await self.machine.do(lambda tx: words_of(tx.execute, code))
+        return await self.machine.journal.do(lambda tx: words_of(tx.execute, code))
 
     def outputs(self) -> set[int]:
         """The pins that are driven high; lamps and tower tiers that flash are not among them."""
@@ -180,7 +180,7 @@ def books(tx: Transaction) -> tuple[object, ...]:
 async def opened(technician: Technician, code: str) -> tuple[object, ...]:
     """Open the menu and a test; return the books before it."""
     await technician.open()
-    before = await technician.machine.do(books)
+    before = await technician.machine.journal.do(books)
     await technician.go(code)
     return before
 

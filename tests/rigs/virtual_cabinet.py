@@ -225,7 +225,7 @@ class VirtualCabinet:
         machine = self.supervisor.machine
         while (page := machine.service.page) is not None and page.entry:
             for control in typed_at(page):
-                machine.press(control)
+                machine.states.press(control)
                 await asyncio.sleep(PRESS_S)
 
     def door(self, name: str, *, is_open: bool) -> None:
@@ -249,7 +249,10 @@ class VirtualCabinet:
             await asyncio.sleep(0.05)
         assert self.supervisor is not None
         machine = self.supervisor.machine
-        raise AssertionError(f"still {machine.state} (over it {machine.overlay}) with credit {machine.credit_cents}")
+        raise AssertionError(
+            f"still {machine.states.state} (over it {machine.conditions.overlay}) "
+            f"with credit {machine.journal.credit_cents}"
+        )
 
     async def until_fast(self, holds: Callable[[], bool], seconds: float = 1.0) -> None:
         """As `until`, for what is over within a few milliseconds."""
@@ -269,7 +272,7 @@ class VirtualCabinet:
     def state(self) -> str:
         """The machine's state."""
         assert self.supervisor is not None
-        return self.supervisor.machine.state
+        return self.supervisor.machine.states.state
 
     async def insert_note(self, cents: int) -> None:
         """Push a note in, wait for its credit."""

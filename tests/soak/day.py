@@ -116,7 +116,7 @@ class Day:
         cabinet, chance = self.cabinet, self._chance
         match chance.choice(("any", "any", "round", "note", "coins", "payout", "payout")):
             case "round":
-                cabinet.machine.press("spin")
+                cabinet.machine.states.press("spin")
                 await asyncio.sleep(chance.uniform(0.0, 4.0))
             case "note":
                 self.tally.notes_put += 1000
@@ -127,7 +127,7 @@ class Day:
                     self.tally.coin(cabinet.clock.now(), cents, accepted=cabinet.coins.insert(cents))
                     await asyncio.sleep(chance.uniform(0.0, 0.4))
             case "payout":
-                cabinet.machine.press("collect")
+                cabinet.machine.states.press("collect")
                 await asyncio.sleep(chance.uniform(0.0, 6.0))
 
     async def _start(self) -> None:
@@ -144,7 +144,7 @@ class Day:
             self.cabinet.start_display()
         await self.staff.settle()
         self.settlings += 1
-        self.meters = await self.cabinet.machine.do(lifetime)
+        self.meters = await self.cabinet.machine.journal.do(lifetime)
         await self._sample("up")
 
     async def _play(self, seconds: float) -> None:

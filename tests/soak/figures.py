@@ -138,5 +138,5 @@ async def _pages(cabinet: SoakedCabinet) -> dict[str, float]:
             tree.PAGES[code].read(tx, machine)
             return (time.thread_time() - before) * 1000
 
-        taken[code] = round(await machine.do(read), 3)
+        taken[code] = round(await machine.journal.do(read), 3)
     return taken

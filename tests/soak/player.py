@@ -81,7 +81,7 @@ class Player:
         cabinet.mind()
         machine = cabinet.machine
         happens = chance.random()
-        if machine.overlay is not None or self._pays_too_long():
+        if machine.conditions.overlay is not None or self._pays_too_long():
             await asyncio.sleep(chance.uniform(1.0, 40.0))
             await self._staff.mend()
         elif happens < 0.012:
@@ -137,7 +137,7 @@ class Player:
 
     async def _press(self) -> None:
         cabinet, chance = self._cabinet, self._chance
-        state, live = cabinet.state, sorted(cabinet.machine.controls)
+        state, live = cabinet.state, sorted(cabinet.machine.states.controls)
         if not live or chance.random() < WAITS.get(state, 0.0):
             await asyncio.sleep(chance.choice((0.3, 1.0, 3.0)))
             return
@@ -146,7 +146,7 @@ class Player:
         if control in BUTTONS and chance.random() < 0.5:
             await cabinet.tap(control)
         else:
-            cabinet.machine.press(control)
+            cabinet.machine.states.press(control)
             await asyncio.sleep(PRESS_S)
         await asyncio.sleep(chance.choice((0.0, 0.1, 0.5, 1.0, 2.0)))
 

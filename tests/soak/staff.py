@@ -59,14 +59,15 @@ class Staff:
                 await self._cabinet.turn_key("technician")
         machine = self._cabinet.machine
         raise AssertionError(
-            f"the staff cannot bring it back: {machine.state} under {machine.overlay}, {machine.faults}, "
-            f"slot {self._cabinet.bills.slot!r}, hopper {self._cabinet.hopper.remaining}, lock {machine.lock}"
+            f"the staff cannot bring it back: {machine.states.state} under {machine.conditions.overlay}, "
+            f"{machine.conditions.faults}, "
+            f"slot {self._cabinet.bills.slot!r}, hopper {self._cabinet.hopper.remaining}, lock {machine.journal.lock}"
         )
 
     async def _open_for_players(self) -> None:
         """Open the machine again where somebody had closed it, and the power was cut before he came back."""
         machine = self._cabinet.machine
-        if machine.overlay == "out_of_service" and await machine.do(is_out_of_service):
+        if machine.conditions.overlay == "out_of_service" and await machine.journal.do(is_out_of_service):
             self._count("opened after a cut")
             await self._open_attendants_menu()
             await self._go("A.7")
@@ -77,9 +78,9 @@ class Staff:
     def _well(self) -> bool:
         cabinet = self._cabinet
         cabinet.mind()
-        assert cabinet.machine.lock is None, f"locked: {cabinet.machine.lock}"
+        assert cabinet.machine.journal.lock is None, f"locked: {cabinet.machine.journal.lock}"
         return (
-            cabinet.machine.overlay is None
+            cabinet.machine.conditions.overlay is None
             and cabinet.state not in BUSY
             and not cabinet.bills.slot
             and not cabinet.hopper.remaining
@@ -95,14 +96,14 @@ class Staff:
         told = (Clears.ITSELF, Clears.NEXT_PLAY)
         return any(
             fault.code not in OF_THE_DISK and (catalogued.clears not in told or _holds_up(catalogued))
-            for fault in self._cabinet.machine.faults
+            for fault in self._cabinet.machine.conditions.faults
             for catalogued in [explain(fault.code)]
         )
 
     async def attendants_key(self) -> None:
         """Turn the attendant's key and turn it back; count what is paid by hand with it."""
         cabinet = self._cabinet
-        waits = cabinet.state == "handpay" and cabinet.machine.overlay is None
+        waits = cabinet.state == "handpay" and cabinet.machine.conditions.overlay is None
         if not waits:
             await cabinet.turn_key("attendant")
             return
@@ -121,15 +122,17 @@ class Staff:
     async def resolve(self) -> None:
         """Resolve every open item as it truly is, on A.8; what is not proved, or much, takes the technician."""
         hand = self._hand
-        while items := await hand.machine.do(open_items):
+        while items := await hand.machine.journal.do(open_items):
             item = items[0]
-            most = hand.machine.config.limits.open_item_cents
+            most = hand.machine.settings.config.limits.open_item_cents
             if item.for_technician or item.least_cents > most:
                 await self._open_technicians_menu()
             else:
                 await self._open_attendants_menu()
             await self._go("A.8")
-            way, cents = self._tally.resolution(item, items, await hand.machine.do(lifetime), await self.devices())
+            way, cents = self._tally.resolution(
+                item, items, await hand.machine.journal.do(lifetime), await self.devices()
+            )
             await hand.touch(f"service:row:{_row_of(item, way)}")
             if way.moves_money and not item.is_exact:
                 await self._type(str(cents))
@@ -144,7 +147,7 @@ class Staff:
         """Look into every device, and add up what the open items say was paid beyond orders."""
         cabinet = self._cabinet
         sql = "SELECT coalesce(sum(amount_cents), 0) FROM open_items WHERE kind = 'hopper_overpaid'"
-        (overpaid,) = await cabinet.machine.do(lambda tx: tx.execute(sql).fetchone())
+        (overpaid,) = await cabinet.machine.journal.do(lambda tx: tx.execute(sql).fetchone())
         return Devices(
             stacked=cabinet.stacked_cents,
             tray=cabinet.tray_cents,
@@ -160,7 +163,7 @@ class Staff:
         await asyncio.sleep(WARM_S)
         await self.mend()
         await self.resolve()
-        meters = await self._cabinet.machine.do(lifetime)
+        meters = await self._cabinet.machine.journal.do(lifetime)
         self._tally.check(meters, await self.devices())
 
     # The menu.
@@ -261,7 +264,7 @@ class Staff:
             self._hand.turn(on=False, key=key)
         await self._cabinet.until(lambda: self._hand.closed)
         self._cabinet.door("main", is_open=False)
-        await self._cabinet.until(lambda: not self._hand.machine.doors["main"])
+        await self._cabinet.until(lambda: not self._hand.machine.conditions.doors["main"])
 
 
 def _row_of(item: OpenItem, way: Resolution) -> int:

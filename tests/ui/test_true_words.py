@@ -152,10 +152,10 @@ async def test_a_locked_machine_shows_no_notice_that_contradicts_it(tmp_path: Pa
 
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
-        await rig.machine.do(lambda tx: raise_fault(tx, POWER_RESET, "cabinet"))
-        await rig.machine.reload()
+        await rig.machine.journal.do(lambda tx: raise_fault(tx, POWER_RESET, "cabinet"))
+        await rig.machine.journal.reload()
         views.append(rig.screen.view)
-        rig.machine.lock_up(CorruptJournalError("journal.sqlite: page 17 is damaged"))
+        rig.machine.journal.lock_up(CorruptJournalError("journal.sqlite: page 17 is damaged"))
         await rig.machine.clock.sleep(1)
         views.append(rig.screen.view)
     restarted, locked = views
@@ -176,7 +176,7 @@ async def test_what_spin_does_with_a_win_is_what_it_does(tmp_path: Path, bet_cen
 
     async with bewitched(tmp_path, *MOONS) as rig:
         await rig.game(1500)
-        while rig.machine.bet.cents < bet_cents:
+        while rig.machine.play.bet.cents < bet_cents:
             await rig.press("bet")
         await rig.press("spin")
         await rig.until("gamble_offer")

@@ -56,7 +56,7 @@ class BurnIn(DeviceTest):
         self._present: set[tuple[str, str]] = set()
         self._connected = False
         self._sound: ServiceSound | None = None
-        self._plays = [DemoPlays(load(name), _SEED) for name in context.machine.config.games.enabled]
+        self._plays = [DemoPlays(load(name), _SEED) for name in context.machine.settings.config.games.enabled]
 
     @property
     def running(self) -> bool:
@@ -147,11 +147,11 @@ class BurnIn(DeviceTest):
             self._go.clear()
             wrong = ", ".join(f"{label}: {self.errors[label]}" for label in ERRORS if self.errors[label])
             words = f"burn-in of {_clock(self.steps)}, {wrong or NO_ERRORS}"
-            await self.context.machine.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
+            await self.context.machine.journal.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
 
     async def _work(self) -> None:
         """One step: light what is next, look what has gone wrong, and play a round."""
-        at, hardware, pins = self.steps, self.context.hardware, self.context.machine.config.pins
+        at, hardware, pins = self.steps, self.context.hardware, self.context.machine.settings.config.pins
         lamps, tiers = list(pins.buttons), list(pins.tower)
         if lamps:
             hardware.lamps.set({lamps[at % len(lamps)]: "on"})
@@ -175,7 +175,7 @@ class BurnIn(DeviceTest):
         await self.context.clock.sleep(_STEP_S)
 
     def _faults(self) -> set[tuple[str, str]]:
-        return {(fault.code, fault.place) for fault in self.context.machine.faults if fault.present}
+        return {(fault.code, fault.place) for fault in self.context.machine.conditions.faults if fault.present}
 
     def _look(self) -> None:
         present, connected = self._faults(), self.context.machine.screen.connected
@@ -191,7 +191,7 @@ class BurnIn(DeviceTest):
             self.errors[PLAYS] += 1
 
     async def _commit(self) -> None:
-        taken = await commit_latencies(self.context.machine.do, _COMMITS, self.context.stopwatch)
+        taken = await commit_latencies(self.context.machine.journal.do, _COMMITS, self.context.stopwatch)
         self.done[SLOW] += len(taken)
         self.errors[SLOW] += sum(seconds >= storage.SLOWEST_S for seconds in taken)
 

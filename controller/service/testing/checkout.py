@@ -81,7 +81,7 @@ class CheckOut(DeviceTest):
         words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
         result = f"{FAIL}: {words}" if failed else PASS
         data = {"failed": sorted(failed)}
-        await self.context.machine.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
+        await self.context.machine.journal.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
 
 
 PAGES = (device_test_page("T.18", "Check-out", CheckOut),)

@@ -108,7 +108,9 @@ async def devices(seen: Seen) -> Finding:
     if hardware.hopper is not None:
         said[Hopper.name] = str(hardware.hopper.identity or "") if hardware.hopper.ready else ""
     reasons = [_bad(UNKNOWN, name) for name, identity in said.items() if not identity]
-    present = [fault for fault in seen.context.machine.faults if fault.present and fault.code not in ELSEWHERE]
+    present = [
+        fault for fault in seen.context.machine.conditions.faults if fault.present and fault.code not in ELSEWHERE
+    ]
     reasons += [_bad(explain(fault.code).text, fault.place) for fault in present]
     return Finding(reasons, f"{sum(map(bool, said.values()))} / {len(said)}")
 
@@ -116,7 +118,7 @@ async def devices(seen: Seen) -> Finding:
 async def hopper_level(seen: Seen) -> Finding:
     """The hopper has coins, and none of its test's coins is out."""
     hopper = seen.context.hardware.hopper
-    out = await seen.context.machine.do(hopper_tests.coins_out)
+    out = await seen.context.machine.journal.do(hopper_tests.coins_out)
     reasons = [Line(COINS_OUT, count=out.missing, cents=out.value_cents, tone="bad")] if out.missing else []
     if hopper is not None and hopper.level is Level.LOW:
         reasons.append(_bad(LOW, Hopper.name))
@@ -129,7 +131,7 @@ async def disk(seen: Seen) -> Finding:
     damaged = await storage.damage(context)
     if damaged:
         reasons.append(_bad(NOT_WHOLE, detail=damaged))
-    latencies_s = await commit_latencies(context.machine.do, COMMITS, context.stopwatch)
+    latencies_s = await commit_latencies(context.machine.journal.do, COMMITS, context.stopwatch)
     if storage.is_slow(context, latencies_s):
         reasons.append(_bad(SLOW))
     try:
@@ -151,7 +153,7 @@ async def display(seen: Seen) -> Finding:
 
 async def sound(seen: Seen) -> Finding:
     """The display has a sound device, and nobody has switched it off."""
-    frames, session = seen.frames(), seen.context.machine.session
+    frames, session = seen.frames(), seen.context.machine.play.session
     reasons = [] if frames is not None and frames.sound else [_bad(NO_SOUND)]
     if session.muted or not session.volumes.overall:
         reasons.append(_bad(MUTED))
@@ -166,7 +168,7 @@ async def books(seen: Seen) -> Finding:
         tx.prove()
 
     try:
-        await seen.context.machine.do(prove)
+        await seen.context.machine.journal.do(prove)
     except JournalError as error:
         return Finding([_bad(NOT_BALANCED, detail=str(error))])
     return Finding()

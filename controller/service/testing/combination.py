@@ -37,7 +37,7 @@ class CombinationTest(DeviceTest):
     def lines(self) -> Sequence[Line]:
         """Return the games to choose from, or what the window shows and pays: eight figures, then each win."""
         if self._game is None or self.judged is None:
-            games = [load(name) for name in self.context.machine.config.games.enabled]
+            games = [load(name) for name in self.context.machine.settings.config.games.enabled]
             return (Line(CHOOSE, tone="heading"), *(self._choice(game) for game in games))
         judged, stake = self.judged, self._stake
         stops = " \u00b7 ".join(
@@ -59,7 +59,7 @@ class CombinationTest(DeviceTest):
         return Line(game.title, leads=DeviceAction(lambda _submission: self._show(game)))
 
     async def _show(self, game: Game) -> str:
-        coin_value = self.context.machine.config.games.coin_values_cents[0]
+        coin_value = self.context.machine.settings.config.games.coin_values_cents[0]
         self._game, self._reel, self._stake = game, 0, widest_stake(game, coin_value)
         self._lengths = reel_lengths(game)
         self._stops = [stop % length for stop, length in zip(_idle_stops(game), self._lengths, strict=True)]

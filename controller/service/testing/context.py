@@ -54,7 +54,7 @@ class TestContext:
 
     async def record(self, text: str, *, place: str = "") -> None:
         """Record what was done as an event."""
-        await self.machine.do(lambda tx: tx.event(TEST, f"{self.code}: {text}", place=place))
+        await self.machine.journal.do(lambda tx: tx.event(TEST, f"{self.code}: {text}", place=place))
 
     def changed(self) -> None:
         """The page says something new."""
@@ -71,7 +71,7 @@ class TestContext:
     def device_lines(self, device: str, *, ready: bool = True) -> list[Line]:
         """Return what is wrong with a device, each fault that is present; where nothing is and it is `ready`, that."""
         place = place_in_words(device)
-        present = [fault.code for fault in self.machine.faults if fault.place == device and fault.present]
+        present = [fault.code for fault in self.machine.conditions.faults if fault.place == device and fault.present]
         if not present and ready:
             return [Line("{place}", READY, tone="good", place=place)]
         return [Line(explain(code).text, tone="bad", place=place) for code in present or ["driver_stopped"]]

@@ -23,7 +23,7 @@ class Gates(DeviceTest):
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
-        pins = context.machine.config.pins
+        pins = context.machine.settings.config.pins
         self._points = {point.name: point for point in outputs(pins) if point.kind == "gates"}
         self._hand: GateHand | None = None
 

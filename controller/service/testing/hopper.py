@@ -96,7 +96,7 @@ class HopperTest(CoinTest):
         return self.outcome is not None and self.outcome.end is PayoutEnd.DONE and not self.out.missing
 
     async def _read(self) -> None:
-        self.out = await self.context.machine.do(hopper_tests.coins_out)
+        self.out = await self.context.machine.journal.do(hopper_tests.coins_out)
 
     def _gave(self, paid: int) -> None:
         self.given = paid
@@ -120,7 +120,7 @@ class HopperTest(CoinTest):
     async def _are_back(self, submission: Submission) -> str:
         missing = self.out.missing
         try:
-            await self.context.machine.attempt(lambda tx: hopper_tests.put_back(tx, missing, submission.who))
+            await self.context.machine.journal.attempt(lambda tx: hopper_tests.put_back(tx, missing, submission.who))
         finally:
             self._stale.set()
         return BACK

@@ -66,7 +66,7 @@ class _PlainKeys(DeviceTest):
 
     def failing_lines(self) -> list[Line]:
         """Return what is wrong with the inputs' drivers and expanders, nothing where all is well."""
-        points = inputs(self.context.machine.config.pins)
+        points = inputs(self.context.machine.settings.config.pins)
         read = {point.kind for point in points if _level(self.context, point) is not None}
         wired = {point.kind for point in points}
         groups = {kind: device for kind, device in _GROUPS.items() if kind in wired}
@@ -85,7 +85,7 @@ class Edges(_PlainKeys):
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
         self._points: dict[tuple[str, str], Point] = {
-            (point.kind, point.name): point for point in inputs(context.machine.config.pins)
+            (point.kind, point.name): point for point in inputs(context.machine.settings.config.pins)
         }
         self._seen: deque[Line] = deque(maxlen=KEPT)
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -117,8 +117,8 @@ class Levels(DeviceTest):
 
     def lines(self) -> Sequence[Line]:
         """Return a row for each input."""
-        faults = {(fault.code, fault.place) for fault in self.context.machine.faults if fault.present}
-        return [self._line(point, faults) for point in inputs(self.context.machine.config.pins)]
+        faults = {(fault.code, fault.place) for fault in self.context.machine.conditions.faults if fault.present}
+        return [self._line(point, faults) for point in inputs(self.context.machine.settings.config.pins)]
 
     def _line(self, point: Point, faults: set[tuple[str, str]]) -> Line:
         level = _level(self.context, point)
@@ -166,13 +166,13 @@ class Unseen(_PlainKeys):
     @property
     def _unseen(self) -> list[Point]:
         moved = self.context.hardware.watch.moved
-        points = (point for point in inputs(self.context.machine.config.pins) if point.kind in _SEEN_HERE)
+        points = (point for point in inputs(self.context.machine.settings.config.pins) if point.kind in _SEEN_HERE)
         seen = {*moved, *_MOVED_TO_COME_HERE}
         return [point for point in points if (point.kind, point.name) not in seen]
 
     def _look_at_plugs(self) -> None:
         """Count a sense contact as moved where its level has changed: nobody tells of its edges."""
-        for point in inputs(self.context.machine.config.pins):
+        for point in inputs(self.context.machine.settings.config.pins):
             level = _level(self.context, point) if point.kind == "plugs" else None
             if level is None:
                 continue
@@ -207,7 +207,7 @@ def _words(context: TestContext, point: Point, level: bool | None) -> tuple[str,
     """Return what the level means."""
     if level is None:
         return UNKNOWN, "bad"
-    pins = context.machine.config.pins
+    pins = context.machine.settings.config.pins
     match point.kind:
         case "buttons":
             active = not level

@@ -35,7 +35,7 @@ class _Lights(DeviceTest, Generic[Way]):
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
         self.patterns: dict[str, Way] = {}
-        self.points = [point for point in outputs(context.machine.config.pins) if point.kind == self.what]
+        self.points = [point for point in outputs(context.machine.settings.config.pins) if point.kind == self.what]
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:

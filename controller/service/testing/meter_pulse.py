@@ -22,13 +22,15 @@ class MeterPulse(DeviceTest):
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
-        self._points = {point.name: point for point in outputs(context.machine.config.pins) if point.kind == "meters"}
+        self._points = {
+            point.name: point for point in outputs(context.machine.settings.config.pins) if point.kind == "meters"
+        }
         self._counts: dict[str, int] = {}
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Look what was counted before; the meters stay at rest until one is asked for."""
-        self._counts = await self.context.machine.do(pulses_in_tests)
+        self._counts = await self.context.machine.journal.do(pulses_in_tests)
         yield
 
     def lines(self) -> Sequence[Line]:
@@ -62,18 +64,18 @@ class MeterPulse(DeviceTest):
 
     async def _given(self, name: str) -> str:
         machine = self.context.machine
-        await machine.do(lambda tx: begin_test_pulse(tx, name))
+        await machine.journal.do(lambda tx: begin_test_pulse(tx, name))
         doubt = ""
         try:
             await self.context.hardware.meters[name].pulse()
         except NotPulsedError:
-            await machine.do(take_back_test_pulse)
+            await machine.journal.do(take_back_test_pulse)
             await self.context.record(f"hard meter {name}: no pulse could be given")
             return NONE_GIVEN
         except DriverError as error:
             doubt = str(error)
-        await machine.do(lambda tx: end_test_pulse(tx, name, doubt=doubt))
-        self._counts = await machine.do(pulses_in_tests)
+        await machine.journal.do(lambda tx: end_test_pulse(tx, name, doubt=doubt))
+        self._counts = await machine.journal.do(pulses_in_tests)
         return DOUBTFUL if doubt else GIVEN
 
 

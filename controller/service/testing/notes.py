@@ -37,7 +37,7 @@ class NoteTest(DeviceTest):
             return
         with self.context.hold("money"):
             validator.test(self._sight)
-            validator.accept(frozenset(self.context.machine.config.limits.notes_cents))
+            validator.accept(frozenset(self.context.machine.settings.config.limits.notes_cents))
             try:
                 yield
             finally:
@@ -50,7 +50,7 @@ class NoteTest(DeviceTest):
         self.returned += sight.what == "returned"
         amount = "" if sight.value_cents is None else f" of {sight.value_cents} cents"
         words = f"{self.code}: a note{amount}: {sight.what}; {sight.detail or 'nothing is credited'}"
-        self.context.machine.post(lambda tx: tx.event(TEST, words, place="bill validator"))
+        self.context.machine.journal.post(lambda tx: tx.event(TEST, words, place="bill validator"))
         self.context.touched()
 
     def lines(self) -> Sequence[Line]:
@@ -58,7 +58,9 @@ class NoteTest(DeviceTest):
         validator = self.context.hardware.bill_validator
         if validator is None:
             return (Line("{place}", NOT_FITTED, place=place_in_words(BILL_VALIDATOR)),)
-        faulty = any(fault.place == BILL_VALIDATOR and fault.present for fault in self.context.machine.faults)
+        faulty = any(
+            fault.place == BILL_VALIDATOR and fault.present for fault in self.context.machine.conditions.faults
+        )
         return (
             Line("Device", validator.identity),
             *self.context.device_lines(BILL_VALIDATOR, ready=bool(validator.identity)),

@@ -78,7 +78,7 @@ class PortTest(DeviceTest):
         ]
 
     def _devices(self, path: str) -> list[str]:
-        config, line = self.context.machine.config, os.path.normpath(path)
+        config, line = self.context.machine.settings.config, os.path.normpath(path)
         wired = {
             "coin_acceptor": config.coin_acceptor,
             "bill_validator": config.bill_validator,

@@ -129,7 +129,7 @@ class TestRunner:
         try:
             return await drive.do(submission)
         except RefusedError as error:
-            if self._machine.lock is not None:  # it was to be booked beyond doubt: the books are in trouble
+            if self._machine.journal.lock is not None:  # it was to be booked beyond doubt: the books are in trouble
                 raise
             self.refusal = error
             return error.template
@@ -141,7 +141,7 @@ class TestRunner:
             self.context.changed()
 
     async def _record(self, page: Page, words: str) -> None:
-        await self._machine.do(lambda tx: tx.event(TEST, f"{page.code} {page.title}: {words}"))
+        await self._machine.journal.do(lambda tx: tx.event(TEST, f"{page.code} {page.title}: {words}"))
 
 
 async def _lived(test: DeviceTest, began: asyncio.Event) -> None:

@@ -80,7 +80,7 @@ class ScreenTest(DeviceTest):
 
     def _choice(self) -> Sequence[Line]:
         machine = self.context.machine
-        connected, calibrated = machine.screen.connected, bool(machine.calibration)
+        connected, calibrated = machine.screen.connected, bool(machine.settings.calibration)
         if not connected:
             self._frames = None
         forget = (Line("Forget the calibration", leads=DeviceAction(self._forget)),) if calibrated else ()
@@ -166,8 +166,8 @@ class ScreenTest(DeviceTest):
 
     async def _keep(self, calibration: tuple[float, ...], submission: Submission) -> None:
         machine = self.context.machine
-        await machine.do(lambda tx: keep_calibration(tx, calibration, submission.who))
-        machine.calibration = calibration
+        await machine.journal.do(lambda tx: keep_calibration(tx, calibration, submission.who))
+        machine.settings.calibration = calibration
 
 
 PAGES = (device_test_page("T.13", "Display and touch", ScreenTest),)

@@ -37,12 +37,12 @@ def space(path: Path) -> Space:
 
 def is_enough(context: TestContext, found: Space) -> bool:
     """Whether there is as much room as `[storage]` wants."""
-    return found.free_mb >= context.machine.config.storage.low_mb
+    return found.free_mb >= context.machine.settings.config.storage.low_mb
 
 
 def is_slow(context: TestContext, latencies_s: Sequence[float]) -> bool:
     """Whether commits are slower than `[storage]` allows as a rule, or one of them is beyond all patience."""
-    return median(latencies_s) > context.machine.config.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
+    return median(latencies_s) > context.machine.settings.config.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
 
 
 async def damage(context: TestContext) -> str:
@@ -50,7 +50,7 @@ async def damage(context: TestContext) -> str:
     try:
         await asyncio.to_thread(quick_check, context.machine.journal.path)
     except JournalError as error:
-        context.machine.lock_up(error)
+        context.machine.journal.lock_up(error)
         return str(error)
     return ""
 
@@ -131,7 +131,7 @@ class StorageTest(DeviceTest):
     async def _measure(self) -> str:
         self.working, self.latencies_s = "latency", ()
         try:
-            self.latencies_s = await commit_latencies(self.context.machine.do, _COMMITS, self.context.stopwatch)
+            self.latencies_s = await commit_latencies(self.context.machine.journal.do, _COMMITS, self.context.stopwatch)
         finally:
             self.working = ""
         slowest = 1000 * max(self.latencies_s)

@@ -37,10 +37,10 @@ class WatchdogTest(DeviceTest):
         finally:
             if self.context.machine.task_monitor.starved:
                 self.context.machine.task_monitor.starved = False
-                await self.context.machine.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
+                await self.context.machine.journal.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
 
     async def _read(self) -> None:
-        self._newest = await self.context.machine.do(watchdog_tests.newest)
+        self._newest = await self.context.machine.journal.do(watchdog_tests.newest)
 
     def lines(self) -> Sequence[Line]:
         """Return how the watchdog is set and fed, then what became of the newest test."""
@@ -81,13 +81,13 @@ class WatchdogTest(DeviceTest):
         """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
         machine, task_monitor = self.context.machine, self.context.machine.task_monitor
         every_s = task_monitor.watchdog_s if task_monitor.managed else None
-        await machine.attempt(lambda tx: watchdog_tests.begin(tx, submission.who, every_s))
+        await machine.journal.attempt(lambda tx: watchdog_tests.begin(tx, submission.who, every_s))
         task_monitor.starved = True
         await self._read()
         self.context.changed()
         await self.context.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
         task_monitor.starved = False
-        await machine.do(lambda tx: watchdog_tests.end(tx, Outcome.FAILED))
+        await machine.journal.do(lambda tx: watchdog_tests.end(tx, Outcome.FAILED))
         await self._read()
         return STILL_HERE
 

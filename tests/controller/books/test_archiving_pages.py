@@ -115,11 +115,11 @@ def seen_of(folder: Path) -> tuple[dict[str, Pages], dict[str, object]]:
         rig = Rig(folder)
         try:
             await rig.start(until=None)
-            await rig.until_true(rig.machine.up.is_set)
+            await rig.until_true(rig.machine.states.up.is_set)
             found.update(await rig.journal.do(lambda tx: dict(pages(tx, rig.machine))))
             shown["view"] = msgspec.json.encode(rig.screen.view)
-            shown["session"] = rig.machine.session
-            shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.faults]
+            shown["session"] = rig.machine.play.session
+            shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.conditions.faults]
             for name, sql in QUERIES.items():
                 shown[name] = (await rig.rows(sql))[-(MOST if name in ("rounds", "payouts", "events") else 10_000) :]
             await rig.journal.do(lambda tx: ledger.self_audit(tx._connection))

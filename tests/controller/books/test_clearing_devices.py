@@ -30,7 +30,7 @@ async def test_coins_that_were_not_read_before_a_clear_keep_their_meaning(tmp_pa
     await asyncio.sleep(1.0)
     if meant == "a test":
         serial = cabinet.coins.identity.serial
-        await supervisor.machine.do(lambda tx: coin_test_is(tx, serial, "T.8"))
+        await supervisor.machine.journal.do(lambda tx: coin_test_is(tx, serial, "T.8"))
     cabinet.lines["coin"].unplug()
     assert cabinet.coins.insert(200)
     await asyncio.sleep(1.0)
@@ -40,7 +40,7 @@ async def test_coins_that_were_not_read_before_a_clear_keep_their_meaning(tmp_pa
     supervisor = await cabinet.start()
     await asyncio.sleep(WARM_S)
     assert cabinet.credit == (200 if meant == "credit" else 0)
-    assert await supervisor.machine.do(open_items) == []
+    assert await supervisor.machine.journal.do(open_items) == []
     assert cabinet.coins.insert(100)
     await asyncio.sleep(1.0)
     assert cabinet.credit == (300 if meant == "credit" else 100)
@@ -58,7 +58,7 @@ async def test_coins_that_leave_the_hopper_around_a_clear_show(tmp_path: Path) -
     clear(tmp_path)
     cabinet.hopper.lifetime += 5
     supervisor = await cabinet.start()
-    await cabinet.until(lambda: bool(supervisor.machine.open_items))
-    (item,) = await supervisor.machine.do(open_items)
+    await cabinet.until(lambda: bool(supervisor.machine.conditions.open_items))
+    (item,) = await supervisor.machine.journal.do(open_items)
     assert (item.kind, item.amount_cents) == ("hopper_overpaid", 500)
     await cabinet.kill()

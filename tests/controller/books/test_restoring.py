@@ -186,7 +186,7 @@ async def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
         sealed.write_bytes(b"rotten" * 1000)
         await restore(rig, hand)
         assert await hand.result() == "The books cannot be read"
-        assert (rig.machine.lock, rig.host.departures) == (None, [])
+        assert (rig.machine.journal.lock, rig.host.departures) == (None, [])
 
 
 class Pulled(type(Path())):  # type: ignore[misc]  # pathlib's own class for this system

@@ -79,11 +79,11 @@ async def test_coins_after_the_backup_are_an_open_item_and_no_credit(tmp_path: P
     lost_and_restored(tmp_path, copy)
     supervisor = await cabinet.start()
     await cabinet.until(lambda: takes_coins(cabinet))
-    items = await supervisor.machine.do(open_items)
+    items = await supervisor.machine.journal.do(open_items)
     assert (cabinet.credit, [item.kind for item in items]) == (200, ["coins_recount"] if coins or mains else [])
     assert cabinet.coins.insert(50)
     await cabinet.until(lambda: cabinet.credit == 250)
-    assert len(await supervisor.machine.do(open_items)) == len(items)
+    assert len(await supervisor.machine.journal.do(open_items)) == len(items)
     await cabinet.kill()
 
 
@@ -105,8 +105,8 @@ async def test_coins_that_left_the_hopper_after_the_backup_are_an_open_item(tmp_
     await cabinet.kill()
     lost_and_restored(tmp_path, copy)
     supervisor = await cabinet.start()
-    await cabinet.until(lambda: bool(supervisor.machine.open_items))
-    (item,) = await supervisor.machine.do(open_items)
+    await cabinet.until(lambda: bool(supervisor.machine.conditions.open_items))
+    (item,) = await supervisor.machine.journal.do(open_items)
     assert (item.kind, item.amount_cents, cabinet.credit) == ("hopper_overpaid", 500, 500)
     await cabinet.kill()
 

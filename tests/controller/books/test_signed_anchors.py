@@ -77,10 +77,10 @@ async def test_the_running_cabinet_signs_its_anchors(tmp_path: Path) -> None:
     async def play() -> list[tuple[object, ...]]:
         async with Rig(tmp_path) as rig:
             key = tmp_path / "key"
-            await anchors.keep_signed(rig.machine.do, key, LoopClock())
+            await anchors.keep_signed(rig.machine.journal.do, key, LoopClock())
             own = make_identity(key)
             await rig.journal.do(lambda tx: bind(tx, own, "technician", "a test"))
-            rig.run(anchors.keep_signed(rig.machine.do, key, LoopClock()))
+            rig.run(anchors.keep_signed(rig.machine.journal.do, key, LoopClock()))
             await rig.journal.do(many_rows)
             await asyncio.sleep(anchors.LOOK_S + 1)
             return await rig.rows("SELECT seq, public_key FROM anchor_signatures")

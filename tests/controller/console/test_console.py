@@ -212,7 +212,7 @@ def hung_up(sock: socket.socket) -> bool:
 
 async def events_of(rig: Rig, code: str) -> list[str]:
     """The events of that code, once nothing waits to be recorded."""
-    await rig.until_true(lambda: rig.machine.posts.empty)
+    await rig.until_true(lambda: rig.machine.journal.posts.empty)
     return await rig.events(code)
 
 
@@ -240,7 +240,7 @@ async def test_a_closed_menu_takes_no_press(tmp_path: Path) -> None:
         await rig.game(2000)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
             sock.connect(str(path))
-            sock.sendall(encode(Push("spin", rig.machine.turn)))
+            sock.sendall(encode(Push("spin", rig.machine.states.turn)))
             answer = await apart(lambda: decode_to_console(sock.recv(65536)))
         assert isinstance(answer, Sheet)
         assert (answer.stale, answer.page, answer.controls) == (True, None, ())

@@ -60,7 +60,7 @@ class OnTrial:
         """No meter, no credit, no item, no fault, and the chain holds."""
         assert await self.money() == self.before
         assert await self.supervisor.journal.do(open_items) == []
-        assert "hopper_runaway" not in {fault.code for fault in self.supervisor.machine.faults}
+        assert "hopper_runaway" not in {fault.code for fault in self.supervisor.machine.conditions.faults}
 
 
 @asynccontextmanager
@@ -87,7 +87,7 @@ async def test_coins_leave_without_any_meter_and_are_owed_back(tmp_path: Path) -
         await test.nothing_else_moved()
         with pytest.raises(RefusedError, match="Put the coins back first"):
             await test.test.dispense(1)
-        await test.supervisor.machine.do(lambda tx: hopper_tests.put_back(tx, 3, "technician"))
+        await test.supervisor.machine.journal.do(lambda tx: hopper_tests.put_back(tx, 3, "technician"))
         await test.cabinet.tap("collect")
         await test.cabinet.until(lambda: test.cabinet.credit == 0)
         assert test.cabinet.tray_cents == 300 + 500

@@ -77,7 +77,7 @@ class Area:
             self.header,
             LoopClock(),
             debounce_ms=8,
-            on_change=lambda name, active: rig.machine.door(name, is_open=active),
+            on_change=lambda name, active: rig.machine.states.door(name, is_open=active),
         )
         async with running(self._wire()), running(latch.run()), running(doors.run()):
             await asyncio.sleep(2.0)

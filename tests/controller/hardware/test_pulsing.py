@@ -133,7 +133,7 @@ async def test_the_open_service_menu_holds_every_meter(tmp_path: Path) -> None:
                 rig.machine.keys.take("attendant", turned=True)
                 await rig.until("service_menu")
                 await asyncio.sleep(1.0)
-                assert rig.machine.meters_held
+                assert rig.machine.conditions.meters_held
                 assert await pulses(meters.header, COIL, 30.0) == []
                 owed, given, in_flight, doubtful = await meters.books()
                 assert (owed + UNIT_CENTS * given, owed > 0, in_flight, doubtful) == (500, True, 0, 0)

@@ -34,8 +34,8 @@ async def cabinet_in(folder: Path) -> AsyncIterator[VirtualCabinet]:
     try:
         await asyncio.sleep(8.0)
         yield cabinet
-        assert supervisor.machine.lock is None
-        assert [(fault.code, fault.detail) for fault in supervisor.machine.faults] == []
+        assert supervisor.machine.journal.lock is None
+        assert [(fault.code, fault.detail) for fault in supervisor.machine.conditions.faults] == []
         said = await supervisor.journal.do(
             lambda tx: tx.execute(
                 "SELECT text FROM events WHERE code IN ('hopper_memory', 'hopper_runaway')"
@@ -79,7 +79,7 @@ async def held_payout(cabinet: VirtualCabinet) -> None:
         await cabinet.turn_key("attendant")
     await asyncio.sleep(6.0)
     supervisor, _test = parts(cabinet)
-    assert supervisor.machine.held_cents == 1400
+    assert supervisor.machine.conditions.held_cents == 1400
     await cabinet.insert_note(2000)
     await asyncio.sleep(1.0)
 
@@ -116,7 +116,7 @@ async def held_is_settled(cabinet: VirtualCabinet) -> None:
     items = await supervisor.journal.do(open_items)
     assert [item.kind for item in items] in ([], ["payout_rest"])
     assert cabinet.tray_cents + sum(item.amount_cents or 0 for item in items) == 4000
-    assert (supervisor.machine.held_cents != 0) == bool(items)
+    assert (supervisor.machine.conditions.held_cents != 0) == bool(items)
 
 
 @pytest.mark.parametrize("late_s", [0.0, 0.02, 0.2])
@@ -126,7 +126,7 @@ async def test_a_tests_settling_that_waits_for_a_payout_finds_nothing(tmp_path: 
         await cut_off_test(cabinet)
         await hopper_back(cabinet)
         supervisor, test = parts(cabinet)
-        supervisor.machine.press("collect")
+        supervisor.machine.states.press("collect")
         await cabinet.until_fast(lambda: cabinet.state == "collecting")
         await asyncio.sleep(late_s)
         settling = asyncio.create_task(test.settle())
@@ -144,7 +144,7 @@ async def test_a_held_payouts_settling_that_waits_for_a_payout_finds_nothing(tmp
         supervisor, _test = parts(cabinet)
         hopper = supervisor.hardware.hopper
         assert hopper is not None
-        supervisor.machine.press("collect")
+        supervisor.machine.states.press("collect")
         await cabinet.until_fast(lambda: cabinet.state == "collecting")
         await asyncio.sleep(late_s)
         settling = asyncio.create_task(PayoutSettling(supervisor.machine, supervisor.listener, hopper).settle())
@@ -170,7 +170,7 @@ async def test_collect_at_any_moment_after_the_hopper_is_back(
             await before(cabinet)
             await hopper_back(cabinet)
             await asyncio.sleep(step * STEP_S)
-            parts(cabinet)[0].machine.press("collect")
+            parts(cabinet)[0].machine.states.press("collect")
             await paid_out(cabinet)
             await after(cabinet)
 

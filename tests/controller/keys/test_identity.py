@@ -204,12 +204,12 @@ def test_the_shell_bars_wrong_pins_as_configured(tmp_path: Path, config: Path, w
 async def test_a_key_that_is_damaged_meanwhile_locks_the_cabinet(tmp_path: Path) -> None:
     """C12: whoever opens M.7 finds it first: the cabinet locks with the reason, as at a start, and does not crash."""
     async with technician_at(tmp_path) as technician:
-        technician.machine.config.cabinet.key_file.write_text("no key")
+        technician.machine.settings.config.cabinet.key_file.write_text("no key")
         technician.turn(on=True, key="attendant")
         await technician.cabinet.until(lambda: not technician.closed)
         await technician.touch("service:row:1")
         await technician.touch(f"service:row:{[row.code for row in technician.page.rows].index('M.7')}")
-        await technician.cabinet.until(lambda: technician.machine.lock is not None)
-        assert isinstance(technician.machine.lock, IdentityError)
-        assert technician.machine.overlay in (State.LOCKED, State.SERVICE_MENU)
+        await technician.cabinet.until(lambda: technician.machine.journal.lock is not None)
+        assert isinstance(technician.machine.journal.lock, IdentityError)
+        assert technician.machine.conditions.overlay in (State.LOCKED, State.SERVICE_MENU)
         await technician.pause(5.0)

@@ -57,7 +57,7 @@ async def test_a_round_cut_after_each_commit_ends_as_if_it_had_not_been(tmp_path
 
     async with Rig(tmp_path, draws=seeded_source(seed)) as rig:
         await rig.game(2000)
-        rig.machine.press("spin")
+        rig.machine.states.press("spin")
         for number in range(1, segments + 1):
             await rig.until("round")
             held = await rig.rows("SELECT count(*) FROM segments")
@@ -69,7 +69,7 @@ async def test_a_round_cut_after_each_commit_ends_as_if_it_had_not_been(tmp_path
             await rig.until_true(lambda: bool(rig.screen.shows))
             assert (rig.screen.shows[0], rig.screen.view.resumed) == (shown, True)
             await rig.until_true(lambda: rig.shown == "offer" or len(rig.screen.shows) > 1)
-            rig.machine.press("spin")
+            rig.machine.states.press("spin")
             await rig.until_true(lambda: len(rig.screen.shows) > 1)
         await rig.until("idle")
         assert (rig.credit, await rig.meter("wins"), await rig.meter("games")) == (2000 - STAKE_CENTS + win, win, 1)
@@ -218,13 +218,13 @@ async def test_a_disk_that_fails_locks_from_every_state(tmp_path: Path, state: s
             await rig.press("spin")
         await rig.until(state)
         with pytest.raises(JournalStorageError, match="free space"):
-            await rig.machine.do(full)
+            await rig.machine.journal.do(full)
         await asyncio.sleep(1.0)
         tray = hopper.tray
         await asyncio.sleep(30.0)
         assert (rig.shown, rig.notices(), hopper.tray) == ("locked", {"journal_storage"}, tray)
         assert (rig.front.coins, dict(rig.front.lit)) == (False, {})
-        rig.machine.door("main", is_open=True)
+        rig.machine.states.door("main", is_open=True)
         await rig.turn_key("attendant")
         assert rig.shown == "locked"
 
@@ -250,7 +250,7 @@ async def test_a_disk_full_before_the_first_write_has_its_screen(tmp_path: Path)
         assert [notice.code for notice in view.notices] == ["journal_storage"]
         assert not cabinet.coins.insert(100)
         await asyncio.sleep(5.0)
-        assert (cabinet.coins.insert(100), supervisor.machine.state) == (False, "booting")
+        assert (cabinet.coins.insert(100), supervisor.machine.states.state) == (False, "booting")
     finally:
         drawing.cancel()
         await cabinet.kill()
@@ -287,7 +287,7 @@ async def test_a_journal_that_fails_in_mid_play_inhibits_the_coins(tmp_path: Pat
     await cabinet.until(lambda: not cabinet.coins.inhibited)
     try:
         with pytest.raises(JournalStorageError):
-            await supervisor.machine.do(full)
+            await supervisor.machine.journal.do(full)
         assert cabinet.coins.insert(100)
         await asyncio.sleep(2.0)
         assert (cabinet.coins.inhibited, cabinet.coins.insert(100), cabinet.credit) == (True, False, 0)

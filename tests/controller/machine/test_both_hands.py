@@ -106,7 +106,7 @@ async def walk(rig: Rig, steps: tuple[Step, ...]) -> set[State]:
     """Press each control once it lives, and return the states seen."""
     seen = set()
     for control, state in steps:
-        assert control in rig.machine.controls, f"{control} is dead in {rig.shown}"
+        assert control in rig.machine.states.controls, f"{control} is dead in {rig.shown}"
         if control in BUTTONS:
             assert control in rig.front.lit, f"{control} lives in the dark in {rig.shown}"
         await rig.press(control)

@@ -168,7 +168,7 @@ async def test_the_player_cannot_pause_a_payout(tmp_path: Path) -> None:
     async with Rig(tmp_path, hopper=hopper) as rig:
         await rig.game(2000)
         await rig.press("collect")
-        assert rig.machine.controls == {"service"}
+        assert rig.machine.states.controls == {"service"}
         pressed = [*BUTTONS, *(control for row in TABLE.values() for control in row.touch)]
         for at, control in enumerate(pressed):
             await rig.press(control, COIN_S / 4)
@@ -569,7 +569,10 @@ async def test_the_lobby_leads_to_the_show_only_with_a_residue_that_can_be_playe
         for cents, leads in ((20, False), (50, True)):
             await rig.listener.coins(CoinReport(serial=7, counter=cents, values_cents=(cents,)))
             await rig.until("lobby")
-            assert ({"home", "info"} <= rig.machine.controls, "collect" in rig.machine.controls) == (leads, True)
+            assert ({"home", "info"} <= rig.machine.states.controls, "collect" in rig.machine.states.controls) == (
+                leads,
+                True,
+            )
 
 
 async def test_a_hand_pay_that_is_wanted_anyway_leaves_no_residue(tmp_path: Path) -> None:

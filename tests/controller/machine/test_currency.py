@@ -49,7 +49,7 @@ def play(
 
 def faults(cabinet: VirtualCabinet) -> dict[tuple[str, str], str]:
     assert cabinet.supervisor is not None
-    return {(fault.code, fault.place): fault.detail for fault in cabinet.supervisor.machine.faults}
+    return {(fault.code, fault.place): fault.detail for fault in cabinet.supervisor.machine.conditions.faults}
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -65,7 +65,7 @@ def test_devices_for_pounds_play_in_a_cabinet_in_pounds(protocol: BillProtocol, 
         await asyncio.sleep(NOTE_S)
         assert (cabinet.credit, cabinet.stacked_cents) == (2200, 2000)
         assert cabinet.supervisor is not None
-        assert written(cabinet.credit, view_of(cabinet.supervisor.machine).money) == "£ 22.00"
+        assert written(cabinet.credit, view_of(cabinet.supervisor.machine.parts).money) == "£ 22.00"
         await cabinet.tap("spin")
         await asyncio.sleep(30.0)
         (played,) = await cabinet.supervisor.journal.do(
@@ -187,7 +187,7 @@ def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> No
         detail = faults(cabinet)["currency_changed", ""]
         assert detail == "the books are in EUR, cabinet.money says GBP"
         assert cabinet.supervisor is not None
-        assert not cabinet.supervisor.machine.takes_coins
+        assert not cabinet.supervisor.machine.states.takes_coins
         await cabinet.kill()
         cabinet.config = in_euros
         await cabinet.start()

@@ -15,7 +15,7 @@ DEVICES = {"coin_acceptor", "bill_validator", "hopper"}
 def lost(cabinet: VirtualCabinet) -> set[str]:
     """The devices that a standing fault names."""
     assert cabinet.supervisor is not None
-    return {fault.place for fault in cabinet.supervisor.machine.faults}
+    return {fault.place for fault in cabinet.supervisor.machine.conditions.faults}
 
 
 async def test_a_cabinet_without_its_devices_starts_and_takes_them_when_they_come(tmp_path: Path) -> None:
@@ -26,9 +26,9 @@ async def test_a_cabinet_without_its_devices_starts_and_takes_them_when_they_com
     supervisor = await cabinet.start()
     try:
         await cabinet.until(lambda: lost(cabinet) == DEVICES)
-        assert (cabinet.state, supervisor.machine.overlay) == ("attract", None)
+        assert (cabinet.state, supervisor.machine.conditions.overlay) == ("attract", None)
         await asyncio.sleep(120.0)
-        assert (lost(cabinet), len(supervisor.machine.faults)) == (DEVICES, 3)
+        assert (lost(cabinet), len(supervisor.machine.conditions.faults)) == (DEVICES, 3)
         for line in cabinet.lines.values():
             line.plug()
         await cabinet.until(lambda: not lost(cabinet))
@@ -78,9 +78,9 @@ async def test_a_cancelled_flow_ends_even_as_an_input_comes(tmp_path: Path) -> N
     async with Rig(tmp_path) as rig:
         await rig.kill()
         for turns in range(6):
-            waiting = asyncio.create_task(rig.machine.next_input(5.0))
+            waiting = asyncio.create_task(rig.machine.states.next_input(5.0))
             await asyncio.sleep(0.1)
-            rig.machine.money_came()
+            rig.machine.states.money_came()
             for _ in range(turns):
                 await asyncio.sleep(0)
             ended = waiting.done()

@@ -58,7 +58,7 @@ async def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_
         await rig.door(is_open=False)
         notices = (*before.notices, *(notice for notice in rig.screen.view.notices if notice.code == DOOR_CLOSED))
         assert (rig.shown, rig.screen.view) == (state, msgspec.structs.replace(before, notices=notices))
-        assert rig.machine.active_faults == [(DOOR_CLOSED, "main")]
+        assert rig.machine.conditions.active == [(DOOR_CLOSED, "main")]
 
 
 async def test_a_round_under_an_open_door_is_shown_again_from_its_start(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ async def test_a_door_that_only_flickers_does_not_hold_the_round_up(tmp_path: Pa
     """Opened and shut before anybody looked, the withdrawn show is shown again at once."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await into(rig, State.ROUND)
-        rig.machine.door("main", is_open=True)
-        rig.machine.door("main", is_open=False)
+        rig.machine.states.door("main", is_open=True)
+        rig.machine.states.door("main", is_open=False)
         await rig.until("idle", 3.0)
         assert len(rig.screen.shows) == 2
 
@@ -188,7 +188,7 @@ async def test_a_fault_gone_before_the_machine_is_up_is_gone(tmp_path: Path) -> 
         await rig.listener.device_fault("hopper", "no_reply", present=False)
         await rig.until("attract")
         assert rig.notices() == set()
-        assert rig.machine.active_faults == [("power_reset", "")]
+        assert rig.machine.conditions.active == [("power_reset", "")]
 
 
 async def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:
@@ -244,10 +244,10 @@ async def test_nothing_is_staked_under_an_obstacle_that_came_with_the_press(tmp_
     """A door that opens while MAX BET is made durable stops the round that would follow (G1)."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
-        rig.machine.press("max_bet")
+        rig.machine.states.press("max_bet")
         for _ in range(3):
             await asyncio.sleep(0)
         await rig.door(is_open=True)
         await asyncio.sleep(1.0)
         assert (rig.shown, await rig.meter("games"), rig.credit) == ("tilted", 0, 2000)
-        assert rig.machine.bet.cents > STAKE_CENTS
+        assert rig.machine.play.bet.cents > STAKE_CENTS

@@ -48,11 +48,11 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
         assert rig.front.notes == (frozenset() if Stops.NOTES in stops else frozenset(rig.config.limits.notes_cents))
         assert await rig.note(500) is (Stops.NOTES not in stops)
         view, machine = rig.screen.view, rig.machine
-        assert (view.accepts_coins, view.accepts_notes) == (machine.takes_coins, machine.takes_notes)
-        assert machine.pays_coins is (Stops.PAYOUT not in stops)
+        assert (view.accepts_coins, view.accepts_notes) == (machine.states.takes_coins, machine.states.takes_notes)
+        assert machine.states.pays_coins is (Stops.PAYOUT not in stops)
         if explain(code).clears is Clears.ITSELF:
             await rig.listener.device_fault(place, code, present=False)
-            assert (rig.shown, rig.front.coins, machine.pays_coins) == ("idle", True, True)
+            assert (rig.shown, rig.front.coins, machine.states.pays_coins) == ("idle", True, True)
 
 
 async def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ async def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: St
         else:
             await rig.press("spin", 0.3)
         await rig.until(state)
-        rig.machine.press("collect")
+        rig.machine.states.press("collect")
         await asyncio.sleep(5.0)
         assert (hopper.tray, await rig.rows("SELECT count(*) FROM payouts")) == (0, [(0,)])
 

@@ -79,6 +79,6 @@ async def test_a_press_drawn_from_an_older_page_does_nothing_on_a_newer_one(tmp_
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         for _ in range(2):
-            rig.machine.press("service:row:0")
+            rig.machine.states.press("service:row:0")
         await asyncio.sleep(0.2)
         assert (hand.page.code, rig.machine.service.stale_presses) == ("A", 1)

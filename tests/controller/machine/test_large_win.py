@@ -44,9 +44,9 @@ async def to_the_end(rig: Rig) -> None:
     await rig.press("spin")
     for _ in range(400):
         await asyncio.sleep(0.5)
-        if rig.machine.state is State.OFFER:
+        if rig.machine.states.state is State.OFFER:
             await rig.press("spin")
-        if rig.machine.state is State.IDLE:
+        if rig.machine.states.state is State.IDLE:
             return
     raise AssertionError(f"still {rig.shown}")
 
@@ -204,7 +204,7 @@ async def test_money_in_that_cannot_be_stops_the_machine(tmp_path: Path, kind: s
         await insert(500)
         assert rig.shown == "idle"
         await to_the_end(rig)
-        assert [(fault.code, fault.place) for fault in rig.machine.faults] == [("meter_jump", kind)]
+        assert [(fault.code, fault.place) for fault in rig.machine.conditions.faults] == [("meter_jump", kind)]
         await rig.restart(until="tilted")
         await rig.turn_key("attendant")
         await to_the_end(rig)

@@ -15,7 +15,7 @@ BUTTONS = {"spin", "max_bet", "bet", "lines", "auto", "info", "collect", "servic
 async def press(rig: Rig, *controls: str) -> None:
     """Press these controls one after the other; each must live."""
     for control in controls:
-        assert control in rig.machine.controls, f"{control} is dead in {rig.shown}"
+        assert control in rig.machine.states.controls, f"{control} is dead in {rig.shown}"
         await rig.press(control)
 
 
@@ -24,7 +24,7 @@ async def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
     async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(5000)
         await press(rig, *["lines"] * 6)
-        touch_only = set(rig.machine.controls) - BUTTONS
+        touch_only = set(rig.machine.states.controls) - BUTTONS
         await press(rig, "info", "info")
         assert (rig.shown, rig.screen.view.focus) == ("menu", "paytable")
         items = rig.screen.view.menu
@@ -63,7 +63,7 @@ async def test_sound_turbo_and_coin_value_change_in_the_menu(tmp_path: Path) -> 
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await press(rig, "menu", "coin_value")
-        assert (rig.shown, rig.screen.view.focus, rig.machine.bet.coin_value_cents) == ("menu", "coin_value", 20)
+        assert (rig.shown, rig.screen.view.focus, rig.machine.play.bet.coin_value_cents) == ("menu", "coin_value", 20)
         await press(rig, "bet", "spin")
         assert (rig.screen.view.focus, rig.screen.view.turbo) == ("turbo", True)
         await press(rig, "bet", "spin")
@@ -71,7 +71,7 @@ async def test_sound_turbo_and_coin_value_change_in_the_menu(tmp_path: Path) -> 
         assert (rig.shown, rig.screen.view.focus) == ("menu", "sound")
         await rig.restart(until="idle")
         view = rig.screen.view
-        assert (view.turbo, view.muted, rig.machine.bet.coin_value_cents) == (True, True, 20)
+        assert (view.turbo, view.muted, rig.machine.play.bet.coin_value_cents) == (True, True, 20)
 
 
 @pytest.mark.parametrize("leave", ["info", "collect", "menu_close"])
@@ -88,7 +88,7 @@ async def test_pages_can_be_left_without_credit(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await press(rig, "screen", "info", "collect", "menu", "collect", "settings", "collect")
         assert rig.shown == "idle"
-        assert "collect" not in rig.machine.controls
+        assert "collect" not in rig.machine.states.controls
 
 
 async def test_turbo_shortens_the_show(tmp_path: Path) -> None:
@@ -124,10 +124,10 @@ async def test_volumes_that_are_not_saved_are_as_before(tmp_path: Path, cancel: 
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await press(rig, "settings")
-        assert "volume:game:+" not in rig.machine.controls
+        assert "volume:game:+" not in rig.machine.states.controls
         await press(rig, *["volume:game:-"] * 10)
         assert (rig.screen.view.focus, rig.screen.view.volumes.game) == ("volume:game", 0)
-        assert "volume:game:-" not in rig.machine.controls
+        assert "volume:game:-" not in rig.machine.states.controls
         await press(rig, "info", cancel)
         assert (rig.shown, rig.screen.view.volumes) == ("idle", Volumes())
 
@@ -146,7 +146,7 @@ async def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:
         assert rig.screen.view.focus == "game:mystery_elves"
         await rig.restart(until="lobby")
         assert rig.screen.view.focus == "game:mystery_elves"
-        assert not {"info", "home"} & rig.machine.controls, "with credit attract would lead straight back"
+        assert not {"info", "home"} & rig.machine.states.controls, "with credit attract would lead straight back"
 
 
 @pytest.mark.parametrize("leave", ["info", "home"])

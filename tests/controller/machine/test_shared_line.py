@@ -74,7 +74,7 @@ class SharedCabinet(VirtualCabinet):
 def missing(cabinet: VirtualCabinet) -> set[tuple[str, str]]:
     """The devices whose port is lost."""
     assert cabinet.supervisor is not None
-    return {(fault.code, fault.place) for fault in cabinet.supervisor.machine.faults}
+    return {(fault.code, fault.place) for fault in cabinet.supervisor.machine.conditions.faults}
 
 
 @pytest.mark.parametrize("echo", [False, True])

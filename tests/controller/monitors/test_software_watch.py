@@ -84,7 +84,7 @@ async def test_only_what_authenticates_again_can_be_cleared(tmp_path: Path) -> N
         await rig.proved()
         assert TAMPERED in rig.notices()
         assert await rig.events(PROVED) == [f"all {rig.tree.installation.prove().files} files are as signed again"]
-        await rig.machine.record(lambda tx: clear_by_key(tx, "technician") or None)
+        await rig.machine.journal.record(lambda tx: clear_by_key(tx, "technician") or None)
         await rig.until("attract")
 
 
@@ -212,7 +212,7 @@ async def test_another_key_locks_until_the_technician_has_accepted_it(tmp_path: 
         await rig.restart(until="tilted")
         await rig.proved()
         assert rig.notices() == {KEY}
-        await rig.machine.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
+        await rig.machine.journal.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
         assert rig.notices() == set()
         *_, told = await rig.events(TRUSTED)
         old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)

@@ -47,7 +47,7 @@ def watched(path: Path, scene: Callable[[Rig, Medium, StorageWatch], Coroutine[A
 async def looked(rig: Rig, watch: StorageWatch) -> set[str]:
     """Look once, and return the codes of what stands then."""
     watch.look()
-    await rig.until_true(lambda: rig.machine.posts.empty)
+    await rig.until_true(lambda: rig.machine.journal.posts.empty)
     return {str(code) for (code,) in await rig.rows("SELECT code FROM faults WHERE present")}
 
 
@@ -58,7 +58,7 @@ def test_little_room_is_told_and_none_stops_play(tmp_path: Path) -> None:
         told = []
         for free_mb in (200, 199, 210, 249, 251, 49, 51, 63, 1000):
             medium.free_mb = free_mb
-            told.append((free_mb, sorted(await looked(rig, watch)), rig.machine.stopped == EVERYTHING))
+            told.append((free_mb, sorted(await looked(rig, watch)), rig.machine.conditions.stopped == EVERYTHING))
         low, both = ["storage_low"], ["storage_full", "storage_low"]
         assert told == [
             (200, [], False),
@@ -85,8 +85,8 @@ def test_a_medium_that_takes_no_writes_locks_at_once(tmp_path: Path, how: str) -
         setattr(medium, how, True)
         watch.look()
         assert rig.shown == "locked"
-        assert isinstance(rig.machine.lock, JournalStorageError)
-        assert str(rig.path) in str(rig.machine.lock)
+        assert isinstance(rig.machine.journal.lock, JournalStorageError)
+        assert str(rig.path) in str(rig.machine.journal.lock)
         assert not rig.front.coins
 
     watched(tmp_path, scene)
@@ -98,10 +98,10 @@ def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) ->
     async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
         watching = asyncio.create_task(watch.run())
         await rig.machine.clock.sleep(3 * LOOK_S)
-        assert rig.machine.lock is None
+        assert rig.machine.journal.lock is None
         medium.read_only = True
         await rig.machine.clock.sleep(LOOK_S)
-        assert rig.machine.lock is not None
+        assert rig.machine.journal.lock is not None
         await rig.machine.clock.sleep(LOOK_S)
         assert watching.done()
 
@@ -116,7 +116,7 @@ def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -
         await rig.machine.clock.sleep(1.0)  # between two looks
         told = []
         for commit_s in (0.02, 0.49, 0.51, 0.45, 0.02):
-            commits = rig.machine.commits_s
+            commits = rig.machine.journal.commits_s
             commits.extend([commit_s] * (commits.maxlen or 0))
             commits.append(30.0)
             await rig.machine.clock.sleep(LOOK_S)
@@ -154,7 +154,7 @@ def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path:
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
         copy = FailingCopy()
-        rig.machine.journal._store.keep_second_copy(copy)
+        rig.machine.journal.journal._store.keep_second_copy(copy)
         watching = asyncio.create_task(watch.run())
         copy.gone = True
         assert await rig.note(500)

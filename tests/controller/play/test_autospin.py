@@ -31,7 +31,7 @@ def always(seed: int) -> DrawSource:
 async def press(rig: Rig, *controls: str) -> None:
     """Press these controls one after the other."""
     for control in controls:
-        assert control in rig.machine.controls, f"{control} is dead in {rig.shown}"
+        assert control in rig.machine.states.controls, f"{control} is dead in {rig.shown}"
         await rig.press(control)
 
 
@@ -136,7 +136,7 @@ async def test_a_feature_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -
     async with Rig(tmp_path, draws=always(CHESTS)) as rig:
         await rig.game(2000)
         await press(rig, "auto")
-        assert "auto:stop_on_jackpot:toggle" not in rig.machine.controls
+        assert "auto:stop_on_jackpot:toggle" not in rig.machine.states.controls
         await press(rig, *["auto:stop_on_feature:toggle"] * stops, "auto:start")
         if stops:
             await press_through(rig, lambda: rig.shown == "idle")
@@ -187,8 +187,8 @@ async def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) ->
         await press(rig, "auto", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle", "auto:start")
         await rig.until("offer")
         await rig.machine.clock.sleep(30.0)
-        assert rig.machine.offer is not None
-        assert rig.machine.offer.at_risk_cents > 0
+        assert rig.machine.play.offer is not None
+        assert rig.machine.play.offer.at_risk_cents > 0
         assert (rig.shown, rig.screen.view.focus) == ("offer", "choice:0")
         await press_through(rig, lambda: rig.shown == "idle")
         await ended(rig, "feature", 1)
@@ -203,8 +203,8 @@ async def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Pat
         await rig.machine.clock.sleep(moment)
         await press(rig, "auto")
         await rig.until("gamble_offer")
-        assert rig.machine.offer is not None
-        assert rig.machine.offer.at_risk_cents > 0
+        assert rig.machine.play.offer is not None
+        assert rig.machine.play.offer.at_risk_cents > 0
         assert rig.screen.view.message == "autospin_by_player"
         await press(rig, "collect")
         await ended(rig, "by_player", 1)
@@ -226,7 +226,7 @@ async def test_the_win_that_ends_it_may_be_doubled(
         await rig.game(credit)
         await press(rig, *["bet"] * (coins - 1))
         bet, win = STAKE_CENTS * coins, THREE_MOONS_CENTS * coins
-        assert rig.machine.bet.cents == bet
+        assert rig.machine.play.bet.cents == bet
         await press(rig, "auto")
         if limit:
             await typed(rig, *limit)
@@ -304,7 +304,7 @@ async def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
     """LINES and BET move, MAX BET and INFO choose more and less; nothing but the settings changes."""
     async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
-        bet = rig.machine.bet
+        bet = rig.machine.play.bet
         await press(
             rig, "auto", "max_bet", "bet", "max_bet", "max_bet", "bet", "max_bet", "bet", "info", "bet", "max_bet"
         )
@@ -315,7 +315,7 @@ async def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
         await press(rig, "lines", "lines", "info")
         assert rig.screen.view.autospin is not None
         assert (rig.screen.view.focus, rig.screen.view.autospin.single_win_cents) == ("auto:single_win", 0)
-        assert (rig.machine.bet, rig.credit) == (bet, 2000)
+        assert (rig.machine.play.bet, rig.credit) == (bet, 2000)
         await press(rig, "spin")
         assert rig.screen.view.autospin_of == 20
 
@@ -327,7 +327,7 @@ async def test_everything_is_chosen_with_fingers_alone(tmp_path: Path) -> None:
         await press(rig, "auto", "auto:spins:+", "auto:spins:+", "auto:spins:-", "auto:loss_limit:toggle")
         await press(rig, "auto:loss_limit:+", "auto:loss_limit:toggle", "auto:loss_limit:toggle")
         await press(rig, "auto:single_win:+", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle")
-        cents = rig.machine.bet.cents
+        cents = rig.machine.play.bet.cents
         panel = rig.screen.view.autospin
         assert panel is not None
         assert msgspec.structs.astuple(panel) == (20, 100 * cents, 5 * cents, False, True, "", 0)
@@ -356,7 +356,7 @@ async def test_the_number_pad_keeps_its_limits(tmp_path: Path) -> None:
             await rig.game(2000)
             await press(rig, "auto", "auto:loss_limit:pad", *["auto:pad:9"] * 9, "auto:pad:00")
             assert panel(rig) == (0, "loss_limit", MOST_CENTS)
-            assert not {"lines", "bet", "max_bet", "info", "auto:start"} & rig.machine.controls
+            assert not {"lines", "bet", "max_bet", "info", "auto:start"} & rig.machine.states.controls
             await press(rig, "auto:pad:clear", "auto:pad:5", "auto:pad:00")
             assert panel(rig) == (0, "loss_limit", 500)
             await press(rig, "auto:pad:ok")

@@ -20,7 +20,7 @@ async def elves(folder: Path, cents: int) -> AsyncIterator[Rig]:
     """A cabinet with Mystery Elves alone at the lowest bet, with this credit."""
     async with Rig(folder, config=only(folder, "mystery_elves"), draws=seeded_source(3)) as rig:
         await rig.game(cents)
-        while rig.machine.bet.cents > BET_CENTS:
+        while rig.machine.play.bet.cents > BET_CENTS:
             await rig.press("lines")
         yield rig
 
@@ -66,11 +66,11 @@ async def test_nothing_is_bought_without_a_yes(tmp_path: Path, no: str) -> None:
 async def test_only_what_the_credit_affords_is_sold(tmp_path: Path) -> None:
     """With a cent less than the price BUY is dead; a higher bet has a higher price."""
     async with elves(tmp_path, 500) as rig:
-        assert "buy" not in rig.machine.controls
+        assert "buy" not in rig.machine.states.controls
         await rig.note(500)
-        assert "buy" in rig.machine.controls
+        assert "buy" in rig.machine.states.controls
         await rig.press("bet")
-        assert (rig.screen.view.buy_cents, "buy" in rig.machine.controls) == (1400, False)
+        assert (rig.screen.view.buy_cents, "buy" in rig.machine.states.controls) == (1400, False)
 
 
 async def test_two_presses_buy_once(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ async def test_two_presses_buy_once(tmp_path: Path) -> None:
     async with elves(tmp_path, 5000) as rig:
         await rig.press("buy")
         for _ in range(3):
-            rig.machine.press("buy:yes")
+            rig.machine.states.press("buy:yes")
         await rig.until("round")
         await to_the_end(rig)
         assert await rig.rows("SELECT count(*), sum(stake_cents) FROM rounds") == [(1, BUY_PRICE * BET_CENTS)]
@@ -88,10 +88,10 @@ async def test_nothing_is_sold_in_autospin_nor_in_other_games(tmp_path: Path) ->
     """BUY is a control of the idle Mystery Elves only."""
     async with elves(tmp_path, 5000) as rig:
         await rig.press("auto")
-        assert "buy" not in rig.machine.controls
+        assert "buy" not in rig.machine.states.controls
         await rig.press("auto:start")
         for _ in range(40):
-            assert "buy" not in rig.machine.controls
+            assert "buy" not in rig.machine.states.controls
             await rig.machine.clock.sleep(0.1)
         prices = await rig.rows("SELECT DISTINCT price FROM rounds")
         assert prices == [(1,)]
@@ -100,7 +100,7 @@ async def test_nothing_is_sold_in_autospin_nor_in_other_games(tmp_path: Path) ->
         folder.mkdir()
         async with Rig(folder, config=only(folder, name)) as rig:
             await rig.game(5000)
-            assert ("buy" in rig.machine.controls, rig.screen.view.buy_cents) == (False, 0)
+            assert ("buy" in rig.machine.states.controls, rig.screen.view.buy_cents) == (False, 0)
 
 
 async def test_a_bought_round_survives_cuts(tmp_path: Path) -> None:

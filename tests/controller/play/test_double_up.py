@@ -19,7 +19,7 @@ from tests.rigs.virtual_cabinet import only
 async def guess(rig: Rig, *controls: str) -> None:
     """Press these controls one after the other."""
     for control in controls:
-        assert control in rig.machine.controls
+        assert control in rig.machine.states.controls
         await rig.press(control)
 
 
@@ -28,7 +28,7 @@ async def test_what_is_at_risk_is_shown_and_not_credited(tmp_path: Path) -> None
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
         view = rig.screen.view
-        assert credit == 2000 - rig.machine.bet.cents == view.credit_cents
+        assert credit == 2000 - rig.machine.play.bet.cents == view.credit_cents
         assert view.at_risk_cents == view.win_cents > 0
         at_risk = view.at_risk_cents
         await rig.press("collect")
@@ -46,14 +46,14 @@ async def test_gamble_is_lit_and_nothing_else_of_the_game_is_dead(tmp_path: Path
             *("spin", "max_bet", "bet", "lines", "auto", "info", "collect", "service"),
             *("coin_value", "sound", "home"),
         }
-        assert rig.machine.takes_coins
+        assert rig.machine.states.takes_coins
 
 
 async def test_the_next_spin_collects_and_plays(tmp_path: Path) -> None:
     """One press of SPIN credits the win and stakes the next bet, with no show and no other press in between."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.bet.cents
+        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.play.bet.cents
         shows = len(rig.screen.shows)
         await rig.press("spin", 0.0)
         await rig.until_true(lambda: len(rig.screen.shows) > shows, 0.3)
@@ -73,7 +73,7 @@ async def test_a_bet_that_only_the_win_affords_is_played(tmp_path: Path) -> None
         await rig.press("bet")
         await rig.press("spin")
         await rig.until("gamble_offer")
-        assert (rig.credit, rig.screen.view.at_risk_cents, rig.machine.bet.cents) == (200, 200, 300)
+        assert (rig.credit, rig.screen.view.at_risk_cents, rig.machine.play.bet.cents) == (200, 200, 300)
         await rig.press("spin")
         assert await rig.meter("games") == 2
         assert rig.credit == 100
@@ -87,12 +87,12 @@ async def test_any_other_control_collects_and_does_its_own(tmp_path: Path, contr
     """The win is credited, and the press does once what it does in the idle game."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.bet
+        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.play.bet
         await rig.press(control)
         await rig.until(state)
         assert rig.credit == credit + at_risk
         assert await rig.rows("SELECT state FROM rounds") == [("settled",)]
-        assert (rig.machine.bet != bet) is (control in ("bet", "lines"))
+        assert (rig.machine.play.bet != bet) is (control in ("bet", "lines"))
 
 
 async def test_the_rules_can_be_read_before_the_choice(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ async def test_the_rules_can_be_read_before_the_choice(tmp_path: Path) -> None:
         for leave in ("info", "collect", "paytable_close"):
             await rig.press("info")
             await rig.until("paytable")
-            assert "menu" not in rig.machine.controls
+            assert "menu" not in rig.machine.states.controls
             await rig.press("bet")
             assert rig.screen.view.focus == "page:1"
             await rig.press(leave)
@@ -118,7 +118,7 @@ async def test_a_right_guess_doubles_and_a_wrong_one_loses(tmp_path: Path, by: s
     async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD) as rig:
         credit = await to_the_table(rig)
         at_risk = rig.screen.view.at_risk_cents
-        assert {"choice:0", "choice:1", "choice:2", "collect", "spin", "lines", "bet"} <= rig.machine.controls
+        assert {"choice:0", "choice:1", "choice:2", "collect", "spin", "lines", "bet"} <= rig.machine.states.controls
         assert rig.screen.view.focus == f"choice:{COLLECT}"
         await (guess(rig, "bet", "spin") if by == "buttons" else guess(rig, f"choice:{RED}"))
         await rig.until("gamble")
@@ -147,8 +147,8 @@ async def test_vials_have_no_collect(tmp_path: Path) -> None:
         await rig.press("spin")
         await rig.until("offer")
         assert rig.screen.view.at_risk_cents > 0
-        assert {"service", "sound", "choice:3"} <= rig.machine.controls
-        assert "collect" not in rig.machine.controls
+        assert {"service", "sound", "choice:3"} <= rig.machine.states.controls
+        assert "collect" not in rig.machine.states.controls
 
 
 @pytest.mark.parametrize("where", ["reels", "paytable", "table"])
@@ -190,12 +190,12 @@ async def test_a_press_after_a_restart_collects_and_does_its_own(tmp_path: Path,
     """The win that waited over a power cut is collected by the next press, which still does what it says."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.bet
+        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.play.bet
         await rig.restart(until="gamble_offer")
         await rig.press(control)
         await rig.until("idle")
         spun = control == "spin"
-        assert (await rig.meter("games"), rig.machine.bet != bet) == (1 + spun, not spun)
+        assert (await rig.meter("games"), rig.machine.play.bet != bet) == (1 + spun, not spun)
         assert rig.credit == credit + at_risk - spun * bet.cents
 
 

@@ -29,7 +29,7 @@ async def test_a_jackpot_pays_the_whole_coins_of_its_pool_once(tmp_path: Path) -
     """The bet feeds the pool, the claim takes its whole coins, and the rest stays above the new seed."""
     async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
-        stake = rig.machine.bet.cents
+        stake = rig.machine.play.bet.cents
         value = POOL.seed_coins * VALUE * 1000 + stake * POOL.growth_per_mille
         coins = whole_coins(value, VALUE)
         await rig.press("spin")
@@ -71,7 +71,7 @@ async def test_each_feature_of_a_round_waits_for_its_own_press(tmp_path: Path) -
             await rig.until("offer", 60.0)
             await rig.machine.clock.sleep(600.0)
             assert rig.shown == "offer"
-            assert rig.machine.offer == Begin(left)
+            assert rig.machine.play.offer == Begin(left)
             await rig.press("spin")
         await rig.until("idle", 120.0)
         assert script.spent
@@ -94,7 +94,7 @@ async def test_a_round_without_its_player_finishes_by_itself(tmp_path: Path) -> 
         assert rig.shown == "offer"
         await rig.until("round", 60.0)
         await rig.until("idle", 120.0)
-        assert rig.credit > 2000 - rig.machine.bet.cents
+        assert rig.credit > 2000 - rig.machine.play.bet.cents
 
 
 async def test_picks_of_a_player_who_is_gone_are_drawn(tmp_path: Path) -> None:

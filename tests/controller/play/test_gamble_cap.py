@@ -68,7 +68,7 @@ async def test_the_cap_in_force_is_recorded_with_the_round(
         await rig.until("gamble_offer" if recorded else "idle")
         assert await rig.rows(CAPS) == [(recorded,)]
         if not recorded:
-            assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
+            assert rig.credit == 2000 - rig.machine.play.bet.cents + WIN_CENTS
     proved(tmp_path / "journal.sqlite")
 
 
@@ -77,7 +77,7 @@ async def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, gues
     """A win at the cap may be doubled, a cent more may not: what is right past it is paid without a question."""
     async with bewitched(tmp_path, *MOONS, *[RED_CARD] * 5, config=capped(tmp_path, cents)) as rig:
         await rig.game(2000)
-        credit = rig.credit - rig.machine.bet.cents
+        credit = rig.credit - rig.machine.play.bet.cents
         await rig.press("spin")
         if guesses:
             await rig.until("gamble_offer")
@@ -175,7 +175,7 @@ async def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:
         assert rig.screen.view.gamble_cap_cents == WIN_CENTS - 1
         await rig.press("spin")
         await rig.until("idle")
-        assert rig.credit == 2000 - rig.machine.bet.cents + WIN_CENTS
+        assert rig.credit == 2000 - rig.machine.play.bet.cents + WIN_CENTS
 
 
 def test_the_cap_goes_with_the_round_into_the_next_file(tmp_path: Path) -> None:

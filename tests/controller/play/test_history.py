@@ -43,7 +43,7 @@ async def test_a_past_round_is_shown_again(tmp_path: Path, by: str) -> None:
         won = rig.screen.view.win_cents
         await rig.press("bet")
         await spin(rig)
-        scene, credit, bet = rig.screen.view.scene, rig.credit, rig.machine.bet
+        scene, credit, bet = rig.screen.view.scene, rig.credit, rig.machine.play.bet
         books = await rig.rows(BOOKS)
         again = len(rig.screen.shows)
         await rig.press("history")
@@ -136,7 +136,7 @@ async def test_a_round_of_another_game_is_shown_in_its_own(tmp_path: Path) -> No
         scene = msgspec.json.decode(view.scene, type=load("neptune").scene_type)
         assert scene == load("neptune").idle
         await rig.until("history", 60.0)
-        assert (rig.screen.view.game, rig.screen.view.bet) == ("mystery_elves", rig.machine.bet)
+        assert (rig.screen.view.game, rig.screen.view.bet) == ("mystery_elves", rig.machine.play.bet)
 
 
 async def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
         await rig.game(500)
         await rig.press("history")
         assert (rig.shown, rig.screen.view.history) == ("history", ())
-        assert not {"spin", "lines", "bet"} & rig.machine.controls
+        assert not {"spin", "lines", "bet"} & rig.machine.states.controls
         await rig.press("collect")
         assert rig.shown == "idle"
 

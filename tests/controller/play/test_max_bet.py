@@ -26,7 +26,7 @@ async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None
         view = rig.screen.view
         assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", credit, 0)
         assert view.message == MAX_BET
-        highest = betting.highest(catalogue.load(name), rig.config.games, rig.machine.bet)
+        highest = betting.highest(catalogue.load(name), rig.config.games, rig.machine.play.bet)
         assert view.bet == highest
         await rig.press("spin")
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(highest.cents,)]
@@ -42,10 +42,10 @@ async def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str)
         await rig.press(f"game:{name}")
         await rig.press("spin" if rig.shown == "witch" else "")
         await rig.press("max_bet")
-        bet = rig.machine.bet
+        bet = rig.machine.play.bet
         assert (rig.screen.view.message, bet.cents) == (MAX_BET_COVERED, 500)
         await rig.note(500)
-        assert (rig.screen.view.message, rig.machine.bet) == ("", bet)
+        assert (rig.screen.view.message, rig.machine.play.bet) == ("", bet)
         await rig.press("spin")
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(500,)]
 

@@ -58,7 +58,7 @@ async def test_the_next_round_is_in_the_money_of_its_own_bet(tmp_path: Path) -> 
         await rig.game(5000)
         won = await played_until_won(rig)
         await rig.press("coin_value")
-        chosen = rig.machine.bet
+        chosen = rig.machine.play.bet
         before = len(rig.screen.views)
         rig.screen.show_s = None
         await rig.press("spin")
@@ -143,7 +143,7 @@ async def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> No
     other = other_than(name)
     async with Rig(tmp_path, config=only(tmp_path, name, other), draws=seeded_source(3)) as rig:
         await open_game(rig, name)
-        bet: Bet = rig.machine.bet
+        bet: Bet = rig.machine.play.bet
         await spin(rig)
         await rig.press("home")
         await rig.press(f"game:{other}")

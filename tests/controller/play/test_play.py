@@ -19,8 +19,8 @@ async def test_a_note_opens_the_only_game_with_a_bet(tmp_path: Path) -> None:
         assert await rig.note(1000)
         await rig.until("idle")
         assert (rig.screen.view.game, rig.screen.view.credit_cents) == ("neptune", 1000)
-        assert rig.screen.view.bet == rig.machine.bet
-        assert (rig.machine.bet.lines, rig.machine.bet.coins_per_line, rig.machine.bet.cents) == (
+        assert rig.screen.view.bet == rig.machine.play.bet
+        assert (rig.machine.play.bet.lines, rig.machine.play.bet.coins_per_line, rig.machine.play.bet.cents) == (
             15,
             1,
             STAKE_CENTS,
@@ -34,17 +34,17 @@ async def test_bets_go_round(tmp_path: Path) -> None:
         seen = []
         for _ in range(5):
             await rig.press("bet")
-            seen.append(rig.machine.bet.coins_per_line)
+            seen.append(rig.machine.play.bet.coins_per_line)
         assert seen == [2, 3, 4, 5, 1]
         await rig.press("lines")
-        assert rig.machine.bet.lines == 1
+        assert rig.machine.play.bet.lines == 1
         await rig.press("lines")
-        assert rig.machine.bet.lines == 2
+        assert rig.machine.play.bet.lines == 2
         values = rig.config.games.coin_values_cents
         seen = []
         for _ in values:
             await rig.press("coin_value")
-            seen.append(rig.machine.bet.coin_value_cents)
+            seen.append(rig.machine.play.bet.coin_value_cents)
         assert sorted(seen) == sorted(values)
         assert seen[-1] == rig.config.games.default_coin_value_cents
 
@@ -67,7 +67,7 @@ async def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_
         assert rig.front.lit == {"spin": "blink", "collect": "on", "service": "on"}
         assert (rig.credit, await rig.meter("games")) == (500, 0)
         await rig.press(yes)
-        assert (rig.shown, rig.screen.view.message, rig.machine.bet.cents) == ("idle", "", 1)
+        assert (rig.shown, rig.screen.view.message, rig.machine.play.bet.cents) == ("idle", "", 1)
         assert (rig.credit, await rig.meter("games")) == (500, 0)
         await rig.press("spin")
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(1,)]
@@ -81,7 +81,7 @@ async def test_the_lowest_bet_can_be_declined(tmp_path: Path, no: str) -> None:
         await beyond(rig)
         await rig.press("spin")
         await rig.press(no)
-        assert (rig.shown, rig.machine.bet.lines, rig.machine.bet.coins_per_line) == ("idle", 15, 5)
+        assert (rig.shown, rig.machine.play.bet.lines, rig.machine.play.bet.coins_per_line) == ("idle", 15, 5)
         assert (rig.credit, await rig.meter("games")) == (500, 0)
 
 
@@ -108,11 +108,11 @@ async def test_words_about_too_little_credit_end_when_there_is_enough(tmp_path: 
         await rig.press("spin")
         assert (rig.shown, rig.screen.view.message) == ("lowest_bet", "not_enough_credit")
         assert await rig.note(500)
-        assert (rig.shown, rig.machine.bet.cents > rig.credit) == ("lowest_bet", True)
-        bet = rig.machine.bet
+        assert (rig.shown, rig.machine.play.bet.cents > rig.credit) == ("lowest_bet", True)
+        bet = rig.machine.play.bet
         while rig.credit < bet.cents:
             assert await rig.note(2000)
-        assert (rig.shown, rig.screen.view.message, rig.machine.bet) == ("idle", "", bet)
+        assert (rig.shown, rig.screen.view.message, rig.machine.play.bet) == ("idle", "", bet)
         assert await rig.meter("games") == 0
 
 
@@ -121,7 +121,7 @@ async def test_two_presses_at_once_never_do_two_things(tmp_path: Path) -> None:
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(2000)
         for control in ("spin", "collect", "spin", "max_bet"):
-            rig.machine.press(control)
+            rig.machine.states.press(control)
         await rig.until("round")
         await rig.until("idle")
         assert (rig.credit, await rig.meter("games"), await rig.meter("stakes")) == (
@@ -141,7 +141,7 @@ async def test_a_control_that_does_not_live_does_nothing(tmp_path: Path) -> None
         assert rig.shown == "round"
         for control in ("collect", "bet", "lines", "max_bet", "info", "home", "coin_value"):
             await rig.press(control)
-        assert (rig.shown, rig.machine.bet.cents) == ("round", STAKE_CENTS)
+        assert (rig.shown, rig.machine.play.bet.cents) == ("round", STAKE_CENTS)
         await rig.until("idle")
         assert await rig.rows("SELECT count(*) FROM payouts") == [(0,)]
 
@@ -151,7 +151,7 @@ async def test_a_win_is_shown_after_the_reels_and_booked_before(tmp_path: Path) 
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         first = len(rig.screen.views)
-        rig.machine.press("spin")
+        rig.machine.states.press("spin")
         await rig.until_true(lambda: rig.credit == 2000 - STAKE_CENTS + WIN_CENTS)
         await rig.door(is_open=True)
         assert rig.shown == "tilted"
@@ -170,9 +170,9 @@ async def test_a_door_open_at_the_press_does_not_tell_the_win(tmp_path: Path) ->
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         first = len(rig.screen.views)
-        rig.machine.press("spin")
+        rig.machine.states.press("spin")
         while not await rig.meter("games"):
-            rig.machine.door("main", is_open=True)
+            rig.machine.states.door("main", is_open=True)
         await rig.door(is_open=True)
         assert rig.shown == "tilted"
         assert {view.credit_cents for view in rig.screen.views[first:]} <= {2000, 2000 - STAKE_CENTS}
@@ -291,12 +291,12 @@ async def test_muting_and_betting_at_once_undo_nothing(tmp_path: Path) -> None:
     """Two changes of the session that are made durable at the same time both stand."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
-        rig.machine.press("bet")
-        rig.machine.press("sound")
-        await rig.until_true(lambda: rig.machine.session.muted)
-        assert (rig.machine.bet.coins_per_line, rig.machine.session.muted) == (2, True)
+        rig.machine.states.press("bet")
+        rig.machine.states.press("sound")
+        await rig.until_true(lambda: rig.machine.play.session.muted)
+        assert (rig.machine.play.bet.coins_per_line, rig.machine.play.session.muted) == (2, True)
         await rig.restart(until="idle")
-        assert (rig.machine.bet.coins_per_line, rig.machine.session.muted) == (2, True)
+        assert (rig.machine.play.bet.coins_per_line, rig.machine.play.session.muted) == (2, True)
 
 
 async def test_a_restart_is_a_return(tmp_path: Path) -> None:
@@ -319,17 +319,17 @@ async def test_a_restart_is_a_return(tmp_path: Path) -> None:
         await rig.press("home")
         await rig.restart(until="lobby")
         await rig.press("spin")
-        assert (rig.shown, rig.machine.bet.coins_per_line) == ("idle", 2)
+        assert (rig.shown, rig.machine.play.bet.coins_per_line) == ("idle", 2)
 
 
 async def test_a_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> None:
     """After a change of the configuration nobody plays a coin value that it does not name; the credit stays."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
-        assert rig.machine.bet.coin_value_cents == 10
+        assert rig.machine.play.bet.coin_value_cents == 10
         rig.config = narrower(rig.config)
         await rig.restart(until="idle")
-        assert (rig.machine.bet.coin_value_cents, rig.credit) == (20, 2000)
+        assert (rig.machine.play.bet.coin_value_cents, rig.credit) == (20, 2000)
 
 
 async def test_an_abandoned_game_returns_to_attract(tmp_path: Path) -> None:

@@ -67,10 +67,10 @@ async def test_a_resumed_bet_that_is_no_longer_offered_is_played_out_and_forgott
         await rig.until("offer")
         rig.config = narrower(rig.config)
         await rig.restart(until="offer")
-        assert rig.machine.bet.coin_value_cents == 10
+        assert rig.machine.play.bet.coin_value_cents == 10
         while rig.shown == "offer":
             await rig.press("spin", 1.5)
-        await rig.until_true(lambda: rig.shown == "idle" and rig.machine.bet.coin_value_cents == 20)
+        await rig.until_true(lambda: rig.shown == "idle" and rig.machine.play.bet.coin_value_cents == 20)
         assert await rig.rows("SELECT coin_value_cents, state FROM rounds") == [(10, "settled")]
 
 

@@ -53,19 +53,19 @@ async def test_bet_steps_up_and_round_and_lines_steps_down(tmp_path: Path) -> No
     """There is no coin value to choose; at the lowest bet LINES is dark."""
     async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(500)
-        assert (rig.machine.bet.cents, rig.screen.view.bets_cents) == (100, TOTAL_BETS.usual_cents)
+        assert (rig.machine.play.bet.cents, rig.screen.view.bets_cents) == (100, TOTAL_BETS.usual_cents)
         assert "coin_value" not in rig.screen.view.controls
-        seen = [rig.machine.bet.cents]
-        while rig.machine.bet.cents > 10:
+        seen = [rig.machine.play.bet.cents]
+        while rig.machine.play.bet.cents > 10:
             assert rig.front.lit["lines"] == "on"
             await rig.press("lines")
-            seen.append(rig.machine.bet.cents)
+            seen.append(rig.machine.play.bet.cents)
         assert seen == sorted((cents for cents in TOTAL_BETS.usual_cents if cents <= 100), reverse=True)
         assert "lines" not in rig.front.lit
         seen = []
         for _ in TOTAL_BETS.usual_cents:
             await rig.press("bet")
-            seen.append(rig.machine.bet.cents)
+            seen.append(rig.machine.play.bet.cents)
         assert seen == [*TOTAL_BETS.usual_cents[1:], TOTAL_BETS.usual_cents[0]]
 
 
@@ -86,23 +86,23 @@ async def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
     """With credit for less than the bet the dialog offers the lowest one on offer."""
     async with Rig(tmp_path, config=only(tmp_path, "witch_feature")) as rig:
         await rig.game(500)
-        while rig.machine.bet.cents <= 500:
+        while rig.machine.play.bet.cents <= 500:
             await rig.press("bet")
         await rig.press("spin")
         assert (rig.shown, rig.screen.view.lowest_bet_cents) == ("lowest_bet", 50)
         await rig.press("spin")
-        assert (rig.shown, rig.machine.bet.cents) == ("idle", 50)
+        assert (rig.shown, rig.machine.play.bet.cents) == ("idle", 50)
 
 
 async def test_a_total_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path) -> None:
     """After a change of the configuration nobody plays a bet that it does not name; the credit stays."""
     async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(2000)
-        assert rig.machine.bet.cents == 100
+        assert rig.machine.play.bet.cents == 100
         games = msgspec.structs.replace(rig.config.games, bets_cents={"mystery_elves": (200, 400)})
         rig.config = msgspec.structs.replace(rig.config, games=games)
         await rig.restart(until="idle")
-        assert (rig.machine.bet.cents, rig.credit) == (200, 2000)
+        assert (rig.machine.play.bet.cents, rig.credit) == (200, 2000)
         assert rig.screen.view.bet_ranges == {"mystery_elves": (200, 400)}
 
 

@@ -23,7 +23,7 @@ async def test_the_player_picks_a_witch_on_entering(tmp_path: Path, controls: tu
         await rig.until("lobby")
         await rig.press("game:bewitched")
         assert (rig.shown, rig.screen.view.focus, rig.screen.view.game) == ("witch", "witch:0", "bewitched")
-        assert {"witch:0", "witch:1", "home"} <= rig.machine.controls
+        assert {"witch:0", "witch:1", "home"} <= rig.machine.states.controls
         for control in controls:
             await rig.press(control)
         assert (rig.shown, rig.screen.view.witch) == ("idle", 1)
@@ -69,7 +69,7 @@ async def test_the_witch_is_changed_in_the_paytable(tmp_path: Path) -> None:
         await rig.press("home")
         await rig.press("game:neptune")
         await rig.press("info")
-        assert not {"max_bet", "witch:0", "witch:1"} & rig.machine.controls
+        assert not {"max_bet", "witch:0", "witch:1"} & rig.machine.states.controls
 
 
 async def test_the_pick_changes_no_draw(tmp_path: Path) -> None:

@@ -142,9 +142,9 @@ class Crooked(Testing):
 
         async def touch() -> None:
             for number in numbers:
-                live = sorted(self.technician.machine.controls)
+                live = sorted(self.technician.machine.states.controls)
                 if live:
-                    self.technician.machine.press(live[number % len(live)])
+                    self.technician.machine.states.press(live[number % len(live)])
                 await asyncio.sleep(seconds)
 
         self.run(touch())
@@ -181,18 +181,18 @@ class Crooked(Testing):
             self.technician.turn(on=False)
             self.technician.turn(on=False, key="attendant")
             await asyncio.sleep(1.0)
-        await self.technician.machine.do(lambda tx: set_out_of_service(tx, closed=False, who="test"))
-        await self.technician.machine.reload()
+        await self.technician.machine.journal.do(lambda tx: set_out_of_service(tx, closed=False, who="test"))
+        await self.technician.machine.journal.reload()
         await super()._settle()
         await self._plays()
 
     async def _plays(self) -> None:
         """Nothing that was done keeps the cabinet from taking a coin and playing for it."""
         cabinet, machine = self.cabinet, self.technician.machine
-        if cabinet.credit >= machine.config.limits.credit_cents:
+        if cabinet.credit >= machine.settings.config.limits.credit_cents:
             return
         before = cabinet.credit
-        await cabinet.until(lambda: machine.takes_coins)
+        await cabinet.until(lambda: machine.states.takes_coins)
         self._insert(200)
         await cabinet.until(lambda: cabinet.credit == before + 200)
 
@@ -202,7 +202,7 @@ class Crooked(Testing):
         figures = proof.meters
         for name in MOVED & {name for name, figure in figures.items() if figure}:
             event(f"moved {name}")
-        journal = self.technician.machine.journal
+        journal = self.technician.machine.journal.journal
         items = self.runner.run(journal.do(_items))
         tested, given = self.runner.run(journal.do(_of_tests))
         assert figures.get("coins_in", 0) <= self.taken["credit"]

@@ -206,8 +206,8 @@ async def test_who_to_call_by_the_card(tmp_path: Path) -> None:
     assert locked == text.LOCKED
 
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
-        await rig.machine.do(lambda tx: raise_fault(tx, "hopper_motor", "hopper"))
-        await rig.machine.reload()
+        await rig.machine.journal.do(lambda tx: raise_fault(tx, "hopper_motor", "hopper"))
+        await rig.machine.journal.reload()
         hand = await key(rig)
         await go(rig, hand, code)
         assert [(row.value, row.leads) for row in hand.page.rows] == [(technicians, False)]

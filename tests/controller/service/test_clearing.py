@@ -69,8 +69,8 @@ async def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> 
         await rig.press("spin")
         for key in ("lines", "spin", "lines"):
             await rig.press(key)
-        rig.machine.press("spin")
-        rig.machine.doors["main"] = False
+        rig.machine.states.press("spin")
+        rig.machine.conditions.doors["main"] = False
         await rig.until_true(lambda: hand.page.message == "Open the main door first")
         assert rig.host.departures == []
         assert seal_of(rig.path) is None
@@ -82,7 +82,7 @@ async def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path
         rig.path.with_name("journal.sqlite.new").mkdir()
         await clear(rig, hand)
         assert await hand.result() == "The disk with the books of the machine is full or failing"
-        assert (rig.machine.lock, rig.host.departures) == (None, [])
+        assert (rig.machine.journal.lock, rig.host.departures) == (None, [])
         await rig.press("collect")
         assert hand.page.code == "U"
 
@@ -155,7 +155,7 @@ async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
         pulsing = asyncio.create_task(Pulsing(rig.machine, {}, 10).run())
         await asyncio.sleep(5)
         pulsing.cancel()
-        assert rig.machine.meters_held
+        assert rig.machine.conditions.meters_held
         before = rig.credit
         await rig.press("collect", 5.0)
         assert (rig.credit, await rig.meter("demo_out")) == (0, before)

@@ -52,7 +52,7 @@ class Switched(Interfaces):
 
 async def technician_in(rig: Rig) -> Hand:
     """A technician who has opened the main door and the menu."""
-    rig.machine.interfaces = Switched()
+    rig.machine.settings.interfaces = Switched()
     await rig.door(is_open=True)
     hand = Hand(rig)
     await hand.technician()
@@ -121,7 +121,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
                 await enter_row(rig, leads[sub])
             inner = hand.page.code
             for name in [one.name for one in here(hand, sub)]:
-                setting = {one.name: one for one in all_settings(rig.machine.config)}[name]
+                setting = {one.name: one for one in all_settings(rig.machine.settings.config)}[name]
                 place = row_of(hand, setting)
                 assert place is not None
                 before = await rig.journal.do(stored_settings)
@@ -130,15 +130,15 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
                 assert hand.page.entry == ""
                 assert await rig.journal.do(stored_settings) == before
                 await enter_row(rig, place)
-                await type_value(hand, setting, other(setting, rig.machine.config))
+                await type_value(hand, setting, other(setting, rig.machine.settings.config))
                 assert hand.page.code == inner
                 if hand.page.message.startswith("It is saved"):
                     kept = await rig.journal.do(stored_settings)
-                    assert value_at(rig.machine.config, setting.key) == msgspec.json.decode(kept[setting.key])
+                    assert value_at(rig.machine.settings.config, setting.key) == msgspec.json.decode(kept[setting.key])
                     assert kept != before
                     if setting.kind == "switch":  # and back, or the last of a list is left alone
                         await enter_row(rig, place)
-                        await type_value(hand, setting, other(setting, rig.machine.config))
+                        await type_value(hand, setting, other(setting, rig.machine.settings.config))
                         assert hand.page.message.startswith("It is saved")
                 else:
                     assert setting.member is not None or setting.key in REFUSABLE
@@ -152,7 +152,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
 
     def here(hand: Hand, sub: int | None) -> list[Setting]:
         """The settings on the page that is open."""
-        table = list(all_settings(hand.rig.machine.config))
+        table = list(all_settings(hand.rig.machine.settings.config))
         if code == "C.5":
             labels = {row.label for row in hand.page.rows}
             conditions = list(
@@ -160,7 +160,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
             )
             return [one for one in table if one.key.startswith(f"{conditions[sub or 0]}.") and one.label in labels]
         if sub is not None:
-            return list(of_game(hand.rig.machine.config, WITH_PAGES[sub]))
+            return list(of_game(hand.rig.machine.settings.config, WITH_PAGES[sub]))
         return [one for one in table if row_of(hand, one) is not None and not one.key.startswith("tower.")]
 
     await play()
@@ -169,7 +169,7 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
 async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
     """Each setting of the table is found on some page, once: what the test above did not see would be out of reach."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
-        rig.machine.interfaces = Switched()
+        rig.machine.settings.interfaces = Switched()
         machine = rig.machine
 
         def entries(tx: Transaction, page: Page) -> int:
@@ -186,7 +186,7 @@ async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
 
         in_c = [page for page in tree.PAGES.values() if page.section == "C"]
         found = await rig.journal.do(lambda tx: sum(entries(tx, page) for page in in_c))
-        assert found == len(list(all_settings(machine.config)))
+        assert found == len(list(all_settings(machine.settings.config)))
 
 
 async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ async def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
         await rig.until("idle")
         await set_now(rig, {"games.enabled": ["bewitched", "mystery_elves"], "games.default": "bewitched"})
         assert (rig.shown, rig.screen.view.games) == ("attract", ("bewitched", "mystery_elves"))
-        await rig.until_true(lambda: set(rig.machine.bet_ranges) == {"bewitched", "mystery_elves"})
+        await rig.until_true(lambda: set(rig.machine.play.bet_ranges) == {"bewitched", "mystery_elves"})
         await rig.restart(until="attract")
         await rig.press("spin")
         await rig.until("lobby")
@@ -264,7 +264,7 @@ async def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
         assert all("DoubleUp" not in str(step) for show in rig.screen.shows for step in show)
         assert "offer" not in {view.state for view in rig.screen.views[seen:]}
         assert rig.screen.view.win_cents > 0
-        assert rig.credit == 2000 - rig.machine.bet.cents + rig.screen.view.win_cents
+        assert rig.credit == 2000 - rig.machine.play.bet.cents + rig.screen.view.win_cents
 
 
 async def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ async def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_
             await enter_row(rig, place)
             told.append(hand.page.rows[0].cents)
             await rig.press("collect")
-        assert tuple(told) == rig.machine.config.games.coin_values_cents
+        assert tuple(told) == rig.machine.settings.config.games.coin_values_cents
 
 
 async def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ async def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await set_now(rig, {"limits.credit_cents": 5000})
         await rig.restart(until="attract")
-        assert rig.machine.config.limits.credit_cents == 5000
+        assert rig.machine.settings.config.limits.credit_cents == 5000
 
 
 async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
@@ -334,13 +334,13 @@ async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None
         await enter_row(rig, 1)
         await type_value(hand, TABLE["network.enabled"], ON)
         assert hand.page.message == "It is saved"
-        assert rig.machine.config.network.enabled
-        rig.machine.interfaces = Switched(refuses=True)
+        assert rig.machine.settings.config.network.enabled
+        rig.machine.settings.interfaces = Switched(refuses=True)
         await enter_row(rig, 1)
         await type_value(hand, TABLE["network.enabled"], OFF)
         assert hand.page.message == "The system does not let the network be switched: {reason}"
-        assert rig.machine.config.network.enabled
-        switched = rig.machine.interfaces = Switched()
+        assert rig.machine.settings.config.network.enabled
+        switched = rig.machine.settings.interfaces = Switched()
         await set_now(rig, {"network.enabled": None})
         assert switched.up == [False]
 
@@ -396,7 +396,7 @@ async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tm
         await rig.until("tilted")
         (notice,) = [notice for notice in rig.screen.view.notices if notice.code == "setting_unfit"]
         assert notice.place == "games.enabled"
-        assert rig.machine.config.games == games
+        assert rig.machine.settings.config.games == games
         hand = await technician_in(rig)
         await hand.go("C.8")
         await hand.enter("Forget it")

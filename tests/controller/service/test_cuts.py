@@ -172,7 +172,7 @@ async def test_a_cut_before_any_statement_of_any_act_leaves_it_not_done(tmp_path
 
     async with technician(tmp_path) as (rig, _hand):
         await rig.journal.do(SCENES[scene])
-        await rig.machine.reload()
+        await rig.machine.journal.reload()
         found = await rig.journal.do(lambda tx: list(all_acts(tx, rig.machine)))
     base = tmp_path / "base"
     base.mkdir()

@@ -22,7 +22,7 @@ async def keyed(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Identity]]:
     """A rig with a key, and somebody before it who has turned the attendant's key."""
     own = identity.make_identity(folder / "journal.sqlite.key")
     async with with_sticks(folder) as rig:
-        assert rig.machine.config.cabinet.key_file == own.path
+        assert rig.machine.settings.config.cabinet.key_file == own.path
         await rig.journal.do(lambda tx: identity.bind(tx, own, "test", "test"))
         await rig.game(2000)
         hand = Hand(rig)

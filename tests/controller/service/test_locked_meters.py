@@ -97,7 +97,7 @@ async def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_pa
         await rig.game(2000)
         rows = await rig.rows("SELECT max(seq) FROM ledger")
         with pytest.raises(JournalStorageError):
-            await rig.machine.do(full)
+            await rig.machine.journal.do(full)
         assert rig.shown == "locked"
         rig.machine.keys.take(Role.TECHNICIAN, turned=True)
         await rig.until("service_menu")
@@ -138,7 +138,7 @@ async def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, 
         ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
         rows = await rig.rows("SELECT max(seq) FROM ledger")
         with pytest.raises(JournalStorageError):
-            await rig.machine.do(full)
+            await rig.machine.journal.do(full)
         hand = Hand(rig)
         await hand.turn(who)
         for code in [row.code for row in hand.page.rows if row.leads]:

@@ -157,7 +157,7 @@ async def test_a_swallowed_note_is_resolved_from_the_menu(tmp_path: Path) -> Non
         await rig.press("spin")
         assert hand.page.message == "It is resolved"
         assert (await rig.meter("found_in"), rig.credit) == (2000, 0)
-        assert not rig.machine.open_items
+        assert not rig.machine.conditions.open_items
 
 
 def lost_coins(tx: Transaction) -> None:
@@ -208,7 +208,7 @@ async def test_an_item_is_offered_to_whoever_may_decide_it(
     """The notice says whose decision it is; A.8 offers the attendant nothing of an item that is the technician's."""
     async with Rig(tmp_path) as rig:
         await rig.journal.do(opens)
-        await rig.machine.reload()
+        await rig.machine.journal.reload()
         (notice,) = rig.screen.view.notices
         assert (notice.who in notice.text, notice.who) == (True, "technician" if technicians else "attendant")
         hand = Hand(rig)
@@ -228,7 +228,7 @@ async def test_items_of_both_have_a_notice_each(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         for opens in (strayed, lost_coins):
             await rig.journal.do(opens)
-        await rig.machine.reload()
+        await rig.machine.journal.reload()
         assert [notice.who for notice in rig.screen.view.notices] == ["technician", "attendant"]
 
 
@@ -236,7 +236,7 @@ async def test_nobody_pays_more_than_a_credit_may_be_for_an_item_without_any_bou
     """A.8: where not even the device can say how much, no player had more in the machine than its credit limit."""
     async with Rig(tmp_path) as rig:
         await rig.journal.do(lambda tx: coins_taken(tx, 1, 35, (), 30))
-        most = rig.machine.config.limits.credit_cents
+        most = rig.machine.settings.config.limits.credit_cents
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)
         await rig.type_pin()
@@ -255,7 +255,7 @@ async def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.journal.do(_give_up)
-        await rig.machine.reload()
+        await rig.machine.journal.reload()
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         await hand.go("A.2")
@@ -268,7 +268,7 @@ async def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over
         await hand.turn(Role.ATTENDANT)
         await hand.go("A.8")
         assert not any(row.leads for row in hand.page.rows)
-        assert (rig.credit, rig.machine.held_cents) == (500, 1500)
+        assert (rig.credit, rig.machine.conditions.held_cents) == (500, 1500)
         await hand.leave()
         await rig.note(500)  # somebody else comes
         await hand.turn(Role.TECHNICIAN)
@@ -284,7 +284,7 @@ async def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over
         assert hand.page.rows[0].cents == 400
         await hand.enter("Pay by hand")
         await hand.agree()
-        assert (hand.page.message, rig.credit, rig.machine.held_cents) == ("It is resolved", 1000, 0)
+        assert (hand.page.message, rig.credit, rig.machine.conditions.held_cents) == ("It is resolved", 1000, 0)
         assert (await rig.meter("hopper_out"), await rig.meter("hand_pay")) == (1100, 400)
 
 
@@ -380,7 +380,7 @@ async def test_an_amount_must_be_typed(tmp_path: Path) -> None:
     """DONE on an empty amount does nothing, and what is no key of the menu neither."""
     async with Rig(tmp_path) as rig:
         await rig.journal.do(swallow)
-        await rig.machine.reload()
+        await rig.machine.journal.reload()
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)
         await rig.type_pin()
@@ -390,7 +390,7 @@ async def test_an_amount_must_be_typed(tmp_path: Path) -> None:
             rig.machine.service.press(control)
             await rig.until_true(lambda: hand.page.entry == "Amount")
         assert hand.page.question == ""
-        assert len(rig.machine.open_items) == 1
+        assert len(rig.machine.conditions.open_items) == 1
 
 
 async def test_what_is_shown_while_the_menu_closes_is_its_last_page(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from controller.journal.people import MOST_FAILURES, add_person
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys.pins import Credential, PinFile
-from controller.machine.attendant_calls import HAND_PAY, HOPPER, LOCK_UP, waiting_call
+from controller.machine.attendant_calls import HAND_PAY, HOPPER, LOCK_UP
 from controller.machine.states import State
 from controller.service.access import ITSELF
 from controller.service.pin_gate import WORDS
@@ -75,7 +75,7 @@ async def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_pat
         await hand.turn(Role.ATTENDANT)
         assert [row.label for row in hand.page.rows] == [WORDS["nobody"]]
         assert hand.page.gate
-        assert "service:row:0" not in rig.machine.controls
+        assert "service:row:0" not in rig.machine.states.controls
         await rig.press("auto")
         await rig.press("spin")
         assert hand.page.gate
@@ -202,8 +202,8 @@ async def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> 
         await rig.press("collect")
         hopper.ready = False
         await rig.until_true(lambda: hopper.breaks_after is None)
-        await rig.machine.clock.sleep(rig.machine.config.payout.hopper_away_s + 5.0)
-        await rig.until_true(lambda: rig.machine.payout_waits)
+        await rig.machine.clock.sleep(rig.machine.settings.config.payout.hopper_away_s + 5.0)
+        await rig.until_true(lambda: rig.machine.play.payout_waits)
         await hand.turn(Role.ATTENDANT)
         assert hand.page.message == HOPPER
         await rig.machine.clock.sleep(5.0)
@@ -219,7 +219,7 @@ async def test_a_pin_confirms_only_what_was_shown_when_the_key_was_turned(tmp_pa
         await rig.game(1000)
         await rig.press("collect")
         await rig.until("handpay")
-        seen = waiting_call(rig.machine)
+        seen = rig.machine.keys.waiting_call()
         assert seen is not None
         by = Actor(Role.ATTENDANT, 1, ADA)
         for older in (seen._replace(figures={"amount_cents": 900}), seen._replace(state=State.COLLECTING)):
@@ -267,8 +267,8 @@ async def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path)
 async def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bool) -> None:
     """Refill, collection, volume, service credit: money and events alike; the key alone is recorded as the key."""
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
-        rig.machine.file_config = with_service(rig.machine.file_config, attendant_key_alone=alone)
-        rig.machine.config = with_service(rig.machine.config, attendant_key_alone=alone)
+        rig.machine.settings.file_config = with_service(rig.machine.settings.file_config, attendant_key_alone=alone)
+        rig.machine.settings.config = with_service(rig.machine.settings.config, attendant_key_alone=alone)
         await (hand.turn(Role.ATTENDANT) if alone else come_in(hand, BEN))
         ((seq,),) = await rig.rows("SELECT max(seq) FROM ledger")
         await hand.go("U.2")

@@ -55,7 +55,7 @@ async def played(rig: Rig) -> None:
 async def stray_coins(rig: Rig) -> None:
     """Coins that were no credit, and whose amount is proved."""
     await rig.journal.do(strayed)
-    await rig.machine.reload()
+    await rig.machine.journal.reload()
 
 
 async def refill(hand: FourKeys) -> None:
@@ -134,7 +134,7 @@ async def _recalls(rig: Rig) -> bool:
 
 
 async def _out_of_service(rig: Rig) -> bool:
-    return rig.machine.out_of_service
+    return rig.machine.conditions.out_of_service
 
 
 TASKS = (

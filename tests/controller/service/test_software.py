@@ -52,7 +52,7 @@ async def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
     """U.11: configuration, books in short, events, logs and versions in one signed zip; no PIN, no digest of one."""
     async with technician(tmp_path) as (rig, hand):
         (tmp_path / "sticks" / "BLUE").mkdir(parents=True)
-        Path(rig.machine.config.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
+        Path(rig.machine.settings.config.cabinet.run_dir, "supervisor.log").write_text("it went well\n")  # noqa: ASYNC240
         await hand.go("U.11")
         await hand.enter("Diagnostics onto the stick")
         assert await hand.result() == "It is written and proved; the stick may be pulled out"

@@ -221,9 +221,9 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
         rig.machine.update_trial.fit(at, BOOT)
         lacks = ("no display is connected",)
         rig.run(rig.machine.update_trial.run(lambda: lacks))
-        rig.machine.new_turn()
+        rig.machine.states.new_turn()
         await rig.until("tilted")
-        assert rig.machine.meters_held
+        assert rig.machine.conditions.meters_held
         assert not await rig.note(2000)
         assert (rig.front.coins, rig.front.notes) == (False, frozenset())
         rig.machine.keys.take("attendant", turned=True)

@@ -217,7 +217,7 @@ async def test_a_jump_of_the_clock_is_an_event(tmp_path: Path) -> None:
         for lead in (5, 3_600_005, 3_600_005, 1_000):
             rig.host.lead = lead
             watch.look()
-        await rig.until_true(lambda: rig.machine.posts.empty)
+        await rig.until_true(lambda: rig.machine.journal.posts.empty)
         told = await rig.events("clock_jumped")
         assert [text.split(",")[0] for text in told] == [
             "the clock jumped by 3600000 ms",

@@ -58,7 +58,7 @@ class Bench:
     @property
     def machine(self) -> Any:
         """A machine as far as the pages of configuration look at it."""
-        return SimpleNamespace(file_config=self.file_config, config=self.config)
+        return SimpleNamespace(settings=SimpleNamespace(file_config=self.file_config, config=self.config))
 
     def line(self, name: str) -> Line:
         """The line of that setting as it is now."""
@@ -348,17 +348,17 @@ async def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
         cabinet = VirtualCabinet(tmp_path)
         for taken in (True, False):
             supervisor = await cabinet.start()
-            await cabinet.until(lambda: supervisor.machine.takes_coins)  # noqa: B023 - awaited within this pass
+            await cabinet.until(lambda: supervisor.machine.states.takes_coins)  # noqa: B023 - awaited within this pass
             await asyncio.sleep(3)
             before = supervisor.journal.credit_cents
             cabinet.coins.insert(50)
             await asyncio.sleep(3)
             assert (supervisor.journal.credit_cents - before == 50) is taken
             if taken:
-                await supervisor.machine.attempt(lambda tx: pay_out(tx, 50))
-                file_config = supervisor.machine.file_config
+                await supervisor.machine.journal.attempt(lambda tx: pay_out(tx, 50))
+                file_config = supervisor.machine.settings.file_config
                 coins: dict[str, Value] = {"coin_acceptor.coins_cents": [100]}
-                await supervisor.machine.attempt(lambda tx: change(tx, file_config, coins, WHO))  # noqa: B023 - awaited here
+                await supervisor.machine.journal.attempt(lambda tx: change(tx, file_config, coins, WHO))  # noqa: B023 - awaited here
             await cabinet.kill()
 
     def pay_out(tx: Transaction, cents: int) -> None:

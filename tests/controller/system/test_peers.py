@@ -187,12 +187,12 @@ async def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_le
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         for _ in range(1_000):
-            rig.machine.press("service")
+            rig.machine.states.press("service")
         for _ in range(101):
-            rig.machine.press("sound")
-        await rig.until_true(lambda: rig.machine.posts.empty)
-        assert rig.machine.session.muted
-        assert not rig.machine.service_called
+            rig.machine.states.press("sound")
+        await rig.until_true(lambda: rig.machine.journal.posts.empty)
+        assert rig.machine.play.session.muted
+        assert not rig.machine.conditions.service_called
         told = await rig.events("service_call")
         assert len(told) <= EVENTS_AT_ONCE
         assert sum(int(text.split("(")[1].split()[0]) if "(" in text else 1 for text in told) == 1_000
@@ -208,9 +208,9 @@ async def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) ->
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
-            rig.machine.door("main", is_open=True)
-            rig.machine.post(refused)
-            await rig.until_true(lambda: rig.machine.lock is not None)
+            rig.machine.states.door("main", is_open=True)
+            rig.machine.journal.post(refused)
+            await rig.until_true(lambda: rig.machine.journal.lock is not None)
             told.extend(await rig.events("door_open"))
 
     with pytest.raises(RefusedError):  # which the task ended with
@@ -251,13 +251,13 @@ async def test_a_fuzzed_cabinet_with_its_touch_test_open_goes_on(tmp_path: Path,
         await technician.open()
         await technician.go("T.13")
         await technician.enter("Touch")
-        for packet in display_packets(seed, 1_500, lambda: (machine.turn, ("service:up", "service:down"))):
+        for packet in display_packets(seed, 1_500, lambda: (machine.states.turn, ("service:up", "service:down"))):
             assert await feed(eye.sock, packet), packet[:200]
             await asyncio.sleep(0)
         path = cabinet.config.cabinet.console_socket
-        await _fuzz_console(path, seed, lambda: machine.turn)
+        await _fuzz_console(path, seed, lambda: machine.states.turn)
         assert cabinet.running
-        assert machine.lock is None
+        assert machine.journal.lock is None
 
 
 async def _fuzz_console(path: Path, seed: int, turn: Callable[[], int]) -> None:
@@ -301,9 +301,9 @@ async def test_a_control_pressed_twice_at_once_is_pressed_once_where_it_is_gone(
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.press("auto")
-        pad = next(control for control in sorted(rig.machine.controls) if control.endswith(":pad"))
-        rig.machine.press(pad)
-        rig.machine.press(pad)
-        await rig.until_true(lambda: pad not in rig.machine.controls)
+        pad = next(control for control in sorted(rig.machine.states.controls) if control.endswith(":pad"))
+        rig.machine.states.press(pad)
+        rig.machine.states.press(pad)
+        await rig.until_true(lambda: pad not in rig.machine.states.controls)
         await asyncio.sleep(1.0)
-        assert (rig.shown, pad in rig.machine.controls) == ("autospin", False)
+        assert (rig.shown, pad in rig.machine.states.controls) == ("autospin", False)

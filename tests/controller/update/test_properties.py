@@ -84,13 +84,13 @@ async def act(rig: Installed, model: Model, step: str) -> None:
         case "ask":
             await rig.machine.software.asked()
         case "clear":
-            await rig.machine.record(lambda tx: clear_by_key(tx, "technician") or None)
+            await rig.machine.journal.record(lambda tx: clear_by_key(tx, "technician") or None)
             model.tampered = model.tampered and not model.authentic
             return
         case _:
             newest = rig.machine.software.newest
             assert newest is not None
-            await rig.machine.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
+            await rig.machine.journal.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
             model.trusted = {**model.trusted, **model.proved}
             return
     model.look()
@@ -133,8 +133,8 @@ async def test_the_supervisor_itself_proves_before_it_takes_a_coin(tmp_path: Pat
     put(root, GAME if kind == RELEASE else EVIL, "evil\n")
     supervisor = await cabinet.start()
     await cabinet.until(lambda: not supervisor.machine.software.proving)
-    await cabinet.until(lambda: supervisor.machine.overlay == "tilted")
-    assert not supervisor.machine.takes_coins
-    assert not supervisor.machine.takes_notes
-    assert supervisor.machine.credit_cents == 2000
+    await cabinet.until(lambda: supervisor.machine.conditions.overlay == "tilted")
+    assert not supervisor.machine.states.takes_coins
+    assert not supervisor.machine.states.takes_notes
+    assert supervisor.machine.journal.credit_cents == 2000
     await cabinet.kill()

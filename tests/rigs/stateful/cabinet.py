@@ -82,9 +82,9 @@ class Interleaving(LineTroubles):
         async def touch() -> None:
             for number in numbers:
                 assert self.cabinet.supervisor is not None
-                live = sorted(self.cabinet.supervisor.machine.controls)
+                live = sorted(self.cabinet.supervisor.machine.states.controls)
                 if live:
-                    self.cabinet.supervisor.machine.press(live[number % len(live)])
+                    self.cabinet.supervisor.machine.states.press(live[number % len(live)])
                 await asyncio.sleep(seconds)
 
         self.run(touch())
@@ -96,7 +96,7 @@ class Interleaving(LineTroubles):
             await asyncio.sleep(0.05)
             assert self.cabinet.supervisor is not None
             machine = self.cabinet.supervisor.machine
-            assert machine.overlay is not None or not (is_open and machine.up.is_set())
+            assert machine.conditions.overlay is not None or not (is_open and machine.states.up.is_set())
 
         self.run(move())
 
@@ -153,8 +153,8 @@ class Interleaving(LineTroubles):
             await asyncio.sleep(60.0)
         assert self.cabinet.supervisor is not None
         machine = self.cabinet.supervisor.machine
-        assert machine.lock is None, str(machine.lock)
-        assert machine.overlay is None, str(machine.faults)
+        assert machine.journal.lock is None, str(machine.journal.lock)
+        assert machine.conditions.overlay is None, str(machine.conditions.faults)
 
     def _account(self) -> None:
         proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)

@@ -247,15 +247,15 @@ class Testing(LineTroubles):
             await self.cabinet.turn_key(key)
             await asyncio.sleep(30.0)
         machine = self.technician.machine
-        assert machine.lock is None, str(machine.lock)
-        assert machine.overlay is None, str(machine.faults)
+        assert machine.journal.lock is None, str(machine.journal.lock)
+        assert machine.conditions.overlay is None, str(machine.conditions.faults)
         assert self.acceptor.tests == ""
-        assert await machine.do(hopper_tests.dispense) is None
+        assert await machine.journal.do(hopper_tests.dispense) is None
 
     def _account(self) -> None:
         proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)
         assert proof.failures == []
-        journal = self.technician.machine.journal
+        journal = self.technician.machine.journal.journal
         items = self.runner.run(journal.do(open_items))
         unsure = dict.fromkeys(UNSURE, 0)
         for item in items:

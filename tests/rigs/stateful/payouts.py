@@ -79,7 +79,7 @@ class CashOuts(RuleBasedStateMachine):
     @property
     def asked(self) -> int:
         """What the screen asks an attendant to pay."""
-        payout = self.machine.payout
+        payout = self.machine.play.payout
         return payout.amount_cents - payout.paid_cents if payout is not None and payout.by == "attendant" else 0
 
     async def _watch(self) -> None:
@@ -91,7 +91,7 @@ class CashOuts(RuleBasedStateMachine):
     async def _put_in(self, cents: int) -> None:
         """Insert notes of 20.00 and coins of 0.50, if they are taken."""
         cabinet = self.cabinet
-        while cents and cabinet.state in ("attract", "lobby", "idle") and self.machine.overlay is None:
+        while cents and cabinet.state in ("attract", "lobby", "idle") and self.machine.conditions.overlay is None:
             value = 2000 if cents >= 2000 else 50
             before, cents = cabinet.credit, cents - value
             if value == 50:
@@ -130,7 +130,7 @@ class CashOuts(RuleBasedStateMachine):
     async def _turn(self, seconds: float) -> None:
         asked = self.asked
         await self.cabinet.turn_key("attendant")
-        payout = self.machine.payout
+        payout = self.machine.play.payout
         if asked and payout is not None and payout.by == "attendant" and payout.paid_cents == asked:
             self.by_hand += asked
             await asyncio.sleep(4.0)  # he does not turn again while the screen still says that it is paid
@@ -242,8 +242,8 @@ class CashOuts(RuleBasedStateMachine):
                 await self._turn(5.0)
         await self.cabinet.turn_key("technician")
         await asyncio.sleep(30.0)
-        await self.machine.journal.do(self._decide)
-        await self.machine.reload()
+        await self.machine.journal.journal.do(self._decide)
+        await self.machine.journal.reload()
         for _ in range(6):
             if self.cabinet.credit >= 100 or self.asked:
                 await self.cabinet.tap("collect")

@@ -170,11 +170,11 @@ class Playing(RuleBasedStateMachine):
             assert view.credit_cents <= self.rig.credit
         await self.past_wins_are_true()
         machine = self.rig.machine
-        if machine.overlay is not None:
+        if machine.conditions.overlay is not None:
             assert (self.rig.front.coins, self.rig.front.notes) == (False, frozenset())
-            assert machine.controls <= {"service"}
-        if machine.session.game:
-            assert betting.is_offered(machine.game, self.rig.config.games, machine.bet)
+            assert machine.states.controls <= {"service"}
+        if machine.play.session.game:
+            assert betting.is_offered(machine.play.game, self.rig.config.games, machine.play.bet)
 
     async def past_wins_are_true(self) -> None:
         """Between rounds a win on the screen is that of the newest round, at the bet it was played with.
@@ -182,12 +182,16 @@ class Playing(RuleBasedStateMachine):
         The rules can be read while a win waits to be gambled: what is at risk is not in the round's win yet.
         """
         machine = self.rig.machine
-        if machine.state not in BETWEEN_GAMES or machine.overlay is not None or not machine.win_cents:
+        if (
+            machine.states.state not in BETWEEN_GAMES
+            or machine.conditions.overlay is not None
+            or not machine.play.win_cents
+        ):
             return
         newest = "SELECT game, lines, coins_per_line, coin_value_cents, win_cents FROM rounds ORDER BY id DESC LIMIT 1"
         ((game, lines, coins, value, win_cents),) = await self.rig.rows(newest)
-        assert (machine.session.game, machine.win_cents - machine.at_risk_cents) == (game, win_cents)
-        assert machine.played_bet == Bet(lines=lines, coins_per_line=coins, coin_value_cents=value)
+        assert (machine.play.session.game, machine.play.win_cents - machine.play.at_risk_cents) == (game, win_cents)
+        assert machine.play.played_bet == Bet(lines=lines, coins_per_line=coins, coin_value_cents=value)
 
     async def press(self, control: str, seconds: float = 0.2) -> None:
         await self.rig.press(control, seconds)
@@ -196,12 +200,12 @@ class Playing(RuleBasedStateMachine):
         """Lead the player on until the machine is in that state, or for a while."""
         machine = self.rig.machine
         for _ in range(60):
-            if machine.overlay is State.LARGE_WIN:
+            if machine.conditions.overlay is State.LARGE_WIN:
                 await self.rig.turn_key("attendant")
-            if machine.state is wanted or machine.overlay is not None:
+            if machine.states.state is wanted or machine.conditions.overlay is not None:
                 return
-            await self.press(LEAVE.get(machine.state, ""), 1.0)
-            if machine.state is State.HANDPAY:
+            await self.press(LEAVE.get(machine.states.state, ""), 1.0)
+            if machine.states.state is State.HANDPAY:
                 await self.rig.turn_key("attendant")
 
     @rule(game=st.sampled_from(NAMES), opening=NUMBERS, bets=st.lists(NUMBERS, max_size=4), answers=st.lists(NUMBERS))
@@ -219,10 +223,10 @@ class Playing(RuleBasedStateMachine):
             self.opening = OPENINGS[game][opening % len(OPENINGS[game])]
             if len(answers) % 2:
                 for _ in range(10):
-                    await self.press("lines" if machine.buy_cents > machine.credit_cents else "")
+                    await self.press("lines" if machine.play.buy_cents > machine.journal.credit_cents else "")
                 await self.press("buy")
             await self.press("spin")
-            if machine.state is State.LOWEST_BET:
+            if machine.states.state is State.LOWEST_BET:
                 await self.press("lowest_bet:yes")
                 await self.press("spin")
             for number in answers:
@@ -237,8 +241,8 @@ class Playing(RuleBasedStateMachine):
 
     async def answer(self, number: int) -> None:
         """Answer an offer with any of what lives there, or let time pass."""
-        live = sorted(name for name in self.rig.machine.controls if name.startswith("choice:")) or ["spin"]
-        if self.rig.machine.state is State.GAMBLE_OFFER:
+        live = sorted(name for name in self.rig.machine.states.controls if name.startswith("choice:")) or ["spin"]
+        if self.rig.machine.states.state is State.GAMBLE_OFFER:
             live = ["max_bet", "info", "bet", "auto", "spin"]
         await self.press((*live, "collect")[number % (len(live) + 1)], 0.6)
 
@@ -248,7 +252,7 @@ class Playing(RuleBasedStateMachine):
 
         async def press() -> None:
             for number in numbers:
-                live = sorted(self.rig.machine.controls)
+                live = sorted(self.rig.machine.states.controls)
                 if live:
                     await self.press(live[number % len(live)], seconds)
 
@@ -277,7 +281,7 @@ class Playing(RuleBasedStateMachine):
         async def watch() -> None:
             await self.towards(State.IDLE)
             await self.press("history")
-            history = self.rig.machine.history
+            history = self.rig.machine.play.history
             if history:
                 await self.press(f"history:{history[number % len(history)].number}", seconds)
 
@@ -316,10 +320,15 @@ class Playing(RuleBasedStateMachine):
     def at_rest(self) -> bool:
         """Whether nothing moves by itself, no press is being dealt with, and nothing stops the machine."""
         machine = self.rig.machine
-        if not machine._inbox.empty or PLAYER in machine.task_monitor._at_work:
+        if not machine.states._inbox.empty or PLAYER in machine.task_monitor._at_work:
             return False
-        quiet = machine.state not in MOVING and machine.autospin is None and machine.payout is None
-        return quiet and machine.overlay is None and machine.up.is_set() and self.rig.shown == machine.state
+        quiet = machine.states.state not in MOVING and machine.play.autospin is None and machine.play.payout is None
+        return (
+            quiet
+            and machine.conditions.overlay is None
+            and machine.states.up.is_set()
+            and self.rig.shown == machine.states.state
+        )
 
     @rule(door=st.sampled_from(DOORS), shut=st.booleans())
     def door_over_a_cut(self, door: str, shut: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
@@ -332,7 +341,7 @@ class Playing(RuleBasedStateMachine):
             if not shut:
                 await self.rig.door(is_open=True, name=door)
             await self.rig.door(is_open=False, name=door)
-            assert (DOOR_OPEN, door) not in self.rig.machine.active_faults
+            assert (DOOR_OPEN, door) not in self.rig.machine.conditions.active
 
         self.run(cut())
 
@@ -348,16 +357,16 @@ class Playing(RuleBasedStateMachine):
         async def fail() -> None:
             rig, kind = self.rig, explain(code)
             before, at_rest = rig.screen.view, self.at_rest() and not cut
-            if not rig.machine.lock:
+            if not rig.machine.journal.lock:
                 await rig.listener.device_fault(place, code, present=True)
             if cut:
                 await rig.restart()
-            assert (rig.machine.overlay is not None) or Stops.PLAY not in kind.stops
+            assert (rig.machine.conditions.overlay is not None) or Stops.PLAY not in kind.stops
             await asyncio.sleep(seconds)
             await rig.listener.device_fault(place, code, present=False)
-            if kind.clears in (Clears.ATTENDANT, Clears.TECHNICIAN) and rig.machine.state is not State.HANDPAY:
+            if kind.clears in (Clears.ATTENDANT, Clears.TECHNICIAN) and rig.machine.states.state is not State.HANDPAY:
                 await rig.turn_key(kind.clears)
-            if at_rest and Stops.PLAY in kind.stops and rig.machine.overlay is None:
+            if at_rest and Stops.PLAY in kind.stops and rig.machine.conditions.overlay is None:
                 assert still(rig.screen.view) == still(before)
 
         self.run(fail())
@@ -396,6 +405,6 @@ class Playing(RuleBasedStateMachine):
         for _ in range(10):
             await self.towards(State.LOBBY)
             await self.press("game:neptune")
-        assert self.rig.machine.lock is None, str(self.rig.machine.lock)
+        assert self.rig.machine.journal.lock is None, str(self.rig.machine.journal.lock)
         assert self.rig.shown == State.IDLE
         assert await self.rig.rows("SELECT count(*) FROM rounds WHERE state <> 'settled'") == [(0,)]

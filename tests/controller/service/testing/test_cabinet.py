@@ -65,22 +65,22 @@ async def test_the_disk_is_measured_and_nothing_of_it_stays(tmp_path: Path) -> N
         free = os.statvfs(tmp_path)
         assert technician.row("Free space").value.endswith(" MB")
         assert int(technician.row("Size of the disk").value.split()[0]) == free.f_blocks * free.f_frsize // 1_000_000
-        rows = await technician.machine.do(
+        rows = await technician.machine.journal.do(
             lambda tx: tx.execute("SELECT count(*) FROM device_state WHERE device = 'commit_latency'").fetchone()
         )
-        assert (rows, await technician.machine.do(books)) == ((0,), before)
+        assert (rows, await technician.machine.journal.do(books)) == ((0,), before)
 
 
 async def test_a_damaged_file_is_told_and_locks_the_cabinet(tmp_path: Path) -> None:
     """What a test finds damaged is not played on."""
     async with technician_at(tmp_path) as technician:
         await opened(technician, "T.15")
-        journal = technician.machine.journal
+        journal = technician.machine.journal.journal
         path, journal.path = journal.path, tmp_path / "damaged"
         journal.path.write_bytes(b"no journal at all" * 300)
         await technician.enter("Integrity of the books")
-        await technician.cabinet.until(lambda: technician.machine.lock is not None)
-        assert isinstance(technician.machine.lock, CorruptJournalError)
+        await technician.cabinet.until(lambda: technician.machine.journal.lock is not None)
+        assert isinstance(technician.machine.journal.lock, CorruptJournalError)
         journal.path = path
 
 
@@ -94,7 +94,7 @@ async def test_slow_commits_and_a_full_disk_are_bad(tmp_path: Path) -> None:
         await says(technician, "1000.0 ms")
         assert technician.row("Slowest of them").tone == "bad"
 
-        least = technician.machine.config.storage.low_mb
+        least = technician.machine.settings.config.storage.low_mb
         assert not storage.is_enough(_context(technician), storage.Space(least - 1, 10_000))
         assert storage.is_enough(_context(technician), storage.Space(least, 10_000))
 
@@ -182,7 +182,7 @@ async def test_nothing_is_starved_with_money_at_risk_or_by_one_answer(tmp_path: 
         fed = manager.fed
         await technician.pause(10.0)
         assert manager.fed > fed
-        assert await technician.machine.do(watchdog_tests.newest) is None
+        assert await technician.machine.journal.do(watchdog_tests.newest) is None
 
 
 async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_path: Path) -> None:
@@ -198,10 +198,10 @@ async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_pa
         await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(5.0)
-        told = await technician.machine.do(watchdog_tests.newest)
+        told = await technician.machine.journal.do(watchdog_tests.newest)
         assert told is not None
         assert told.outcome is Outcome.ACTED
-        assert "program_crash" not in {fault.code for fault in technician.machine.faults}
+        assert "program_crash" not in {fault.code for fault in technician.machine.conditions.faults}
         assert manager.fed > fed
         await opened(technician, "T.16")
         await says(technician, Outcome.ACTED)
@@ -220,7 +220,7 @@ async def test_a_watchdog_that_does_not_bite_is_fed_again(tmp_path: Path, ending
         else:
             await says(technician, watchdog.STILL_HERE)
             wanted = Outcome.FAILED
-        told = await technician.machine.do(watchdog_tests.newest)
+        told = await technician.machine.journal.do(watchdog_tests.newest)
         assert told is not None
         assert told.outcome is wanted
         fed = manager.fed
@@ -263,7 +263,7 @@ async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, na
         before = await opened(technician, "T.17")
         await technician.enter(load(name).title)
         await says(technician, "Win in coins")
-        view = view_of(technician.machine)
+        view = view_of(technician.machine.parts)
         assert (view.replay is not None and view.replay.state, view.game, view.win_cents) == ("test", name, 0)
         stops = technician.row("Stops").value
         for key in ("service:down", "service:last", "service:enter", "service:up", "service:first"):
@@ -272,11 +272,11 @@ async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, na
         assert technician.row("Stops").value != stops
         await technician.touch("service:back")
         assert technician.page.code == "T.17"
-        assert view_of(technician.machine).replay is None
+        assert view_of(technician.machine.parts).replay is None
         await technician.touch("service:back")
         assert technician.page.code == "T"
-        assert await technician.machine.do(books) == before
-        rounds = await technician.machine.do(lambda tx: tx.execute("SELECT count(*) FROM rounds").fetchone())
+        assert await technician.machine.journal.do(books) == before
+        rounds = await technician.machine.journal.do(lambda tx: tx.execute("SELECT count(*) FROM rounds").fetchone())
         assert rounds == (0,)
 
 
@@ -316,7 +316,7 @@ def _low(technician: Technician) -> None:
 
 
 def _muted(technician: Technician) -> None:
-    technician.machine.post(lambda tx: change_session(tx, muted=True))
+    technician.machine.journal.post(lambda tx: change_session(tx, muted=True))
 
 
 def _held(technician: Technician) -> None:
@@ -360,7 +360,7 @@ async def test_the_check_out_names_what_is_wrong(tmp_path: Path, trouble: Troubl
         (event,) = await technician.events("check_out")
         assert event.startswith(f"check-out {checkout.FAIL if failed else checkout.PASS}")
         assert failed in event
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
 
 
 async def test_without_a_display_the_check_out_fails(tmp_path: Path) -> None:
@@ -380,7 +380,7 @@ async def test_coins_of_the_hopper_that_are_out_fail_the_check_out(tmp_path: Pat
         seen = checks.Seen(_context(technician), lambda: FRAMES)
         assert (await checks.hopper_level(seen)).passed
         kept = CoinsOut(missing=2, value_cents=100)
-        await technician.machine.do(
+        await technician.machine.journal.do(
             lambda tx: keep_device_state(tx, "hopper.test_coins", msgspec.json.encode(kept).decode())
         )
         finding = await checks.hopper_level(seen)
@@ -420,7 +420,7 @@ async def test_a_burn_in_works_everything_and_counts_nothing_where_all_is_well(t
         await technician.pause(3.0)
         (event,) = await technician.events("burn_in")
         assert event.endswith(burn_in.NO_ERRORS), event
-        assert (await technician.machine.do(books), await technician.meters()) == (before, meters)
+        assert (await technician.machine.journal.do(books), await technician.meters()) == (before, meters)
 
 
 async def test_a_key_leads_from_a_burn_ins_pattern_to_its_page(tmp_path: Path) -> None:

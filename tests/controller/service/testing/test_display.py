@@ -129,9 +129,9 @@ async def test_a_calibration_outlives_door_and_restart(tmp_path: Path) -> None:
             await touch_crosses(technician, eye)
             assert technician.page.message == KEPT
             assert technician.row("Touch is taken").value == "by its own calibration"
-            found = technician.machine.calibration
+            found = technician.machine.settings.calibration
             assert [round(value, 3) for value in found] == [1, 0, -60, 0, 1, 0]
-            ((key, old, new, who),) = await technician.machine.do(
+            ((key, old, new, who),) = await technician.machine.journal.do(
                 lambda tx: tx.execute("SELECT key, old, new, who FROM setting_changes").fetchall()
             )
             assert (key, old, msgspec.json.decode(new, type=tuple[float, ...]), who) == (
@@ -152,7 +152,7 @@ async def test_a_calibration_outlives_door_and_restart(tmp_path: Path) -> None:
             await technician.go("T.13")
             await technician.enter("Forget the calibration")
             await technician.pause(0.3)
-            assert (technician.machine.calibration, eye.view.touch) == ((), ())
+            assert (technician.machine.settings.calibration, eye.view.touch) == ((), ())
 
 
 async def test_touches_beside_the_crosses_change_nothing(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ async def test_touches_beside_the_crosses_change_nothing(tmp_path: Path) -> None
         await touch_crosses(technician, eye, count=4)
         await technician.key("back")
         assert (technician.page.code, technician.page.message) == ("T.13", NOT_TOUCHED)
-        assert technician.machine.calibration == ()
+        assert technician.machine.settings.calibration == ()
 
 
 async def test_a_power_cut_within_the_calibration_keeps_the_old_one(tmp_path: Path) -> None:
@@ -182,12 +182,12 @@ async def test_a_power_cut_within_the_calibration_keeps_the_old_one(tmp_path: Pa
             await technician.go("T.13")
             await technician.enter("Calibrate touch")
             await touch_crosses(technician, eye)
-            before = technician.machine.calibration
+            before = technician.machine.settings.calibration
             await technician.enter("Calibrate touch")
             await touch_crosses(technician, eye, count=4)
             await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(2.0)
-        assert technician.machine.calibration == before
+        assert technician.machine.settings.calibration == before
         assert not technician.machine.service.testing
         await asyncio.sleep(0)

@@ -47,7 +47,7 @@ async def test_lamps_and_tiers_at_an_expander(tmp_path: Path) -> None:
     """Lit and put out alone, named by chip and pin; while the chip is dead that is told, and afterwards they obey."""
     async with technician_at(tmp_path, cabinet := Expanded(tmp_path)) as technician:
         await technician.open()
-        before = await technician.machine.do(books)
+        before = await technician.machine.journal.do(books)
         await technician.go("T.4")
         assert technician.row("auto").detail == "x20.A0"
         await technician.enter("auto")
@@ -70,7 +70,7 @@ async def test_lamps_and_tiers_at_an_expander(tmp_path: Path) -> None:
         await technician.enter(next(row.code for row in technician.page.rows if "x20.A1" in row.detail))
         assert cabinet.levels[TIER]
         await technician.key("back")
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
 
 
 async def test_inputs_at_an_expander(tmp_path: Path) -> None:

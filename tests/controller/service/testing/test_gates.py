@@ -34,7 +34,7 @@ async def test_the_gates_move_by_hand_and_are_given_back(tmp_path: Path) -> None
         await technician.pause(2.0)
         before = (technician.driven(LOCKOUT), technician.driven(DIVERTER))
         assert before == (False, True)
-        ways = await technician.machine.do(
+        ways = await technician.machine.journal.do(
             lambda tx: tx.execute("SELECT * FROM device_state WHERE device NOT LIKE 'coin_acceptor.%'").fetchall()
         )
         await technician.go("T.11")
@@ -56,7 +56,7 @@ async def test_the_gates_move_by_hand_and_are_given_back(tmp_path: Path) -> None
         assert (technician.driven(LOCKOUT), technician.driven(DIVERTER)) == before
         await technician.pause(5.0)
         assert (
-            await technician.machine.do(
+            await technician.machine.journal.do(
                 lambda tx: tx.execute("SELECT * FROM device_state WHERE device NOT LIKE 'coin_acceptor.%'").fetchall()
             )
             == ways
@@ -79,7 +79,7 @@ async def test_a_power_cut_takes_the_current_off(tmp_path: Path) -> None:
         cabinet.door("main", is_open=False)
         await cabinet.start()
         await cabinet.until(lambda: technician.driven(LOCKOUT))
-        assert technician.machine.overlay is None
+        assert technician.machine.conditions.overlay is None
 
 
 async def test_gates_that_are_not_fitted_say_so(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ async def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
         cabinet = technician.cabinet
         await technician.open()
         await technician.go_by_touch("T.1")
-        state = technician.machine.state
+        state = technician.machine.states.state
         for button in ("lines", "bet", "spin"):
             await cabinet.tap(button)
         move(technician, "info", down=True)
@@ -58,7 +58,7 @@ async def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
             ("I12", "attendant", "turned", 1),
         ]
         assert all(row.detail.count(":") == 2 for row in rows)
-        assert (technician.page.focus, technician.machine.state) == (0, state)
+        assert (technician.page.focus, technician.machine.states.state) == (0, state)
 
 
 async def test_holding_back_leaves(tmp_path: Path) -> None:
@@ -106,10 +106,10 @@ async def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> 
         await technician.touch("service:back")
         await technician.close()
         await technician.pause(2.0)
-        assert "coin_jam" in [fault.code for fault in technician.machine.faults]
+        assert "coin_jam" in [fault.code for fault in technician.machine.conditions.faults]
         assert (cabinet.state, cabinet.credit) == ("handpay", 2000)
         await cabinet.turn_key("attendant")
-        assert "coin_jam" not in [fault.code for fault in technician.machine.faults]
+        assert "coin_jam" not in [fault.code for fault in technician.machine.conditions.faults]
 
 
 async def test_levels_are_shown_with_pin_and_wire(tmp_path: Path) -> None:
@@ -200,9 +200,9 @@ async def test_a_key_that_does_nothing_is_not_offered(tmp_path: Path, code: str)
     """The panel's buttons are inputs there, dead as keys; a finger still moves and leaves the page."""
     async with technician_at(tmp_path) as technician:
         await technician.open()
-        assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
+        assert {"lines", "bet", "spin", "collect"} <= technician.machine.states.controls
         await technician.go(code)
-        live = technician.machine.controls
+        live = technician.machine.states.controls
         assert not {"lines", "bet", "spin", "collect", "info", "max_bet"} & live
         assert {"service:up", "service:down", "service:enter", "service:back"} <= live
         assert (len(technician.page.rows) > SCREEN) is ("service:page_down" in live)
@@ -210,7 +210,7 @@ async def test_a_key_that_does_nothing_is_not_offered(tmp_path: Path, code: str)
         assert technician.page.focus > 0 or len(technician.page.rows) == 1
         await technician.touch("service:back")
         assert technician.page.code == "T"
-        assert {"lines", "bet", "spin", "collect"} <= technician.machine.controls
+        assert {"lines", "bet", "spin", "collect"} <= technician.machine.states.controls
 
 
 async def test_a_meters_plug_is_seen_once_it_was_pulled(tmp_path: Path) -> None:

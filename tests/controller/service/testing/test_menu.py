@@ -22,23 +22,28 @@ async def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code
         machine = technician.machine
         await technician.open()
         await technician.pause(2.0)
-        before = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
+        before = (
+            technician.outputs(),
+            machine.states.state,
+            await machine.journal.do(books),
+            await technician.meters(),
+        )
         await technician.go(code)
         await technician.pause(1.0)
         assert technician.page.testing
         assert technician.page.rows or technician.page.picture
-        assert (machine.takes_coins, machine.takes_notes) == (False, False)
+        assert (machine.states.takes_coins, machine.states.takes_notes) == (False, False)
         await technician.touch("service:back")
         assert (technician.page.code, technician.page.testing) == ("T", False)
         await technician.pause(2.0)
-        after = (technician.outputs(), machine.state, await machine.do(books), await technician.meters())
+        after = (technician.outputs(), machine.states.state, await machine.journal.do(books), await technician.meters())
         assert before == after
         title = tree.PAGES[code].title
         begun, *_, ended = await technician.events()
         assert begun == f"{code} {title}: begun"
         assert ended.startswith(f"{code} {title}: ended")
         await technician.close()
-        await technician.cabinet.until(lambda: machine.takes_notes)
+        await technician.cabinet.until(lambda: machine.states.takes_notes)
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
@@ -72,8 +77,8 @@ async def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way:
         assert technician.lit() == wanted.get(way, menu)
         technician.turn(on=False)
         cabinet.door("main", is_open=False)
-        await cabinet.until(lambda: technician.machine.overlay is None)
-        assert technician.machine.takes_notes
+        await cabinet.until(lambda: technician.machine.conditions.overlay is None)
+        assert technician.machine.states.takes_notes
         assert cabinet.credit == 2000
 
 

@@ -34,10 +34,10 @@ async def ask(technician: Technician) -> None:
 async def books(technician: Technician) -> tuple[int, int, int, int]:
     """The drop meter: owed, given for the books, given in tests, and doubtful among these."""
     machine = technician.machine
-    ((owed, given),) = await machine.do(
+    ((owed, given),) = await machine.journal.do(
         lambda tx: tx.execute("SELECT owed, given FROM hard_meters WHERE name = 'drop'").fetchall()
     )
-    tests, doubtful = await machine.do(lambda tx: (pulses_in_tests(tx), doubtful_pulses_in_tests(tx)))
+    tests, doubtful = await machine.journal.do(lambda tx: (pulses_in_tests(tx), doubtful_pulses_in_tests(tx)))
     return owed, given, tests.get("drop", 0), doubtful.get("drop", 0)
 
 
@@ -66,7 +66,7 @@ async def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
         assert await highs(technician, 2.0) == 0
         await technician.enter("Drop")
         await technician.key("up")
-        technician.machine.press("spin")
+        technician.machine.states.press("spin")
         assert await highs(technician, 2.0) == 1
         assert technician.page.message == GIVEN
         assert technician.row("Drop").count == 1
@@ -108,7 +108,7 @@ async def in_a_pulse(technician: Technician) -> None:
     await technician.go("T.7")
     await technician.enter("Drop")
     await technician.key("up")
-    technician.machine.press("spin")
+    technician.machine.states.press("spin")
     await technician.cabinet.until_fast(lambda: technician.driven(DROP))
 
 
@@ -141,7 +141,7 @@ async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the
     """The power went before anything else could be written: the start counts it, as doubtful, and tells it once."""
     async with technician_at(tmp_path) as technician:
         await technician.pause(30.0)
-        await technician.machine.do(lambda tx: begin_test_pulse(tx, "drop"))
+        await technician.machine.journal.do(lambda tx: begin_test_pulse(tx, "drop"))
         for _ in range(2):
             await technician.cabinet.kill()
             await technician.cabinet.start()

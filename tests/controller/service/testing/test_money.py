@@ -27,7 +27,7 @@ async def left(technician: Technician) -> None:
     """Leave the test, the menu and the cabinet, and wait until money is taken again."""
     await technician.touch("service:back")
     await technician.close()
-    await technician.cabinet.until(lambda: technician.machine.takes_notes)
+    await technician.cabinet.until(lambda: technician.machine.states.takes_notes)
     await technician.pause(5.0)
 
 
@@ -46,9 +46,9 @@ async def test_the_coin_acceptor_shows_each_coin_and_credits_none(tmp_path: Path
         rows = {row.place: row.count for row in technician.page.rows if row.label == "Coin {place}"}
         assert (rows["1"], rows["5"], rows["2"]) == (1, 2, 0)
         assert technician.row("Coins in this test, none of them credited").count == 3
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
         await left(technician)
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
         assert cabinet.coins.insert(100)
         await cabinet.until(lambda: cabinet.credit == 2100)
         assert await technician.events("coin_tested") == [
@@ -106,7 +106,7 @@ async def test_whatever_the_coin_acceptor_answers_is_shown_and_moves_no_money(
         cabinet = technician.cabinet
         if when == "before" and trouble is not _string:
             await technician.open()
-            before = await technician.machine.do(books)
+            before = await technician.machine.journal.do(books)
             trouble(cabinet)
             await technician.pause(4.0)
             await technician.go("T.8")
@@ -118,7 +118,7 @@ async def test_whatever_the_coin_acceptor_answers_is_shown_and_moves_no_money(
             trouble(cabinet)
         await says(technician, words)
         await technician.touch("service:back")
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
 
 
 # T.9
@@ -138,11 +138,11 @@ async def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProt
         assert technician.row(notes.SIGHTS["escrow"]).cents == 1000
         await says(technician, notes.SIGHTS["returned"])
         await cabinet.until(lambda: cabinet.returned_cents == 1000)
-        assert (cabinet.stacked_cents, await technician.machine.do(books)) == (stacked, before)
+        assert (cabinet.stacked_cents, await technician.machine.journal.do(books)) == (stacked, before)
         await left(technician)
         await cabinet.insert_note(500)
         assert cabinet.credit == 2500
-        assert await technician.machine.do(open_items) == []
+        assert await technician.machine.journal.do(open_items) == []
 
 
 def _bill_fault(name: str) -> Trouble:
@@ -203,7 +203,7 @@ async def test_whatever_the_bill_validator_answers_is_shown(
         trouble(technician.cabinet)
         await says(technician, words)
         await technician.touch("service:back")
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -240,8 +240,8 @@ async def test_a_note_in_a_tests_escrow_is_no_money_whatever_goes_wrong(
             cabinet.bills.set_fault(name, False)  # noqa: FBT003 - the simulated devices' signature
         cabinet.bills.power(on=True)
         await technician.pause(20.0)
-        assert await technician.machine.do(books) == before
-        assert (cabinet.stacked_cents, await technician.machine.do(open_items)) == (stacked, [])
+        assert await technician.machine.journal.do(books) == before
+        assert (cabinet.stacked_cents, await technician.machine.journal.do(open_items)) == (stacked, [])
 
 
 # T.10
@@ -267,7 +267,7 @@ def _sorting(cabinet: VirtualCabinet) -> VirtualCabinet:
 
 async def out(technician: Technician) -> int:
     """Coins that have still to be put back."""
-    return (await technician.machine.do(hopper_tests.coins_out)).missing
+    return (await technician.machine.journal.do(hopper_tests.coins_out)).missing
 
 
 @pytest.mark.parametrize("way", ["acceptor", "hand"])
@@ -290,22 +290,22 @@ async def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: st
             await technician.touch("service:up")
             await technician.touch("service:enter")
         await says(technician, hopper.PASSED)
-        assert (await technician.machine.do(books), await out(technician)) == (before, 0)
+        assert (await technician.machine.journal.do(books), await out(technician)) == (before, 0)
         told = (await technician.events("hopper_test"))[-1]
         assert ("coin acceptor" if way == "acceptor" else "says the technician") in told
         await left(technician)
-        assert await technician.machine.do(open_items) == []
+        assert await technician.machine.journal.do(open_items) == []
 
 
 async def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) -> None:
     """Without a way to the hopper the acceptor's coins must be carried there: the hopper's level stays true."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet
-        await technician.machine.do(lambda tx: tx.event("filled", "", meters={FILLED: 10_000}))
+        await technician.machine.journal.do(lambda tx: tx.event("filled", "", meters={FILLED: 10_000}))
         await opened(technician, "T.10")
         await give(technician, 1)
         await says(technician, hopper.MISSING)
-        assert await technician.machine.do(in_hopper_cents) == 9900
+        assert await technician.machine.journal.do(in_hopper_cents) == 9900
         await cabinet.until(lambda: cabinet.coins.insert(100))
         await says(technician, coins.WAYS[coins.CoinWay.CASH_BOX])
         assert await out(technician) == 1
@@ -313,7 +313,7 @@ async def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) ->
         await technician.touch("service:up")
         await technician.touch("service:enter")
         await says(technician, hopper.PASSED)
-        assert await technician.machine.do(in_hopper_cents) == 10_000
+        assert await technician.machine.journal.do(in_hopper_cents) == 10_000
 
 
 async def test_coins_that_are_missing_are_told_at_the_next_test_too(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ async def test_coins_that_are_missing_are_told_at_the_next_test_too(tmp_path: Pa
         await says(technician, hopper.MISSING)
         assert not any(row.label == "Give coins" for row in technician.page.rows)
         # the cut fell into a pulse that the hard meters were given after the menu was shut
-        assert (await technician.machine.do(books))[:2] == before[:2]
+        assert (await technician.machine.journal.do(books))[:2] == before[:2]
 
 
 def _jam(cabinet: VirtualCabinet) -> None:
@@ -417,10 +417,10 @@ async def test_whatever_the_hopper_does_each_coin_is_counted_once(tmp_path: Path
         cabinet.hopper.identity = identity
         cabinet.lines["hopper"].misbehaviour.forget()
         await technician.pause(60.0)
-        assert await technician.machine.do(hopper_tests.dispense) is None
+        assert await technician.machine.journal.do(hopper_tests.dispense) is None
         assert await out(technician) * 100 == cabinet.tray_cents
-        assert await technician.machine.do(books) == before
-        assert await technician.machine.do(open_items) == []
+        assert await technician.machine.journal.do(books) == before
+        assert await technician.machine.journal.do(open_items) == []
 
 
 async def test_a_door_that_is_shut_stops_the_motor(tmp_path: Path) -> None:
@@ -436,7 +436,7 @@ async def test_a_door_that_is_shut_stops_the_motor(tmp_path: Path) -> None:
         await technician.pause(20.0)
         assert (cabinet.tray_cents, await out(technician)) == (tray, tray // 100)
         assert tray < 1000
-        assert await technician.machine.do(books) == before
+        assert await technician.machine.journal.do(books) == before
 
 
 # T.14

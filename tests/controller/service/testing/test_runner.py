@@ -128,7 +128,7 @@ async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None
         assert await runner.open(page)
         assert isinstance(runner.test, Clumsy)
         runner.drive(DeviceAction(runner.test.act), SUBMISSION)
-        technician.machine.lock_up(RefusedError("The credit cannot be below zero"))
+        technician.machine.journal.lock_up(RefusedError("The credit cannot be below zero"))
         await technician.pause(2.0)
         with pytest.raises(RefusedError):
             await runner.open(page)
@@ -202,7 +202,7 @@ async def test_a_lock_ends_the_test(tmp_path: Path) -> None:
         await technician.open()
         await technician.go("T.4")
         await technician.enter("info")
-        technician.machine.lock_up(CorruptJournalError("a page is torn"))
+        technician.machine.journal.lock_up(CorruptJournalError("a page is torn"))
         await technician.cabinet.until(lambda: not technician.machine.service.testing)
         await technician.pause(1.0)
         assert technician.lit() == set()

@@ -1,0 +1,78 @@
+"""The state of the game on the screen: what the player sees of bet, reels, wins and payout."""
+
+from dataclasses import dataclass, field
+
+from controller.journal.pools import PoolKey
+from controller.machine.ports import Replaying
+from controller.machine.settings_store import SettingsStore
+from controller.session.autospin import Autospin
+from controller.session.autospin_panel import SettingsPanel
+from controller.session.betting import gamble_cap
+from controller.session.session import Session
+from controller.session.volume_panel import VolumePanel
+from games.catalogue import load
+from games.play import Game, Offer, Scene
+from ui.messages import Bet, Paid, PastRound, Payout
+
+
+@dataclass
+class GameState:
+    """The game as `controller.play` leads it; the machine only shows it. All amounts are cents."""
+
+    settings: SettingsStore
+    session: Session = field(default_factory=Session)
+    """The player's choices, as they are in the journal."""
+    message: str = ""
+    focus: str = ""
+    offer: Offer | None = None
+    scene: Scene | None = None
+    played_bet: Bet | None = None
+    """The bet that `scene` was played with, None where there is none."""
+    win_cents: int = 0
+    at_risk_cents: int = 0
+    unshown_win_cents: int = 0
+    unshown_credit_cents: int = 0
+    jackpot_won: bool = False
+    """Whether the last round won a jackpot: shown on the tower light until the next round."""
+    resumed: bool = False
+    payout: Payout | None = None
+    payout_waits: bool = False
+    """Whether the hopper does not answer in the middle of its payout, which the attendant's key may end."""
+    paid: Paid = field(default_factory=Paid)
+    autospin: Autospin | None = None
+    autospin_panel: SettingsPanel | None = None
+    volume_panel: VolumePanel | None = None
+    history: tuple[PastRound, ...] = ()
+    replaying: Replaying | None = None
+    last_round: PastRound | None = None
+    bet_ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
+    pools_cents: dict[PoolKey, int] = field(default_factory=dict)
+
+    @property
+    def game(self) -> Game:
+        """The game on the screen."""
+        return load(self.session.game)
+
+    @property
+    def bet(self) -> Bet:
+        """The bet that SPIN would stake."""
+        return self.session.bet
+
+    @property
+    def buy_cents(self) -> int:
+        """The price of the feature on sale at the chosen bet; 0 where there is none."""
+        return self.game.buy_price * self.bet.cents if self.session.game else 0
+
+    @property
+    def gamble_cap_cents(self) -> int:
+        """The highest amount that may be gambled in this game; 0 for no gamble."""
+        return gamble_cap(self.game, self.settings.config.games) if self.session.game else 0
+
+    @property
+    def spins_by_itself(self) -> bool:
+        """Whether autospin runs and has no reason yet to stop."""
+        return self.autospin is not None and self.autospin.stopped is None
+
+    def forget_play(self) -> None:
+        """Show no play any more: another game is chosen."""
+        self.scene, self.played_bet, self.win_cents = None, None, 0

@@ -1,0 +1,119 @@
+"""Transactions of the running machine: those that are awaited, and posts that are recorded soon."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from controller.errors import LockingError
+from controller.journal.errors import JournalError, RefusedError
+from controller.journal.journal import Journal
+from controller.journal.origin import stamped
+from controller.journal.transaction import Transaction
+from controller.machine.posts import Post, Posts, record_counted
+from controller.machine.snapshot import Snapshot, read_snapshot
+from controller.system.watchdog import POSTS, TaskMonitor
+from drivers.clock import Clock
+
+T = TypeVar("T")
+
+MOST_COMMITS = 50
+
+
+def _all_done(tx: Transaction, due: Sequence[Post]) -> Snapshot:
+    """Do all posts, and return the journal's state after them."""
+    for post in due:
+        post(tx)
+    return read_snapshot(tx)
+
+
+class JournalPort:
+    """The journal as the machine and its flows use it; a journal that fails locks the cabinet for good.
+
+    `lock` is the reason. `on_lock` is called once with it, and `on_snapshot` with what the journal holds after each
+    recorded post.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, task_monitor: TaskMonitor) -> None:
+        self.journal = journal
+        self.lock: LockingError | None = None
+        self.on_lock: Callable[[LockingError], None] = lambda _error: None
+        self.on_snapshot: Callable[[Snapshot], None] = lambda _snapshot: None
+        self.posts = Posts(clock)
+        self.commits_s: deque[float] = deque(maxlen=MOST_COMMITS)
+        """Durations of the newest transactions in seconds, from the request until they were durable."""
+        self._clock = clock
+        self._task_monitor = task_monitor
+
+    @property
+    def path(self) -> Path:
+        """The journal's file."""
+        return self.journal.path
+
+    @property
+    def credit_cents(self) -> int:
+        """The credit meter."""
+        return self.journal.credit_cents
+
+    async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run one transaction; a journal that fails or refuses locks the cabinet for good, and the error goes on.
+
+        One that need not be `durable` at once is so within seconds (`Journal.do`).
+        """
+        try:
+            return await self.attempt(act, durable=durable)
+        except RefusedError as error:
+            self.lock_up(error)
+            raise
+
+    async def attempt(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run one transaction that may be refused: the caller shows `RefusedError`; a journal that fails locks up."""
+        began = self._clock.now()
+        try:
+            return await self.journal.do(stamped(act), durable=durable)
+        except RefusedError:
+            raise
+        except JournalError as error:
+            self.lock_up(error)
+            raise
+        finally:
+            self.commits_s.append(self._clock.now() - began)
+
+    def lock_up(self, error: LockingError) -> None:
+        """Stop everything with the reason on the screen; only a restart leads out of it."""
+        if self.lock is None:
+            self.lock = error
+            self.on_lock(error)
+
+    def post(self, act: Post) -> None:
+        """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
+        if self.lock is None:
+            self.posts.put(stamped(act))
+
+    def remark(self, code: str, text: str, *, place: str = "", by: str = "") -> None:
+        """Have an event recorded that a player or a peer at a socket can cause at any rate.
+
+        It waits for all posts. Events beyond the pace are counted in one, with the newest `text`, for each code and
+        for each user that caused it (`by`).
+        """
+        if self.lock is None:
+            self.posts.count(f"{code} {by}", lambda tx, times: record_counted(tx, times, code, text, place))
+
+    async def record(self, post: Post) -> None:
+        """Run one transaction, and apply the journal's state after it."""
+        self.on_snapshot(await self.do(lambda tx: _all_done(tx, (post,))))
+
+    async def reload(self) -> None:
+        """Read the journal's state again and apply it."""
+        self.on_snapshot(await self.do(read_snapshot))
+
+    async def run_posts(self) -> None:
+        """Record what was posted, in order, until cancelled."""
+        while True:
+            with self._task_monitor.waiting(POSTS):
+                due = await self.posts.next()
+            try:
+                self.on_snapshot(await self.attempt(lambda tx: _all_done(tx, due)))  # noqa: B023 - called in this pass
+            except RefusedError:
+                for post in due:  # the one that is refused locks up, and takes no other with it
+                    await self.record(post)

@@ -1,0 +1,243 @@
+"""The state of the machine, its turns, and the inputs that the flows wait for.
+
+The flows (`controller.play`) lead from state to state. Presses, keys, doors and acknowledgements arrive through an
+inbox on the event loop; a press that was meant for an earlier turn is dropped.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TypeVar
+
+from controller.errors import LockingError
+from controller.faults import Stops
+from controller.journal.origin import BY
+from controller.machine.conditions import Conditions
+from controller.machine.game_state import GameState
+from controller.machine.inbox import Inbox
+from controller.machine.journal_port import JournalPort
+from controller.machine.ports import Input
+from controller.machine.posts import CHOICE_EVERY_S, CHOICES_AT_ONCE
+from controller.machine.settings_store import SettingsStore
+from controller.machine.snapshot import Snapshot
+from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
+from controller.session.autospin import Stop
+from controller.session.session import change_session, toggle_muted
+from controller.system.watchdog import PLAYER, TaskMonitor
+from games.play import Offer
+
+T = TypeVar("T")
+
+
+class StateMachine:
+    """The state, and what the table of `controller.machine.states` allows in it under the present conditions."""
+
+    def __init__(
+        self,
+        journal: JournalPort,
+        settings: SettingsStore,
+        conditions: Conditions,
+        play: GameState,
+        task_monitor: TaskMonitor,
+    ) -> None:
+        self.state = State.BOOTING
+        self.turn = 0
+        self.controls: frozenset[str] = frozenset()
+        """The buttons and touch controls that are live, as the presenter found them last."""
+        self.showing = False
+        self.up = asyncio.Event()
+        """Set once the machine has recovered what was interrupted, or is locked."""
+        self.present: Callable[[bool], None] = lambda _publish: None
+        """Brings lamps, money devices and tower light in line with the state, and with True the screen too."""
+        self._journal = journal
+        self._settings = settings
+        self._conditions = conditions
+        self._play = play
+        self._task_monitor = task_monitor
+        self._obstructed = asyncio.Event()
+        self._inbox = Inbox()
+        journal.on_lock, journal.on_snapshot = self._locked, self.take_up
+
+    # inputs
+
+    def press(self, control: str) -> None:
+        """Take a press of a button or touch control, if that control is live now.
+
+        Those that mean the same everywhere (attendant call, sound, autospin's STOP) are done at once, whatever the
+        flows are doing.
+        """
+        if control not in self.controls:
+            return
+        conditions, play = self._conditions, self._play
+        if conditions.overlay is State.SERVICE_MENU:
+            conditions.menu.press(control)
+        elif control == "service":
+            conditions.service_called = not conditions.service_called
+            self._journal.remark("service_call", "called" if conditions.service_called else "ended")
+            self.refresh(while_showing=True)
+        elif control == "auto" and play.autospin is not None and play.spins_by_itself:
+            play.autospin.stop()
+            self.refresh(while_showing=True)
+        elif control == "sound":
+            if conditions.lock is None:
+                self._journal.posts.count("sound", toggle_muted, at_once=CHOICES_AT_ONCE, every_s=CHOICE_EVERY_S)
+        else:
+            self._inbox.put(Input("press", control, turn=self.turn))
+
+    def shown(self, number: int) -> None:
+        """Take the display's acknowledgement that shows up to `number` are over."""
+        self._conditions.service.shown(number)
+        self._inbox.put(Input("ack", number=number))
+
+    def take(self, got: Input) -> None:
+        """Hand an input to the flow that waits for it."""
+        self._inbox.put(got)
+
+    def door(self, name: str, *, is_open: bool) -> None:
+        """Take a door's state: an open one stops play at once, a closed one lets it go on."""
+        if self._conditions.set_door(name, is_open=is_open):
+            self.new_turn()
+
+    def money_came(self) -> None:
+        """Show the new credit, and wake the flow that may wait for it."""
+        self.refresh()
+        self._inbox.put(Input("wake"))
+
+    def _locked(self, error: LockingError) -> None:
+        self._conditions.locked_menu = self._conditions.make_locked_menu(error)
+        self.up.set()
+        self._conditions.service.look()
+        self.new_turn()
+
+    # the flows
+
+    async def next_input(self, seconds: float | None = None) -> Input | None:
+        """Return the next input, or None after `seconds`; presses and keys meant for an earlier turn are dropped.
+
+        So are presses of what is no longer live: a second one may have come before the first was dealt with.
+        """
+        try:
+            # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
+            async with asyncio.timeout(seconds):
+                while True:
+                    with self._task_monitor.waiting(PLAYER):
+                        got = await self._inbox.get()
+                    dead = got.kind == "press" and got.what not in self.controls
+                    if got.kind not in ("press", "key") or (got.turn == self.turn and not dead):
+                        BY.set(got.by)
+                        return got
+        except TimeoutError:
+            BY.set(None)
+            return None
+
+    async def clear_of_obstacles(self) -> None:
+        """Return once nothing lies over the state: no open door, no fault that stops play."""
+        while self._conditions.overlay is not None:
+            await self.next_input()
+
+    async def unless_obstructed(self, work: Coroutine[object, object, T]) -> T | None:
+        """Return what `work` returns; cancel it and return None as soon as something lies over the state.
+
+        It has ended in order before this returns, also where this is cancelled itself.
+        """
+        working, obstacle = asyncio.ensure_future(work), asyncio.ensure_future(self._obstructed.wait())
+        try:
+            await asyncio.wait({working, obstacle}, return_when=asyncio.FIRST_COMPLETED)
+            return await working if working.done() else None
+        finally:
+            obstacle.cancel()
+            working.cancel()
+            await asyncio.gather(working, obstacle, return_exceptions=True)
+
+    async def choose(self, **changes: object) -> None:
+        """Change the session and make it durable."""
+        self._play.session = await self._journal.do(lambda tx: change_session(tx, **changes))
+        self.new_turn()
+
+    def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
+        """Begin `state`: a new turn, in which presses meant for the old one are dead."""
+        self.state = state
+        self.up.set()
+        self._play.message, self._play.offer, self._play.focus = message, offer, focus
+        self.new_turn()
+
+    def move_focus(self, controls: Sequence[str], control: str) -> None:
+        """Move the panel's cursor over `controls`, round: BET on, LINES back."""
+        step = 1 if control == "bet" else -1
+        at = controls.index(self._play.focus) + step if self._play.focus in controls else 0
+        self._play.focus = controls[at % len(controls)]
+        self.refresh()
+
+    def new_turn(self) -> None:
+        """Drop every press that is still on its way, and show the present state."""
+        self.turn += 1
+        self.showing = False
+        self._inbox.put(Input("wake"))
+        self.refresh()
+
+    def refresh(self, *, while_showing: bool = False) -> None:
+        """Bring lamps, money devices, tower light and screen in line with the state.
+
+        The screen follows at the end of a show, which rolls its figures up, unless `while_showing`.
+        """
+        self._conditions.update()
+        if self._conditions.overlay is None:
+            self._obstructed.clear()
+        else:
+            self._obstructed.set()
+            if self._play.autospin is not None:
+                self._play.autospin.stop(Stop.INTERRUPTED)
+        self.present(while_showing or not self.showing)
+
+    def take_news(self, snapshot: Snapshot) -> None:
+        """Apply what the journal holds where a fault or an open item has come or gone."""
+        conditions = self._conditions
+        before = (conditions.faults, conditions.open_items, conditions.held_cents)
+        if (snapshot.faults, snapshot.open_items, snapshot.held_cents) != before:
+            self.take_up(snapshot)
+
+    def take_up(self, snapshot: Snapshot) -> None:
+        """Apply what the journal holds, and show what has changed; other games on offer mean choosing anew."""
+        before, was_muted, games = self._conditions.overlay, self._play.session.muted, self._settings.config.games
+        self._play.session, self._play.paid = snapshot.session, snapshot.paid
+        refusal = self._settings.take(snapshot.settings, snapshot.calibration)
+        if refusal:
+            self._journal.post(lambda tx: tx.event("network", refusal))
+        if self._settings.config.games != games and self.state in BETWEEN_GAMES:
+            self.state = State.ATTRACT
+            self._play.forget_play()
+        self._conditions.take(snapshot)
+        if self._conditions.overlay is before:
+            self.refresh(while_showing=self._play.session.muted is not was_muted)
+        else:
+            self.new_turn()
+
+    # what may be done now
+
+    @property
+    def row(self) -> Row:
+        """The table's row that holds now."""
+        return TABLE[self._conditions.overlay or self.state]
+
+    @property
+    def takes_coins(self) -> bool:
+        """Whether coins are taken now (B3, B5)."""
+        return self._takes_money and Stops.COINS not in self._conditions.stopped
+
+    @property
+    def takes_notes(self) -> bool:
+        """Whether notes are taken now (B3, B5, D7)."""
+        limit_cents = self._settings.config.limits.notes_credit_cents
+        too_much = limit_cents and self._journal.credit_cents >= limit_cents
+        return self._takes_money and not too_much and Stops.NOTES not in self._conditions.stopped
+
+    @property
+    def pays_coins(self) -> bool:
+        """Whether COLLECT may begin with the hopper; where it may not, the attendant pays by hand (B8)."""
+        return Stops.PAYOUT not in self._conditions.stopped
+
+    @property
+    def _takes_money(self) -> bool:
+        config, tender = self._settings.config, self._settings.tender
+        other_money = tender not in {None, config.cabinet.money.tender}  # from the next start
+        too_much = self._journal.credit_cents >= config.limits.credit_cents
+        return self.row.money and not (self._conditions.demo_mode or too_much or other_money)
