@@ -18,7 +18,7 @@ from ui.games.mona_lisa_jewels import words as mona_lisa
 from ui.games.mystery_elves import words as elves
 from ui.layout import SHAPES
 from ui.messages import Notice, Paid, Payout, View
-from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, told
+from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, news, told
 
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
 STAYING = sorted(
@@ -87,6 +87,15 @@ def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
             assert pixels(msgspec.structs.replace(won, **said), context, seconds) == wanted, (said, seconds)
 
 
+@pytest.mark.parametrize("code", PASSING)
+def test_a_payment_hides_no_notice_that_the_next_play_clears(code: str) -> None:
+    """Both stay until the next play (B11, D3): in a game, in the lobby and in attract the line says both."""
+    notice = fault_notice(code, "main")
+    view = game_view("neptune", paid=PAID, notices=(notice,))
+    both = f"{text.paid(PAID)}  ·  {text.notice(notice)}"
+    assert (told(view), news(view)) == ((both, True), both)
+
+
 @pytest.mark.parametrize("name", ["bewitched", "mystery_elves"])
 @pytest.mark.parametrize("on_reels", [True, False])
 def test_what_gamble_does_takes_turns_with_a_message(name: str, *, on_reels: bool) -> None:
@@ -138,14 +147,14 @@ def test_a_prompt_beside_a_notice_is_drawn_again_in_time(screen: str) -> None:
 
 @pytest.mark.parametrize("code", PASSING)
 def test_what_the_next_play_clears_stays_on_the_line(code: str) -> None:
-    """Each such notice, beside one that stays longer too; a payment goes before it, and a message before that."""
+    """Each such notice, beside one that stays longer too; beside a payment both are told, and a message goes before."""
     notice, fault = fault_notice(code, "main"), fault_notice(STAYING[0], "main")
     view = View(state="idle", notices=(fault, notice))
     assert not notice.lasting
     assert [beside_wins(view, "a win", seconds / 10, 2) for seconds in range(200)] == [
         (text.notice(notice), False)
     ] * 200
-    assert told(msgspec.structs.replace(view, paid=PAID)) == (text.paid(PAID), True)
+    assert told(msgspec.structs.replace(view, paid=PAID)) == (f"{text.paid(PAID)}  ·  {text.notice(notice)}", True)
     assert told(msgspec.structs.replace(view, paid=PAID, message="by hand")) == ("by hand", False)
 
 

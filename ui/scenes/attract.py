@@ -14,6 +14,7 @@ from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
 from ui.promises import highest_win
+from ui.scenes.message_line import news
 from ui.stage import Stage
 from ui.theme import Theme
 
@@ -83,9 +84,7 @@ class Attract:
         calls = self._breathing(words or " ")
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
         stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
-        told = text.notice(view.notices[0]) if view.notices else text.message(view)
-        notice = text.money_out(view) or told
-        if notice:
+        if notice := news(view) or text.message(view):
             width = round((layout.canvas[0] - 80) / layout.message_zoom)
             line = self._letters.fitted(notice, 20, width, PEARL)
             stage.draw_centred(line, layout.centre[0], layout.attract[2] + 34 * layout.message_zoom)

@@ -11,6 +11,7 @@ from ui.messages import View
 from ui.money import written
 from ui.promises import highest_win
 from ui.scenes.hud import Hud
+from ui.scenes.message_line import news
 from ui.stage import Stage
 
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
@@ -49,9 +50,8 @@ class Lobby:
         context, view, layout = self._context, director.view, self._layout
         stage.begin(self._backdrop(director))
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
-        told = text.money_out(view) or (text.notice(view.notices[0]) if view.notices else "")
         invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
-        words = text.message(view) or told or invitation
+        words = text.message(view) or news(view) or invitation
         letters, zoom = context.sized(layout.message_zoom).letters, layout.message_zoom
         box = layout.lobby_words
         stage.draw_centred(letters.lines(words, 26, round(box[2] / zoom), WHITE), *centre(box))

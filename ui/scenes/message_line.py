@@ -16,13 +16,23 @@ _LEAST_TURNS = 3
 def told(view: View) -> tuple[str, bool]:
     """Return what stays on the line until the next play, and whether it is golden; no words for nothing.
 
-    That is a message, else what became of the money taken out, else a notice that the next play clears.
+    That is a message, else what became of the money taken out and a notice that the next play clears.
     """
     if words := text.message(view):
         return words, False
+    notice = next((text.notice(notice) for notice in view.notices if not notice.lasting), "")
     if text.paid(view.paid):
-        return text.money_out(view), True
-    return next((text.notice(notice) for notice in view.notices if not notice.lasting), ""), False
+        return _joined(text.money_out(view), notice), True
+    return notice, False
+
+
+def news(view: View) -> str:
+    """Return what is told where no game is open: what became of the money taken out, and the first notice."""
+    return _joined(text.money_out(view), text.notice(view.notices[0]) if view.notices else "")
+
+
+def _joined(*words: str) -> str:
+    return "  ·  ".join(filter(None, words))
 
 
 def lasting(view: View) -> str:
