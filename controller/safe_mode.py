@@ -16,17 +16,17 @@ from controller.machine.states import State
 from controller.machine.view import lock_notice
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
-from drivers.button_panel import ButtonPanel
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Driver, Faults
+from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.clock import Clock
-from drivers.coin_acceptor import CoinAcceptor
 from drivers.errors import DriverError
-from drivers.expander import Expander
-from drivers.pin_factory import PinHeader
 from drivers.pin_names import expander_pin
+from drivers.pins.button_panel import ButtonPanel
+from drivers.pins.expander import Expander
+from drivers.pins.header import PinHeader
+from drivers.pins.switches import Switches
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
-from drivers.switches import Switches
 from ui.messages import ServicePage, View
 
 _log = logging.getLogger(__name__)
@@ -57,11 +57,11 @@ class ClosedBooks:
         """Raise the reason: nothing can be recorded, so nothing is diverted."""
         raise self._error
 
-    async def coin_test(self, serial: int) -> str:  # noqa: ARG002 - the listener's signature
+    async def coin_diagnostic(self, serial: int) -> str:  # noqa: ARG002 - the listener's signature
         """Raise the reason: nothing is known of a test."""
         raise self._error
 
-    async def coin_test_is(self, serial: int, test: str) -> None:  # noqa: ARG002 - the listener's signature
+    async def set_coin_diagnostic(self, serial: int, test: str) -> None:  # noqa: ARG002 - the listener's signature
         """Raise the reason: nothing can be recorded."""
         raise self._error
 

@@ -58,7 +58,8 @@ from controller.system.watchdog import WatchdogFeeder
 from controller.update.orders import THIS_MACHINE, Folders
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
-from drivers.pin_factory import PinHeader, open_header
+from drivers.gpio import open_header
+from drivers.pins.header import PinHeader
 from ui.messages import Frames, Touch
 
 
@@ -192,8 +193,8 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 watch = ArchiveWatch(self.machine, self.archiving)
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
-                if self.hardware.hopper_test is not None:
-                    settling = self.hardware.hopper_test.run()
+                if self.hardware.hopper_diagnostic is not None:
+                    settling = self.hardware.hopper_diagnostic.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
                 if self.hardware.hopper is not None:
                     holding = PayoutSettling(self.machine, self.listener, self.hardware.hopper)

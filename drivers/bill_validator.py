@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from drivers.bill_test import BillDesk, NoteSight
+from drivers.bill_diagnostic import BillDiagnostic, NoteSight
 from drivers.capabilities import BILL_VALIDATOR, BillListener
-from drivers.cctalk_bill_session import CctalkBillSession
+from drivers.cctalk.bill_session import CctalkBillSession
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import CurrencyError, IdentityError, NoReplyError
-from drivers.id003_session import Id003Session
+from drivers.id003.session import Id003Session
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
-from drivers.ssp_session import SspSession
+from drivers.ssp.session import SspSession
 from drivers.wiring import BillValidator as Settings
 
 
@@ -50,7 +50,7 @@ class BillValidator:
         self._port = port
         self._clock = clock
         self._listener = listener
-        self._desk = BillDesk(listener)
+        self._desk = BillDiagnostic(listener)
         self._alarms = NoteAlarms(settings, clock, listener)
         self._accepted: frozenset[int] = frozenset()
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from drivers.coin_events import Events
+from drivers.event_buffer import Events
 
 
 class Driver(Protocol):
@@ -68,7 +68,7 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
     knows). `reset` says whether the device had lost power or was reset since the last read; where it may have taken
     coins before that it `forgot`, worth `forgot_cents` at the most (None where nobody knows). `holds` are the events in
     its buffer and `held` those remembered from before, in words. `rejects` are the error codes seen that are to be
-    logged (`drivers.coin_codes`). `positions` are the coins' numbers in the device.
+    logged (`drivers.cctalk.coin_codes`). `positions` are the coins' numbers in the device.
     """
 
     serial: int
@@ -97,17 +97,17 @@ class WayBooks(Protocol):
         """From now on coins fall `way`; never diverted before this returns."""
 
 
-class CoinTestBooks(Protocol):
+class CoinDiagnosticBooks(Protocol):
     """Where it is kept which test a coin acceptor's coins are taken for; each call returns when it is durable."""
 
-    async def coin_test(self, serial: int) -> str:
+    async def coin_diagnostic(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for, empty where they are credited."""
 
-    async def coin_test_is(self, serial: int, test: str) -> None:
+    async def set_coin_diagnostic(self, serial: int, test: str) -> None:
         """From now on coins of that device are taken for `test`, or credited where it is empty."""
 
 
-class CoinListener(DeviceLog, WayBooks, CoinTestBooks, Protocol):
+class CoinListener(DeviceLog, WayBooks, CoinDiagnosticBooks, Protocol):
     """What a coin acceptor needs of its user."""
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
@@ -116,7 +116,7 @@ class CoinListener(DeviceLog, WayBooks, CoinTestBooks, Protocol):
     async def coins(self, report: CoinReport) -> None:
         """Commit the counter and the credit it means in one transaction; returns when durable.
 
-        Coins that are taken for a test (`coin_test_is`) move the counter and nothing else.
+        Coins that are taken for a test (`set_coin_diagnostic`) move the counter and nothing else.
         """
 
 

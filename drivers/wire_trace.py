@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Final, Literal, NamedTuple
 
-from drivers.cctalk import NOT_SECRET, carries_secret
+from drivers.cctalk.protocol import NOT_SECRET, carries_secret
 from drivers.clock import Clock
 from drivers.port import Port
 

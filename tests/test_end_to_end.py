@@ -14,7 +14,7 @@ from controller.books.audit import audit
 from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
-from drivers.simulated.glass import Glass
+from drivers.simulated.bench.frame_mirror import FrameMirror
 from games.catalogue import load
 from games.play import Stake
 from tests.rigs.display_client import DisplayClient
@@ -108,7 +108,7 @@ def test_a_killed_display_changes_nothing_but_what_is_seen(tmp_path: Path) -> No
         supervisor = cabinet.supervisor()
         command = [sys.executable, "-m", "ui", "--socket", str(run.display_socket), "--touch", str(run.touch_socket)]
         command += ["--frame-mirror", str(run.glass), "--baked", "build/baked"]
-        glass = Glass(run.glass)
+        glass = FrameMirror(run.glass)
         displays = [start(command, run.log("display"))]
         try:
             wait_for(lambda: cabinet.front.lamps["spin"] and glass.alive(), 30.0)

@@ -17,9 +17,9 @@ from msgspec import inspect
 
 from controller.configuration.fields import Fields, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
-from drivers.hopper_security import is_pin
-from drivers.tower_light import LightPattern
+from drivers.pins.tower_light import LightPattern
 from drivers.wiring import TIERS
 from games.catalogue import NAMES, load
 

@@ -5,7 +5,7 @@
 
 import msgspec
 
-from drivers.tower_light import LightPattern
+from drivers.pins.tower_light import LightPattern
 from drivers.wiring import TIERS
 
 

@@ -21,14 +21,14 @@ from controller.demo.processes import GivenUpError, spawn
 from controller.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.demo.seed_search import find_story
 from controller.demo.settings import RunDirectory
+from drivers.simulated.bench.frame_mirror import NoFrameError
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
-from drivers.simulated.glass import DarkGlassError
 from games import catalogue
 from games.play import Stake
 
 Report = Callable[[str], None]
 
-_STORY_ERRORS = (StoryError, FrontLostError, FrontRefusedError, DarkGlassError, TimeoutError, sqlite3.Error)
+_STORY_ERRORS = (StoryError, FrontLostError, FrontRefusedError, NoFrameError, TimeoutError, sqlite3.Error)
 _JOIN_S = 5.0
 
 

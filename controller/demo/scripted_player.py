@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from controller.demo.books import Books, RoundInBooks
 from controller.demo.settings import RunDirectory
+from drivers.simulated.bench.frame_mirror import FrameMirror
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient
-from drivers.simulated.glass import Glass
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class ScriptedPlayer:
         hurry: bool,
     ) -> None:
         self.client = client
-        self.glass = Glass(run.glass)
+        self.glass = FrameMirror(run.glass)
         self.books = Books(run.journal)
         self.pause = pause
         self._pictures = pictures

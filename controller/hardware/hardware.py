@@ -3,25 +3,25 @@
 from contextlib import ExitStack
 
 from controller.configuration.cabinet_toml import Config
-from controller.hardware.hopper_test import HopperTest
+from controller.hardware.hopper_diagnostic import HopperDiagnostic
 from controller.hardware.input_watch import InputWatch
 from controller.hardware.logic_door import LogicDoor
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.wires import Lines, Wires
 from controller.machine.machine import Machine
 from drivers.bill_validator import BillValidator
-from drivers.button_panel import ButtonPanel
 from drivers.capabilities import Driver, Level
+from drivers.cctalk.coin_acceptor import CoinAcceptor
+from drivers.cctalk.hopper import Hopper
 from drivers.clock import Clock
-from drivers.coin_acceptor import CoinAcceptor
-from drivers.coin_gates import CoinGates
-from drivers.door_latch import DoorLatch
-from drivers.expander import Expander
-from drivers.hard_meter import HardMeter
-from drivers.hopper import Hopper
-from drivers.lamps import Lamps
-from drivers.switches import Switches
-from drivers.tower_light import TowerLight
+from drivers.pins.button_panel import ButtonPanel
+from drivers.pins.coin_gates import CoinGates
+from drivers.pins.door_latch import DoorLatch
+from drivers.pins.expander import Expander
+from drivers.pins.hard_meter import HardMeter
+from drivers.pins.lamps import Lamps
+from drivers.pins.switches import Switches
+from drivers.pins.tower_light import TowerLight
 
 
 class Hardware:
@@ -89,7 +89,7 @@ class Hardware:
             if config.hopper
             else None
         )
-        self.hopper_test = HopperTest(machine, listener, self.hopper) if self.hopper else None
+        self.hopper_diagnostic = HopperDiagnostic(machine, listener, self.hopper) if self.hopper else None
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},

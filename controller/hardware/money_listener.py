@@ -9,8 +9,8 @@ from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.system.starts import newest_boot
-from drivers import coin_codes
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
+from drivers.cctalk import coin_codes
 
 
 class MoneyListener:
@@ -24,13 +24,13 @@ class MoneyListener:
         """Return what the journal remembers of that coin acceptor."""
         return await self._machine.journal.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
 
-    async def coin_test(self, serial: int) -> str:
+    async def coin_diagnostic(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
-        return await self._machine.journal.do(lambda tx: coin_tests.coin_test(tx, serial))
+        return await self._machine.journal.do(lambda tx: coin_tests.coin_diagnostic(tx, serial))
 
-    async def coin_test_is(self, serial: int, test: str) -> None:
+    async def set_coin_diagnostic(self, serial: int, test: str) -> None:
         """Record which test coins are taken for from now on."""
-        await self._machine.journal.do(lambda tx: coin_tests.coin_test_is(tx, serial, test))
+        await self._machine.journal.do(lambda tx: coin_tests.set_coin_diagnostic(tx, serial, test))
 
     async def coins(self, report: CoinReport) -> None:
         """Credit coins with the counter they came with; those that came while none were taken are told (D4).
@@ -41,7 +41,7 @@ class MoneyListener:
         unexpected = bool(report.values_cents) and machine.states.up.is_set() and not machine.states.takes_coins
 
         def take(tx: Transaction) -> None:
-            test, boot = coin_tests.coin_test(tx, report.serial), newest_boot(tx)
+            test, boot = coin_tests.coin_diagnostic(tx, report.serial), newest_boot(tx)
             if test:
                 coin_tests.coins_tested(tx, report, test, boot)
             else:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from drivers.lamps import LampPattern
-from drivers.tower_light import LightPattern
+from drivers.pins.lamps import LampPattern
+from drivers.pins.tower_light import LightPattern
 
 if TYPE_CHECKING:
     from controller.hardware.hardware import Hardware

@@ -11,7 +11,7 @@ from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.system.watchdog import METERS as METERS_TASK
 from drivers.errors import DriverError, NotPulsedError
-from drivers.hard_meter import HardMeter
+from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import METERS
 
 _LOOK_S = 0.25

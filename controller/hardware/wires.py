@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Config
-from drivers.cctalk_wire import Wire
+from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
-from drivers.pin_factory import PinHeader, open_header
+from drivers.gpio import open_header
+from drivers.pins.header import PinHeader
 from drivers.port import Port
 from drivers.serial_port import Parity, SerialPort, StopBits
 from drivers.wire_trace import TracedPort

@@ -14,12 +14,12 @@ TESTED = "coin_tested"
 _KEY = re.compile(r"coin_acceptor\.\d+\.test")
 
 
-def coin_test(tx: Transaction, serial: int) -> str:
+def coin_diagnostic(tx: Transaction, serial: int) -> str:
     """Return the test that the newest coins of that acceptor are taken for, empty where they are credited."""
     return device_state(tx, _key(serial)) or ""
 
 
-def coin_test_is(tx: Transaction, serial: int, test: str) -> None:
+def set_coin_diagnostic(tx: Transaction, serial: int, test: str) -> None:
     """From now on coins of that acceptor are taken for `test`, or credited where it is empty."""
     if test:
         keep_device_state(tx, _key(serial), test)

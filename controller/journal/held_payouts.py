@@ -12,7 +12,7 @@ from controller.journal import hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import add_item, close_item, lower_item
 from controller.journal.transaction import Transaction
-from drivers.hopper_wire import LIFETIME_SPAN
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 HELD, RELEASED = "payouts_held", "held_released"
 """The meters of what was ever held, and of what was ever released."""

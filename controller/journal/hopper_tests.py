@@ -12,7 +12,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.key_value import device_state, forget_device_state, keep_device_state
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinWay, PayoutOrder
-from drivers.hopper_wire import LIFETIME_SPAN
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 CODE = "T.10"
 """The test's place in the menu, and its name with the coin acceptor."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from controller.journal.key_value import device_state, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
-from drivers.hopper_wire import LIFETIME_SPAN
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 MOST_STRAYS = 10_000
 """No hopper holds more coins: a counter that moved further did not count coins."""

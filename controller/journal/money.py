@@ -8,9 +8,9 @@ from controller.journal import demo_mode
 from controller.journal.key_value import device_state, device_states, forget_device_state, keep_device_state
 from controller.journal.open_items import add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
-from drivers import coin_events
+from drivers import event_buffer
 from drivers.capabilities import CoinMemory, CoinWay
-from drivers.coin_events import Events
+from drivers.event_buffer import Events
 
 
 class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -71,7 +71,7 @@ def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
     kept = _kept_counter(tx, serial)
     if kept is None:
         return None
-    events = coin_events.pairs(bytes.fromhex(kept.events)) if kept.events else None
+    events = event_buffer.pairs(bytes.fromhex(kept.events)) if kept.events else None
     return CoinMemory(counter=kept.counter, events=events, power_lost=kept.boot != _short(boot), at_rest=kept.rest)
 
 
@@ -180,7 +180,7 @@ def keep_coin_counter(tx: Transaction, serial: int, counter: int, events: Events
 
     `events` are what it holds, `boot` names this start of the computer.
     """
-    _keep_counter(tx, serial, CoinCounter(counter, coin_events.flat(events).hex(), _short(boot)))
+    _keep_counter(tx, serial, CoinCounter(counter, event_buffer.flat(events).hex(), _short(boot)))
 
 
 def _keep_counter(tx: Transaction, serial: int, kept: CoinCounter) -> None:

@@ -8,8 +8,8 @@ import msgspec
 
 from controller.journal.actor import Actor, Role
 from controller.machine.states import State
-from drivers.lamps import LampPattern
-from drivers.tower_light import LightPattern
+from drivers.pins.lamps import LampPattern
+from drivers.pins.tower_light import LightPattern
 from games.play import Scene
 from ui.messages import Bet, PastRound, ServicePage, View
 

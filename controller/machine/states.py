@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
-from drivers.lamps import LampPattern
+from drivers.pins.lamps import LampPattern
 
 
 class State(StrEnum):

@@ -4,7 +4,7 @@ from controller.configuration.tower import shown
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
 from controller.machine.states import State
 from controller.machine.view import Parts
-from drivers.tower_light import LightPattern
+from drivers.pins.tower_light import LightPattern
 
 
 def conditions(parts: Parts) -> frozenset[str]:

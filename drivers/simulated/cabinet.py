@@ -10,19 +10,19 @@ import msgspec
 from drivers.clock import Clock
 from drivers.currency import EURO, Currency
 from drivers.pin_names import ExpanderPin, Pin, address_of, expander_pin
-from drivers.simulated import coin_acceptor, hopper
-from drivers.simulated.cctalk_device import Identity
-from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
-from drivers.simulated.coin_path import CoinPath
+from drivers.simulated.cctalk import coin_acceptor, hopper
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.coin_path import CoinPath
+from drivers.simulated.cctalk.device import Identity
+from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.simulated.cctalk.party_line import PartyLine
+from drivers.simulated.expander.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
+from drivers.simulated.expander.mcp23017 import Mcp23017
 from drivers.simulated.front import Front
-from drivers.simulated.hopper import SimulatedHopper
-from drivers.simulated.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.line import LineDevice
-from drivers.simulated.mcp23017 import Mcp23017
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
-from drivers.simulated.panel import Panel
-from drivers.simulated.party_line import PartyLine
-from drivers.simulated.pin_wire import PinWire
+from drivers.simulated.pins.panel import Panel
+from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.validators import Validator, fitted_validator
 from drivers.wiring import Wiring

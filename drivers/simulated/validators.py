@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from drivers.currency import Currency
-from drivers.simulated import cctalk_bills
-from drivers.simulated.bill_validator import SimulatedBillValidator
-from drivers.simulated.cctalk_bills import SimulatedCctalkBills
-from drivers.simulated.ssp_validator import SERIAL, SimulatedSspValidator
+from drivers.simulated.cctalk import bill_validator
+from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.id003.bill_validator import SimulatedBillValidator
+from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator
 from drivers.wiring import BillValidator as Settings
 
 Validator = SimulatedBillValidator | SimulatedSspValidator | SimulatedCctalkBills
@@ -30,7 +30,7 @@ def fitted_validator(
             currency=currency.code,
         )
     if settings.protocol == "cctalk":
-        identity = cctalk_bills.IDENTITY
+        identity = bill_validator.IDENTITY
         return SimulatedCctalkBills(
             returned=returned,
             stacked=stacked,

@@ -22,9 +22,9 @@ from controller.supervisor import Supervisor
 from controller.system.notify import Notifier
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
-from drivers.pin_factory import PinHeader
+from drivers.pins.header import PinHeader
 from drivers.port import Port
-from drivers.simulated.wire_pins import ForgetfulPin
+from drivers.simulated.pins.factory import ForgetfulPin
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import MAX_PACKET, Ack, Hello, Press, Show, Snapshot, View, decode_to_display, encode
 

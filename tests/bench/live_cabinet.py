@@ -14,8 +14,8 @@ from controller.demo.launcher import Cabinet, Plan
 from controller.demo.processes import spawn
 from controller.demo.scripted_player import ScriptedPlayer, is_idle
 from controller.demo.settings import RunDirectory
+from drivers.simulated.bench.frame_mirror import HEADER, HEADER_BYTES, PIXEL_BYTES
 from drivers.simulated.front_client import FrontClient
-from drivers.simulated.glass import HEADER, HEADER_BYTES, PIXEL_BYTES
 from tests.bench.figures import ROOT
 from ui.layout import WIDE
 

@@ -10,8 +10,8 @@ from gpiozero.pins.mock import MockFactory
 from rich.console import Console
 
 from controller.rounds.draws import seeded_source
-from drivers.pin_factory import PinHeader
-from drivers.simulated.wire_pins import ForgetfulPin
+from drivers.pins.header import PinHeader
+from drivers.simulated.pins.factory import ForgetfulPin
 from tests.bench.__main__ import measured, table
 from tests.bench.core_cabinet import CoreCabinet
 from tests.bench.durable import UNIT_CENTS

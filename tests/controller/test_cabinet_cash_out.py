@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from controller.journal.open_items import open_items
 from controller.settings.settings import Value, change
-from drivers.hopper_status import Flag
-from drivers.simulated.hopper import IDENTITY, SimulatedHopper
+from drivers.cctalk.hopper_status import Flag
+from drivers.simulated.cctalk.hopper import IDENTITY, SimulatedHopper
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
 

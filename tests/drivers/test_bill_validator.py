@@ -5,16 +5,10 @@ import pytest
 
 from drivers.capabilities import Verdict
 from drivers.errors import DriverError, IdentityError, NoReplyError, WireError
-from drivers.id003 import ENQ, Command, Frame, Status, encode
-from drivers.simulated import bill_validator as simulated
-from drivers.simulated.bill_validator import Habits
-from tests.drivers.bill_rig import (
-    NOTE,
-    Rig,
-    check_accounted,
-    run_rig,
-    until_stacking,
-)
+from drivers.id003.protocol import ENQ, Command, Frame, Status, encode
+from drivers.simulated.id003 import bill_validator as simulated
+from drivers.simulated.id003.bill_validator import Habits
+from tests.rigs.bill_rig import NOTE, Rig, check_accounted, run_rig, until_stacking
 
 
 def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:

@@ -5,14 +5,14 @@ import contextlib
 
 import pytest
 
+from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.clock import LoopClock
-from drivers.coin_acceptor import CoinAcceptor
 from drivers.currency import EURO
 from drivers.device_words import readable
-from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
+from drivers.simulated.cctalk.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import CoinAcceptor as Settings
-from tests.drivers.cctalk_books import CoinBooks
+from tests.rigs.cctalk_books import CoinBooks
 
 
 @pytest.mark.parametrize(

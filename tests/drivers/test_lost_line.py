@@ -13,25 +13,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.hardware.driver_tasks import keep_running
-from drivers import id003, ssp
 from drivers.bill_validator import BillValidator
-from drivers.cctalk import Header
+from drivers.cctalk.coin_acceptor import CoinAcceptor
+from drivers.cctalk.protocol import Header
 from drivers.clock import LoopClock
-from drivers.coin_acceptor import CoinAcceptor
-from drivers.coin_events import BUFFERED
 from drivers.currency import EURO
+from drivers.event_buffer import BUFFERED
+from drivers.id003 import protocol as id003
 from drivers.port import Port
-from drivers.simulated.bill_validator import SimulatedBillValidator
-from drivers.simulated.cctalk_bills import SimulatedCctalkBills
-from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.line import Line, LineDevice
 from drivers.simulated.memory_line import MemoryLine
-from drivers.simulated.ssp_validator import SimulatedSspValidator
+from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
+from drivers.ssp import protocol as ssp
 from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
-from tests.drivers.bill_rig import Books
-from tests.drivers.cctalk_books import CoinBooks
+from tests.rigs.bill_rig import Books
+from tests.rigs.cctalk_books import CoinBooks
 
 LOOK_S: Final = 1.0
 """The longest time in which nobody looks for a device that takes money."""

@@ -3,13 +3,13 @@ from typing import Any
 
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
-from drivers.id003 import FAILURES, REJECT_IN_STACKER, REJECT_REASONS
+from drivers.id003.protocol import FAILURES, REJECT_IN_STACKER, REJECT_REASONS
 from drivers.note_alarms import Back, NoteAlarms
-from drivers.ssp_rejects import REJECT_REASONS as SSP_REASONS
-from drivers.ssp_rejects import last_reject
+from drivers.ssp.rejects import REJECT_REASONS as SSP_REASONS
+from drivers.ssp.rejects import last_reject
 from drivers.wiring import BillValidator as Settings
-from tests.drivers.bill_rig import ALL, NOTE, Books, DeviceRig
-from tests.drivers.validator_rigs import EACH, MakeRig
+from tests.rigs.bill_rig import ALL, NOTE, Books, DeviceRig
+from tests.rigs.validator_rigs import EACH, MakeRig
 from tests.rigs.virtual_time import run_virtual
 
 

@@ -17,23 +17,23 @@ from controller.hardware.driver_tasks import keep_running
 from drivers import wiring
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver
+from drivers.cctalk.coin_acceptor import CoinAcceptor
+from drivers.cctalk.hopper import Hopper
 from drivers.clock import LoopClock
-from drivers.coin_acceptor import CoinAcceptor
 from drivers.currency import EURO
-from drivers.hopper import Hopper
 from drivers.port import Port
 from drivers.serial_port import SerialPort
-from drivers.simulated import coin_acceptor, hopper
-from drivers.simulated.bill_validator import VERSION, SimulatedBillValidator
-from drivers.simulated.cctalk_bills import IDENTITY as BILL_IDENTITY
-from drivers.simulated.cctalk_bills import SimulatedCctalkBills
-from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
-from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.cctalk import coin_acceptor, hopper
+from drivers.simulated.cctalk.bill_validator import IDENTITY as BILL_IDENTITY
+from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.simulated.id003.bill_validator import VERSION, SimulatedBillValidator
 from drivers.simulated.line import LineDevice
 from drivers.simulated.pty_line import PtyLine
-from drivers.simulated.ssp_validator import SimulatedSspValidator
-from tests.drivers.bill_rig import ALL, NOTE, Books
-from tests.drivers.cctalk_books import CoinBooks, PayoutBooks
+from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
+from tests.rigs.bill_rig import ALL, NOTE, Books
+from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
 from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
 
 T = TypeVar("T")

@@ -8,21 +8,12 @@ import pytest
 
 from drivers.capabilities import Verdict
 from drivers.errors import NoReplyError
-from drivers.simulated.bill_validator import Habits
-from drivers.simulated.cctalk_bills import BillHabits
+from drivers.simulated.cctalk.bill_validator import BillHabits
+from drivers.simulated.id003.bill_validator import Habits
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
-from drivers.simulated.ssp_validator import SspHabits
-from tests.drivers.bill_rig import (
-    NOTE,
-    RESTS,
-    SILENT,
-    STACKS,
-    DeviceRig,
-    KilledError,
-    check_accounted,
-    until_stacking,
-)
-from tests.drivers.validator_rigs import DEVICES, MakeRig, cctalk, id003, ssp
+from drivers.simulated.ssp.bill_validator import SspHabits
+from tests.rigs.bill_rig import NOTE, RESTS, SILENT, STACKS, DeviceRig, KilledError, check_accounted, until_stacking
+from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, id003, ssp
 from tests.rigs.virtual_time import run_virtual
 
 STACKS_AFTER_CUT = {

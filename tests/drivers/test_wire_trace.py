@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from drivers.cctalk import HOST, Frame, Header, encode, encode_crc
+from drivers.cctalk.protocol import HOST, Frame, Header, encode, encode_crc
 from drivers.clock import LoopClock
-from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wire_trace import GAP_S, KEPT, LONGEST, TracedPort

@@ -18,7 +18,7 @@ import pygame
 from gpiozero.pins.mock import MockFactory
 
 from controller.rounds.draws import seeded_source
-from drivers.simulated.wire_pins import ForgetfulPin
+from drivers.simulated.pins.factory import ForgetfulPin
 from tests.rigs.virtual_cabinet import ContactPin, VirtualCabinet
 from tests.ui.rehearsal import BAKED, GAMES
 from ui.director import Director

@@ -20,26 +20,26 @@ from controller.books.audit import audit
 from controller.faults import CATALOGUE
 from controller.hardware.driver_tasks import fault_code, keep_running
 from controller.journal.store import Store
-from drivers import coin_codes
 from drivers.capabilities import CoinWay
-from drivers.cctalk_self_check import WORDS
+from drivers.cctalk import coin_codes
+from drivers.cctalk.coin_acceptor import CHECK_EVERY_S, CoinAcceptor
+from drivers.cctalk.coin_codes import CodeClass
+from drivers.cctalk.self_check import WORDS
 from drivers.clock import LoopClock
-from drivers.coin_acceptor import CHECK_EVERY_S, CoinAcceptor
-from drivers.coin_codes import CodeClass
-from drivers.coin_gates import CoinGates
 from drivers.currency import EURO
 from drivers.errors import DriverError
-from drivers.simulated.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
-from drivers.simulated.coin_path import CoinPath
-from drivers.simulated.hopper import SimulatedHopper
+from drivers.pins.coin_gates import CoinGates
+from drivers.simulated.cctalk.coin_acceptor import IDENTITY, SimulatedCoinAcceptor
+from drivers.simulated.cctalk.coin_path import CoinPath
+from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.wiring import CoinAcceptor as Settings
 from drivers.wiring import Output, Pins, Wiring
-from tests.drivers.cash_desk import Incident
-from tests.drivers.cctalk_books import BooksLockedError
-from tests.drivers.coin_journal import CoinJournal
-from tests.drivers.pins import MockHeader
+from tests.rigs.cash_desk import Incident
+from tests.rigs.cctalk_books import BooksLockedError
+from tests.rigs.coin_journal import CoinJournal
+from tests.rigs.mock_header import MockHeader
 from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof

@@ -20,14 +20,14 @@ from controller.books.audit import audit
 from controller.faults import CATALOGUE
 from controller.journal.store import Store
 from drivers.capabilities import PayoutEnd, PayoutOutcome
-from drivers.cctalk import Header
+from drivers.cctalk.hopper_status import Flag
+from drivers.cctalk.protocol import Header
 from drivers.errors import DriverError
-from drivers.hopper_status import Flag
-from drivers.simulated.hopper import CONDITIONS, IDENTITY, UPSETS, ZEROS, SimulatedHopper
+from drivers.simulated.cctalk.hopper import CONDITIONS, IDENTITY, UPSETS, ZEROS, SimulatedHopper
 from drivers.simulated.misbehaviour import Kind, Piece, Way
-from tests.drivers.cash_desk import CashDesk, Incident
-from tests.drivers.cctalk_books import BooksLockedError
-from tests.drivers.journal_books import JournalBooks
+from tests.rigs.cash_desk import CashDesk, Incident
+from tests.rigs.cctalk_books import BooksLockedError
+from tests.rigs.journal_books import JournalBooks
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.virtual_time import run_virtual
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from drivers.simulated.bill_validator import Habits, SimulatedBillValidator
-from drivers.simulated.cctalk_bills import BillHabits
+from drivers.simulated.cctalk.bill_validator import BillHabits
+from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
 from drivers.simulated.misbehaviour import Misbehaviour, Way
-from drivers.simulated.ssp_validator import SspHabits
-from tests.drivers.bill_rig import NOTE, DeviceRig
-from tests.drivers.cash_desk import Incident
-from tests.drivers.validator_rigs import MakeRig, cctalk, ssp
+from drivers.simulated.ssp.bill_validator import SspHabits
+from tests.rigs.bill_rig import NOTE, DeviceRig
+from tests.rigs.cash_desk import Incident
+from tests.rigs.validator_rigs import MakeRig, cctalk, ssp
 from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from drivers.simulated.misbehaviour import Kind, Way
-from tests.drivers.party import Party
+from tests.rigs.party import Party
 from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof

@@ -32,8 +32,8 @@ from controller.system.host import Departure
 from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, PendingBooks, Verdict
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
-from drivers.lamps import LampPattern
-from drivers.tower_light import LightPattern
+from drivers.pins.lamps import LampPattern
+from drivers.pins.tower_light import LightPattern
 from tests.rigs.books import laid
 from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, typed_at

@@ -25,9 +25,9 @@ from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from drivers.currency import EURO, Currency
-from drivers.pin_factory import PinHeader
-from drivers.simulated.coin_acceptor import SimulatedCoinAcceptor
-from drivers.simulated.hopper import SimulatedHopper
+from drivers.pins.header import PinHeader
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol, Money

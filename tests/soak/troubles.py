@@ -3,9 +3,9 @@
 import random
 from collections.abc import Callable
 
-from drivers.hopper_status import Flag
-from drivers.simulated.bill_validator import FAULTS
-from drivers.simulated.hopper import CONDITIONS, UPSETS
+from drivers.cctalk.hopper_status import Flag
+from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
+from drivers.simulated.id003.bill_validator import FAULTS
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.soak.cabinet import SoakedCabinet
 from tests.soak.tally import Tally

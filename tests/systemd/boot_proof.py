@@ -27,8 +27,8 @@ from controller.demo.books import Books
 from controller.update.installed import HOME, RELEASE, RELEASE_KEY
 from controller.update.manifest import Manifest, decoded, measured
 from controller.update.signing import MANIFEST, SigningKey, write_public_key, write_signed
+from drivers.simulated.bench.frame_mirror import FrameMirror
 from drivers.simulated.front_client import FrontClient, FrontLostError
-from drivers.simulated.glass import Glass
 from tests.systemd import simulated_unit
 from tests.systemd.boot_updates import updates
 from tests.systemd.machine import Machine, MachineError, make_tree
@@ -105,9 +105,9 @@ class BootProof:
         assert self.client is not None
         return self.client.front.lamps[lamp]
 
-    def glass(self) -> Glass:
+    def glass(self) -> FrameMirror:
         """Return the monitor."""
-        return Glass(self.machine.path(simulated_unit.GLASS))
+        return FrameMirror(self.machine.path(simulated_unit.GLASS))
 
     def drawn(self) -> bool:
         """Return whether a display draws."""

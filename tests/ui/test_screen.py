@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.simulated.glass import Glass
+from drivers.simulated.bench.frame_mirror import FrameMirror
 from ui.screen import Screen, canvas_units, connected_card, letterbox
 
 
@@ -36,7 +36,7 @@ def test_a_dimmed_picture_is_darker_and_the_canvas_is_not(tmp_path: Path) -> Non
     screen.canvas.fill((200, 100, 50))
     for percent, colour in ((100, (200, 100, 50)), (50, (100, 50, 25))):
         screen.present(percent)
-        with Glass(path) as glass:
+        with FrameMirror(path) as glass:
             frame = glass.frame()
         assert frame is not None
         blue, green, red = frame.pixels[:3]

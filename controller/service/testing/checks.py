@@ -14,9 +14,9 @@ from controller.service.testing import storage
 from controller.service.testing.context import TestContext
 from controller.system.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
-from drivers.coin_acceptor import CoinAcceptor
+from drivers.cctalk.coin_acceptor import CoinAcceptor
+from drivers.cctalk.hopper import Hopper
 from drivers.errors import PortError
-from drivers.hopper import Hopper
 from ui.messages import Frames
 
 SAMPLES = 5

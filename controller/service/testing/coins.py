@@ -9,9 +9,9 @@ from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from drivers import coin_codes
 from drivers.capabilities import CoinReport, CoinWay
-from drivers.coin_acceptor import CoinAcceptor
+from drivers.cctalk import coin_codes
+from drivers.cctalk.coin_acceptor import CoinAcceptor
 
 _KEPT = 8
 TAKES, TURNS_AWAY, SETTLING = "insert coins", "turns coins away", "wait: coins on their way are credited first"
@@ -38,7 +38,7 @@ class CoinTally:
         self.resets += report.reset
 
 
-class CoinTest(DeviceTest):
+class CoinDiagnostic(DeviceTest):
     """The coin acceptor in a test's hands: it takes coins, and the cabinet credits none of them."""
 
     code = "T.8"
@@ -54,7 +54,7 @@ class CoinTest(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take coins for the test; those on their way before and after it keep their meaning (`drivers.coin_test`)."""
+        """Take coins for the test, not for credit (`drivers.cctalk.coin_diagnostic`)."""
         acceptor = self.acceptor
         if acceptor is None:
             yield
@@ -127,4 +127,4 @@ class CoinTest(DeviceTest):
         )
 
 
-PAGES = (device_test_page(CoinTest.code, "Coin acceptor", CoinTest),)
+PAGES = (device_test_page(CoinDiagnostic.code, "Coin acceptor", CoinDiagnostic),)

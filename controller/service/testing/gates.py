@@ -9,7 +9,7 @@ from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
 from controller.service.testing.points import outputs
-from drivers.coin_gates import DIVERTER, LOCKOUT, GateHand
+from drivers.pins.coin_gates import DIVERTER, LOCKOUT, GateHand
 
 NAMES = {LOCKOUT: "Coin lockout", DIVERTER: "Coin diverter"}
 ENERGISED = {LOCKOUT: "lets coins in", DIVERTER: "to the hopper"}

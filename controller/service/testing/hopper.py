@@ -9,7 +9,7 @@ from controller.journal import hopper_tests
 from controller.journal.hopper_tests import CoinsOut
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line, Submission
-from controller.service.testing.coins import WAYS, CoinTest
+from controller.service.testing.coins import WAYS, CoinDiagnostic
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import device_test_page
 from drivers.capabilities import CoinReport, Level, PayoutEnd, PayoutOutcome
@@ -37,7 +37,7 @@ ASK_GIVE = "Give the coins now?"
 GIVEN, FAILED = "The coins have been counted", "The hopper could not do it"
 
 
-class HopperTest(CoinTest):
+class HopperDiagnostic(CoinDiagnostic):
     """The hopper in a test's hands, and the coin acceptor while coins are missing: they may come back through it."""
 
     code = hopper_tests.CODE
@@ -54,7 +54,7 @@ class HopperTest(CoinTest):
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Count what an earlier test has left out; at the end stop the motor and count what has left."""
-        test = self.context.hardware.hopper_test
+        test = self.context.hardware.hopper_diagnostic
         if test is None:
             yield
             return
@@ -104,7 +104,7 @@ class HopperTest(CoinTest):
         self.context.touched()
 
     async def _give(self, coins: int) -> str:
-        test = self.context.hardware.hopper_test
+        test = self.context.hardware.hopper_diagnostic
         if test is None:
             return FAILED
         self.ordered, self.given, self.outcome, self.trouble = coins, 0, None, ""
@@ -171,4 +171,4 @@ class HopperTest(CoinTest):
         ]
 
 
-PAGES = (device_test_page(hopper_tests.CODE, "Hopper", HopperTest),)
+PAGES = (device_test_page(hopper_tests.CODE, "Hopper", HopperDiagnostic),)

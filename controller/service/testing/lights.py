@@ -10,8 +10,8 @@ from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
 from controller.service.testing.points import Point, outputs
-from drivers.lamps import LampPattern
-from drivers.tower_light import LightPattern
+from drivers.pins.lamps import LampPattern
+from drivers.pins.tower_light import LightPattern
 
 DARK, LIT = "dark", "lit"
 PATTERNS = {"off": "off", "on": "on", "blink": "blinking", "slow": "slow", "medium": "medium", "fast": "fast"}

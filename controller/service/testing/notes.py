@@ -9,7 +9,7 @@ from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
 from controller.service.testing.context import TEST, TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from drivers.bill_test import NoteSight
+from drivers.bill_diagnostic import NoteSight
 from drivers.capabilities import BILL_VALIDATOR
 
 _KEPT = 10

@@ -161,11 +161,12 @@ def test_pulses_that_the_backup_owes_are_given_by_nobody_twice(tmp_path: Path) -
 def test_a_test_of_the_acceptor_in_the_backup_takes_no_coin(tmp_path: Path) -> None:
     """M12: the test that the backup knows of is long over: coins after the restore are credited."""
     copy = backed_up(
-        tmp_path, unfinished=lambda tx: (money.coins_taken(tx, 1, 3, (), 0), coin_tests.coin_test_is(tx, 1, "T.8"))
+        tmp_path,
+        unfinished=lambda tx: (money.coins_taken(tx, 1, 3, (), 0), coin_tests.set_coin_diagnostic(tx, 1, "T.8")),
     )
     lost_and_restored(tmp_path, copy)
     with closing(bound(tmp_path)) as store:
-        assert store.transact(lambda tx: (coin_tests.coin_test(tx, 1), money.coin_counter(tx, 1))) == ("", None)
+        assert store.transact(lambda tx: (coin_tests.coin_diagnostic(tx, 1), money.coin_counter(tx, 1))) == ("", None)
 
 
 def note(tx: Transaction) -> None:

@@ -23,7 +23,10 @@ from controller.faults import (
 )
 from controller.hardware.driver_tasks import fault_code
 from controller.monitors import storage
-from drivers import bill_events, coin_codes, errors, hopper, hopper_status, id003_session, note_alarms, ssp_session
+from drivers import errors, note_alarms
+from drivers.cctalk import bill_events, coin_codes, hopper, hopper_status
+from drivers.id003 import session as id003_session
+from drivers.ssp import session as ssp_session
 from drivers.wiring import DOORS
 from tests.rigs.paths import ROOT
 
@@ -51,14 +54,14 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "controller/journal/fault_states.py": (),
     "controller/monitors/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
     "controller/update/trust.py": (),
-    "drivers/bill_test.py": (),
+    "drivers/bill_diagnostic.py": (),
     "drivers/bill_validator.py": ("wrong_device", "wrong_currency"),
-    "drivers/cctalk_bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
-    "drivers/coin_acceptor.py": [*(error.fault for error in coin_codes.ERRORS.values()), "coin_unknown"],
-    "drivers/hopper.py": [*FLAGS, *hopper.WATCHED, *hopper.LEVEL_FAULTS],
-    "drivers/id003_session.py": id003_session.FAULTS.values(),
+    "drivers/cctalk/bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
+    "drivers/cctalk/coin_acceptor.py": [*(error.fault for error in coin_codes.ERRORS.values()), "coin_unknown"],
+    "drivers/cctalk/hopper.py": [*FLAGS, *hopper.WATCHED, *hopper.LEVEL_FAULTS],
+    "drivers/id003/session.py": id003_session.FAULTS.values(),
     "drivers/note_alarms.py": [note_alarms.YOYO, note_alarms.REJECTS],
-    "drivers/ssp_session.py": [*(code for code, _words in ssp_session.FAULTS.values()), "failure"],
+    "drivers/ssp/session.py": [*(code for code, _words in ssp_session.FAULTS.values()), "failure"],
 }
 """What modules can raise whose codes are not written at the call; those that only hand on have none of their own."""
 

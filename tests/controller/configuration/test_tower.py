@@ -10,7 +10,7 @@ import pytest
 from controller.configuration.cabinet_toml import parse
 from controller.configuration.tower import Tiers, Tower, shown
 from controller.rounds.draws import seeded_source
-from drivers.tower_light import LightPattern
+from drivers.pins.tower_light import LightPattern
 from drivers.wiring import TIERS
 from tests.rigs.bewitched import MERLINS_JACKPOT, bewitched
 from tests.rigs.configurations import SMALLEST, problems

@@ -9,8 +9,8 @@ from controller.demo.settings import RunDirectory
 from controller.journal import money, rounds
 from controller.journal.transaction import Transaction
 from controller.machine.states import TABLE, State
+from drivers.simulated.bench.frame_mirror import HEADER, HEADER_BYTES, MAGIC, NoFrameError
 from drivers.simulated.front import Front
-from drivers.simulated.glass import HEADER, HEADER_BYTES, MAGIC, DarkGlassError
 from drivers.wiring import BUTTONS
 from tests.rigs.books import opened, segment, wager
 
@@ -157,7 +157,7 @@ def test_a_key_is_turned_and_turned_back(tmp_path: Path) -> None:
 def test_pictures_are_numbered_in_the_order_of_the_story(tmp_path: Path) -> None:
     """A picture is what stands on the glass; without a display there is none, and the error says so."""
     scene = Scene(tmp_path, Client(DARK))
-    with pytest.raises(DarkGlassError):
+    with pytest.raises(NoFrameError):
         scene.player.picture("nothing")
     pixels = bytes(2 * 4 * 4)
     header = HEADER.pack(MAGIC, 2, 2, 0, 1, 1).ljust(HEADER_BYTES, b"\0")

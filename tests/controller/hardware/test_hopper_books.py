@@ -13,9 +13,9 @@ from controller.journal.open_items import open_items
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from drivers.capabilities import PayoutEnd, PayoutOutcome
-from drivers.hopper import ENDED_WELL_CLEARS, LEVEL_FAULTS, WATCHED
-from drivers.hopper_status import Flag
-from drivers.hopper_wire import LIFETIME_SPAN
+from drivers.cctalk.hopper import ENDED_WELL_CLEARS, LEVEL_FAULTS, WATCHED
+from drivers.cctalk.hopper_status import Flag
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from tests.rigs.books import opened
 
 SERIAL, OTHER, VALUE = 815, 99, 100

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from controller.hardware.logic_door import LogicDoor
 from drivers.clock import LoopClock
-from drivers.door_latch import DoorLatch
-from drivers.simulated.panel import Panel
-from drivers.switches import Switches
+from drivers.pins.door_latch import DoorLatch
+from drivers.pins.switches import Switches
+from drivers.simulated.pins.panel import Panel
 from drivers.wiring import Input, Latch, Pins
-from tests.drivers.pins import MockHeader, running
 from tests.rigs.machine import Rig
+from tests.rigs.mock_header import MockHeader, running
 
 DOOR, LATCH, RESET = 4, 5, 22
 PINS = Pins(

@@ -12,8 +12,8 @@ from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
-from tests.drivers.pins import MockHeader
 from tests.rigs.machine import Rig
+from tests.rigs.mock_header import MockHeader
 
 
 def no_port(_path: str, _parity: Parity, _stop_bits: StopBits) -> Port:

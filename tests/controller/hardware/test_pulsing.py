@@ -9,10 +9,10 @@ from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.machine.machine import Machine
 from controller.system.watchdog import METERS, PATIENCE_S
 from drivers.clock import LoopClock
-from drivers.hard_meter import HardMeter
+from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import Meter
-from tests.drivers.pins import MockHeader, running
 from tests.rigs.machine import Rig
+from tests.rigs.mock_header import MockHeader, running
 
 COIL, SENSE, OTHER = 22, 5, 23
 UNIT_CENTS = 10

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.hardware.hopper_test import HopperTest
+from controller.hardware.hopper_diagnostic import HopperDiagnostic
 from controller.hardware.payout_settling import PayoutSettling
 from controller.journal import hopper_tests
 from controller.journal.open_items import open_items
@@ -47,11 +47,11 @@ async def cabinet_in(folder: Path) -> AsyncIterator[VirtualCabinet]:
         await cabinet.kill()
 
 
-def parts(cabinet: VirtualCabinet) -> tuple[Supervisor, HopperTest]:
+def parts(cabinet: VirtualCabinet) -> tuple[Supervisor, HopperDiagnostic]:
     """The supervisor that runs, and its hopper's test."""
     assert cabinet.supervisor is not None
-    assert cabinet.supervisor.hardware.hopper_test is not None
-    return cabinet.supervisor, cabinet.supervisor.hardware.hopper_test
+    assert cabinet.supervisor.hardware.hopper_diagnostic is not None
+    return cabinet.supervisor, cabinet.supervisor.hardware.hopper_diagnostic
 
 
 async def cut_off_test(cabinet: VirtualCabinet) -> None:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from controller.journal.open_items import open_items
 from controller.machine.view import view_of
 from drivers.currency import CURRENCIES, EURO, Currency
-from drivers.simulated.bill_validator import SimulatedBillValidator
-from drivers.simulated.cctalk_bills import SimulatedCctalkBills
-from drivers.simulated.ssp_validator import SimulatedSspValidator
+from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.id003.bill_validator import SimulatedBillValidator
+from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol, Money
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.virtual_time import run_virtual

@@ -9,15 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from drivers.cctalk import Header
-from drivers.cctalk_bus import Bus
-from drivers.cctalk_wire import Wire
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.protocol import Header
+from drivers.cctalk.wire import Wire
 from drivers.clock import LoopClock
 from drivers.serial_port import SerialPort
 from drivers.simulated.cabinet import Memory, SimulatedCabinet
-from drivers.simulated.coin_path import CoinPath
+from drivers.simulated.cctalk.coin_path import CoinPath
+from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.memory_line import MemoryLine
-from drivers.simulated.party_line import PartyLine
 from drivers.wiring import Output
 from tests.rigs.virtual_cabinet import VirtualCabinet
 

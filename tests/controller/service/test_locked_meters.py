@@ -19,7 +19,7 @@ from controller.service.locked import IDLE_S, ON_THE_REELS, UNREADABLE, read_pag
 from controller.service.page import Line
 from controller.system.notify import Notifier
 from drivers.clock import LoopClock
-from drivers.pin_factory import PinHeader
+from drivers.pins.header import PinHeader
 from tests.bench.core_cabinet import PlainDisplay
 from tests.rigs.books import opened
 from tests.rigs.console import run

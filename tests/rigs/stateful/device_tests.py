@@ -13,7 +13,7 @@ from controller.books.audit import audit
 from controller.journal import hopper_tests, ledger
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction, hard_figures
-from drivers.coin_acceptor import CoinAcceptor
+from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.wiring import BillProtocol
 from tests.rigs.people import PIN
 from tests.rigs.technician import Technician

@@ -16,8 +16,8 @@ from controller.journal.open_items import Resolution, open_items
 from controller.journal.resolutions import resolve_item
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from drivers.hopper_status import Flag
-from drivers.simulated.hopper import IDENTITY, SimulatedHopper
+from drivers.cctalk.hopper_status import Flag
+from drivers.simulated.cctalk.hopper import IDENTITY, SimulatedHopper
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.virtual_time import VirtualTimeLoop
 

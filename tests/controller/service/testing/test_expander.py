@@ -5,10 +5,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.service.testing.inputs import UNKNOWN
-from drivers.expander_chip import ExpanderChip
-from drivers.pin_factory import PinHeader
-from drivers.simulated.i2c_wire import ChipBus
-from drivers.simulated.mcp23017 import Mcp23017
+from drivers.expander.chip import ExpanderChip
+from drivers.pins.header import PinHeader
+from drivers.simulated.expander.i2c_wire import ChipBus
+from drivers.simulated.expander.mcp23017 import Mcp23017
 from drivers.wiring import Expander, Tier
 from tests.rigs.technician import books, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller.service.keys import SCREEN
 from controller.service.testing.inputs import ALL_SEEN, HOLD_S, HOW_TO_LEAVE
-from drivers.button_panel import STUCK_AFTER_S
+from drivers.pins.button_panel import STUCK_AFTER_S
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 

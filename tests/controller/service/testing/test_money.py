@@ -11,8 +11,8 @@ from controller.journal import hopper_tests
 from controller.journal.open_items import open_items
 from controller.journal.refills import FILLED, in_hopper_cents
 from controller.service.testing import coins, hopper, notes, ports
+from drivers.cctalk.hopper_status import Flag
 from drivers.currency import EURO
-from drivers.hopper_status import Flag
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol

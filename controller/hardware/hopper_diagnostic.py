@@ -1,0 +1,102 @@
+"""The hopper in a service test: it gives coins that nobody is paid with, and each is owed back to it (T.10).
+
+The dispense is the real one, driven by the real driver; what it means is written by `controller.journal.hopper_tests`.
+One that was cut off is settled as soon as its hopper answers again: the motor is stopped, and what had left is counted.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from controller.hardware import hopper_books
+from controller.hardware.money_listener import MoneyListener
+from controller.journal import hopper_tests
+from controller.journal.transaction import Transaction
+from controller.machine.machine import Machine
+from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
+from drivers.cctalk.hopper import Hopper
+from drivers.errors import DriverError
+
+LOOK_S = 1.0
+"""How often a dispense that was cut off is tried to be settled."""
+_NEVER_SENT = PayoutOutcome(end=PayoutEnd.STOPPED)
+
+
+class HopperDiagnostic:
+    """The test's side of one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` hears of each coin given."""
+
+    def __init__(self, machine: Machine, listener: MoneyListener, hopper: Hopper) -> None:
+        self.on_coin: Callable[[int], None] = lambda _paid: None
+        self._machine = machine
+        self._listener = listener
+        self._hopper = hopper
+        self._in_use = asyncio.Lock()
+        self._left = True
+
+    def __repr__(self) -> str:
+        return f"<HopperDiagnostic {'in use' if self._in_use.locked() else 'idle'}>"
+
+    async def run(self) -> None:
+        """Settle a dispense that was cut off, by a power cut too, whenever that can be done; until cancelled."""
+        while True:
+            if self._left and self._hopper.ready and not self._in_use.locked():
+                # The hopper's own task reports what is wrong; another hopper's coins are counted when it is back.
+                with suppress(DriverError):
+                    await self.settle()
+            await self._machine.clock.sleep(LOOK_S)
+
+    async def dispense(self, coins: int) -> PayoutOutcome:
+        """Have the hopper give so many coins, and return how it ended.
+
+        Raise `RefusedError` while a payout or an earlier dispense is open, or coins are missing, and what
+        `Hopper.pay` raises. Cancelled, it stops the motor; `settle` counts what has left.
+        """
+        async with self._in_use:
+            value = self._hopper.coin_value_cents
+            begun = await self._machine.journal.attempt(lambda tx: hopper_tests.begin(tx, coins, value))
+            self._left = True
+            outcome = await self._hopper.pay(begun.order, self)
+            await self.settled(outcome)
+            return outcome
+
+    async def settle(self) -> PayoutOutcome | None:
+        """Stop and count a dispense that was cut off; return how it ended, None where there was none.
+
+        Raise what `Hopper.settle_pending` raises: it is then tried again by itself.
+        """
+        async with self._in_use:
+            held = await self._machine.journal.do(hopper_tests.dispense)
+            if held is not None and held.serial is None:
+                await self.settled(_NEVER_SENT)
+                return _NEVER_SENT
+            outcome = None if held is None else await self._hopper.settle_pending(self)
+            self._left = False
+            return outcome
+
+    async def pending(self) -> PayoutOrder | None:
+        """Return the dispense that was cut off; a payout that its hopper began in the meantime has ended it."""
+        held = await self._machine.journal.do(hopper_tests.dispense)
+        return None if held is None else held.order
+
+    async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
+        """Record the hopper and its counters before the dispense is sent."""
+        value = self._hopper.coin_value_cents
+        await self._listener.book(
+            lambda tx: hopper_books.dispensing_for_test(tx, serial, event_counter, lifetime, value)
+        )
+
+    async def coin_paid(self, paid: int) -> None:
+        """Count a coin that has passed the exit."""
+        await self._listener.book(lambda tx: hopper_tests.coin_passed(tx, paid))
+        self.on_coin(paid)
+
+    async def settled(self, outcome: PayoutOutcome) -> None:
+        """Write how the dispense ended, unless a payout by its hopper has ended it first."""
+        how = ", ".join((outcome.end.value, *(text for _code, text in outcome.faults)))
+
+        def end(tx: Transaction) -> None:
+            if hopper_tests.dispense(tx) is not None:
+                hopper_tests.end(tx, how, recount=outcome.recount)
+
+        await self._machine.journal.do(end)
+        self._left = False

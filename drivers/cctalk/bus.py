@@ -1,0 +1,240 @@
+"""Asking and being answered on a ccTalk line: local echo, time-outs, retries, and replies that come too late.
+
+ccTalk numbers nothing, so a late reply looks like the reply to the next question put to the same device. After a failed
+exchange the line must therefore have been silent for `SETTLE_S` before that device is asked again. Meanwhile the other
+devices of a shared line are served: a reply names who sends it, and a silent device costs the others no more than
+its reply's time, once in each round (`LONGEST_TURN_S` at the worst).
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from drivers.cctalk import protocol as cctalk
+from drivers.cctalk.protocol import Frame, Header
+from drivers.cctalk.wire import Tap, Wire
+from drivers.clock import Clock
+from drivers.errors import NoReplyError, WireError
+from drivers.port import Port
+
+ATTEMPTS = 3  # the specification's recommendation
+REPLY_S = 0.1  # most replies start within 10 ms, the slowest named ones in 90; the rest is adapters and kernels
+SETTLE_S = 0.3
+MAX_SETTLE_S = 2.0  # on a line that never falls silent
+SLICE_S = 0.05  # of silence on a shared line, before the next one has its turn
+AGREEING_READS = 5
+SLIVER_S = 0.001  # a rest of time too short to wait for
+LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
+"""How long an exchange with the usual time for its reply can hold the line: its question, the wait, a longest frame."""
+
+
+class Bus:
+    """One driver's end of a ccTalk line, one exchange at a time.
+
+    Drivers that are handed taps of one `Wire` share its line; any other port is a line of the driver's own.
+    """
+
+    def __init__(self, port: Port, clock: Clock) -> None:
+        self._tap = port if isinstance(port, Tap) else Wire(port).tap()
+        self._wire = self._tap.wire
+        self._clock = clock
+
+    def __repr__(self) -> str:
+        return f"<Bus {self._wire.path} echo={self.echo}>"
+
+    @property
+    def echo(self) -> bool | None:
+        """Whether the line returns what is sent: None until something was asked, or while open anew."""
+        return self._wire.echo
+
+    @property
+    def lone(self) -> bool:
+        """Whether this driver has the line to itself."""
+        return self._wire.lone
+
+    async def open(self) -> None:
+        """Open the port, or join those who have it open; raise `PortError`."""
+        await self._tap.open()
+
+    def close(self) -> None:
+        """Release the port, unless others use it; may be called twice."""
+        self._tap.close()
+
+    async def find_echo(self, address: int) -> None:
+        """See that `address` answers a simple poll, and learn from it whether the line echoes.
+
+        Raise `NoReplyError` where the device does not answer, `PortError` when the line is lost.
+        """
+        question = cctalk.encode(Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b""))
+        for _ in range(ATTEMPTS):
+            async with self._turn(address):
+                heard = await self._converse(question, address, REPLY_S)
+                if heard.reply is not None:
+                    self._wire.late.discard(address)
+                    return
+        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
+
+    async def exchange(self, address: int, header: int, data: bytes = b"", *, reply_s: float = REPLY_S) -> Frame:
+        """Ask once and return the reply frame, whatever its header.
+
+        Raise `NoReplyError` after `reply_s` seconds without a whole reply, `WireError` where the echo differs
+        from what was sent (a collision or a short), `PortError` when the line is lost. In the first two cases
+        the device may or may not have obeyed.
+        """
+        question = cctalk.encode(Frame(address, cctalk.HOST, header, data))
+        async with self._turn(address):
+            heard = await self._converse(question, address, reply_s)
+            if self.echo and heard.start != question:
+                echo = "another" if heard.start and cctalk.carries_secret(question) else heard.start.hex(" ")
+                raise WireError(
+                    f"{self._wire.path}: sent {cctalk.shown(question)}, the echo is {echo or 'missing'}: "
+                    "check the line for a collision or a short"
+                )
+            if heard.reply is None:
+                raise NoReplyError(self._nobody(address, header))
+            self._wire.late.discard(address)
+            return heard.reply
+
+    async def request(
+        self,
+        address: int,
+        header: int,
+        data: bytes = b"",
+        *,
+        sizes: range | None = None,
+        attempts: int = ATTEMPTS,
+        reply_s: float = REPLY_S,
+    ) -> bytes:
+        """Ask up to `attempts` times and return the reply's data; only for questions that may be repeated.
+
+        `sizes` are the lengths the data may have, by default none at all (a bare ACK). Raise what the last
+        attempt raised; `WireError` for a reply that refuses or has another length.
+        """
+        for left in reversed(range(attempts)):
+            try:
+                reply = await self.exchange(address, header, data, reply_s=reply_s)
+                return self._sensible(header, reply, sizes or range(1))
+            except (NoReplyError, WireError):
+                if not left:
+                    raise
+        raise ValueError(f"{attempts} attempts: ask at least once")
+
+    async def agreed(
+        self,
+        address: int,
+        header: int,
+        data: bytes = b"",
+        *,
+        sizes: range,
+        follows: Callable[[bytes, bytes], bool] = bytes.__eq__,
+    ) -> bytes:
+        """Return data that two reads in a row agree on: a checksum of eight bits lets one error in 256 pass.
+
+        A counter may run faster than it is read. Where the reads keep differing and the newest `follows` from the one
+        before, that one is returned: it was true, and the newest bears it out.
+        Raise what `request` raises, and `WireError` where the reads contradict each other.
+        """
+        older = before = await self.request(address, header, data, sizes=sizes)
+        for _ in range(AGREEING_READS):
+            now = await self.request(address, header, data, sizes=sizes)
+            if now == before:
+                return now
+            older, before = before, now
+        if follows(older, before):
+            return older
+        raise WireError(
+            f"{self._wire.path}: device {address} answers request {header} differently each time: check the line"
+        )
+
+    async def quiet(self, seconds: float) -> None:
+        """Wait until nothing unasked has come for `seconds`: no late reply is under way after that.
+
+        On a shared line the others have their turns meanwhile; what they ask for and get does not count.
+        """
+        began = self._clock.now()
+        limit = began + MAX_SETTLE_S + seconds
+        while self._clock.now() < limit:
+            left = max(began, self._wire.stray_at) + seconds - self._clock.now()
+            if left <= SLIVER_S:
+                return
+            async with self._wire.turn:
+                if await self._tap.read(min(left, SLICE_S) if self._wire.shared else left):
+                    self._wire.stray_at = self._clock.now()
+
+    @asynccontextmanager
+    async def _turn(self, address: int) -> AsyncIterator[None]:
+        """Have the line alone, once no earlier reply of `address` can be under way and nothing else comes in."""
+        wire = self._wire
+        while True:
+            if wire.fresh or address in wire.late:
+                await self.quiet(SETTLE_S)
+                wire.late.discard(address)
+                wire.fresh = False
+            async with wire.turn:
+                if wire.fresh or address in wire.late:
+                    continue  # while we waited for the turn somebody else asked that device in vain
+                if await self._tap.read(0):
+                    # Something came unasked: a repeated reply, or noise. The rest of it must not be taken for a reply.
+                    await self._drain()
+                yield
+                return
+
+    async def _drain(self) -> None:
+        limit = self._clock.now() + MAX_SETTLE_S
+        while await self._tap.read(cctalk.BYTE_GAP_S) and self._clock.now() < limit:
+            pass
+        self._wire.stray_at = self._clock.now()
+
+    async def _converse(self, question: bytes, address: int, reply_s: float) -> "_Heard":
+        """Send and listen; until somebody says otherwise the reply counts as one that may come late."""
+        self._wire.late.add(address)
+        await self._tap.write(question)
+        heard = await self._listen(question, address, reply_s)
+        if heard.start == question or self._wire.echo is None:
+            # An echo is telling without a device, too; where it was spoilt the next one tells.
+            self._wire.echo = heard.start == question
+        return heard
+
+    async def _listen(self, question: bytes, address: int, reply_s: float) -> "_Heard":
+        """Collect until the reply of `address` is whole, or its time is over.
+
+        The echo needs no cutting off: it is a frame for somebody else.
+        """
+        deadline = self._clock.now() + cctalk.seconds(len(question)) + reply_s
+        limit = deadline + cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
+        parser = cctalk.Parser()
+        start = b""
+        while (left := (limit if parser.partial else deadline) - self._clock.now()) > SLIVER_S:
+            data = await self._tap.read(cctalk.BYTE_GAP_S if parser.partial else left)
+            if not data:
+                parser.drop()
+            start = (start + data)[: len(question)]
+            for frame in parser.feed(data):
+                if (frame.destination, frame.source) == (cctalk.HOST, address):
+                    return _Heard(start, frame)
+                if frame.destination == cctalk.HOST:
+                    self._wire.stray_at = self._clock.now()
+        return _Heard(start, None)
+
+    def _sensible(self, header: int, reply: Frame, sizes: range) -> bytes:
+        if reply.header == Header.ACK and len(reply.data) in sizes:
+            return reply.data
+        # It may be the late reply to another question: then more of the kind is under way.
+        self._wire.late.add(reply.source)
+        raise WireError(
+            f"{self._wire.path}: device {reply.source} answered {cctalk.encode(reply).hex(' ')} to request {header}, "
+            "which makes no sense: check which device is wired to this port"
+        )
+
+    def _nobody(self, address: int, header: int) -> str:
+        return (
+            f"{self._wire.path}: device {address} does not answer request {header}: "
+            "check its power, its cable and its address"
+        )
+
+
+class _Heard(NamedTuple):
+    """What came after a question: as many bytes as the question had, where its echo would be, and the reply."""
+
+    start: bytes
+    reply: Frame | None

@@ -1,0 +1,321 @@
+"""The driver of a ccTalk hopper: pays orders, and watches that no coin leaves unordered."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+
+from drivers.capabilities import (
+    HopperListener,
+    Level,
+    PayoutEnd,
+    PayoutListener,
+    PayoutOrder,
+    PayoutOutcome,
+    PendingBooks,
+)
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.coin_setup import COIN_ID_SIZE, other_coin
+from drivers.cctalk.hopper_security import SECURITIES, Security, forbidden, is_pin, refused
+from drivers.cctalk.hopper_status import DISPENSE_CODES, LIVE_CODES, Registers
+from drivers.cctalk.hopper_wire import MAX_DISPENSE, HopperWire
+from drivers.cctalk.link import Identity, found, identify
+from drivers.cctalk.payout import Payout
+from drivers.cctalk.protocol import HOST, MAX_ADDRESS, Header
+from drivers.clock import Clock
+from drivers.currency import Currency
+from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
+from drivers.port import Port
+from drivers.wiring import Hopper as Settings
+
+CATEGORY = "Payout"
+WATCH_S = 1.0
+LEVEL_S = 5.0
+TELL_AGAIN_S = 10.0  # whoever pays may have told a fault of the payout after the watch has called it gone
+NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
+RETEST_S = 10.0
+LAST_WORD_S = 1.0
+LAST_ATTEMPTS = 2  # as many as fit into LAST_WORD_S
+SECURITY = "hopper_security"
+WATCHED = LIVE_CODES | {SECURITY}
+ENDED_WELL_CLEARS = DISPENSE_CODES | {"dispense_refused"}
+LEVEL_FAULTS = {"hopper_low": Level.LOW, "hopper_full": Level.FULL}
+
+
+class Hopper:
+    """A hopper, a `drivers.capabilities.Dispenser`.
+
+    `ready` while the right device answers; one that names another coin than `coin_value_cents` of `currency` is a
+    fault. `identity` is what it said, `level` how full it is. It owns the limit of coins per order; `securities` are
+    those that `[hopper] security` may name. Raises `SettingsError` for settings that cannot work.
+    """
+
+    name = "hopper"
+
+    def __init__(
+        self,
+        settings: Settings,
+        port: Port,
+        clock: Clock,
+        listener: HopperListener,
+        *,
+        currency: Currency,
+        securities: Mapping[str, Callable[[int], Security]] = SECURITIES,
+    ) -> None:
+        if not HOST < settings.address <= MAX_ADDRESS:
+            raise SettingsError(f"[hopper] address = {settings.address}: a device's is 2 to 255, usually 3")
+        if not 0 < settings.max_coins <= MAX_DISPENSE:
+            raise SettingsError(f"[hopper] max_coins = {settings.max_coins}: one dispense pays 1 to {MAX_DISPENSE}")
+        if settings.coin_value_cents <= 0 or settings.poll_ms <= 0:
+            raise SettingsError("[hopper] coin_value_cents and poll_ms must be above 0")
+        if settings.security not in securities:
+            raise SettingsError(f'[hopper] security = "{settings.security}": there are {", ".join(securities)}')
+        if settings.pin and not is_pin(settings.pin):
+            raise SettingsError("[hopper] pin: a PIN is eight hex digits")
+        self.coin_value_cents = settings.coin_value_cents
+        self.ready = False
+        self.identity: Identity | None = None
+        self.level = Level.UNKNOWN
+        self._settings = settings
+        self._bus = Bus(port, clock)
+        self._wire = HopperWire(self._bus, settings.address)
+        self._clock = clock
+        self._listener = listener
+        self._currency = currency
+        self._new_security = securities[settings.security]
+        self._in_use = asyncio.Lock()
+        self._level_seen: Level | None = None
+        self._level_at = 0.0
+        self._retest_at = 0.0
+        self._forget()
+
+    def __repr__(self) -> str:
+        return f"<Hopper {self._settings.port} {'ready' if self.ready else 'not ready'}>"
+
+    async def run(self) -> None:
+        """Serve the device until cancelled; raise a `DriverError` when it is lost."""
+        settings = self._settings
+        try:
+            # Questions only: a payout may be under way that our predecessor began.
+            self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
+            self._forget()
+            self._level_seen = None
+            self._level_at = self._retest_at = self._clock.now()
+            await self._watch(self.identity)
+            await found(self.name, self.identity, self._listener)
+            await self._compare_coin()
+            self.ready = True
+            while True:
+                await self._clock.sleep(WATCH_S)
+                await self._watch(self.identity)
+        except asyncio.CancelledError:
+            # A payout that is cancelled with us needs the line a moment longer, to stop its motor (P6).
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORD_S), self._in_use:
+                    pass
+            raise
+        finally:
+            self.stop()
+
+    async def _compare_coin(self) -> None:
+        """Compare the coin that the hopper names with the configured one (request 171, of the core set).
+
+        A fault keeps it from being paid with; a payout that is under way is still counted to its end.
+        """
+        coin_id, sizes = b"", range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
+        with suppress(NoReplyError, WireError):  # a hopper that does not say is taken as configured
+            coin_id = await self._bus.agreed(self._settings.address, Header.HOPPER_COIN, sizes=sizes)
+        wrong = other_coin(coin_id, self.coin_value_cents, self._currency)
+        if wrong is None or wrong[0] != "settings":
+            await self._listener.device_fault(self.name, "settings", present=False)
+        if wrong is not None:
+            await self._listener.device_fault(self.name, wrong[0], present=True, detail=f"{self._bus}: {wrong[1]}")
+
+    def stop(self) -> None:
+        """Release the port; a payout under way fails, and goes on as an interrupted order."""
+        self.ready = False
+        self.level = Level.UNKNOWN
+        self._bus.close()
+
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
+
+        A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the hopper is
+        `ready`. `UNDECIDED` is for counters that contradict each other and coins that were perhaps not counted. Raise
+        `SettingsError` for a new order beyond the hopper's limit, `NoReplyError` where it is not ready, `IdentityError`
+        for an order that another hopper began.
+        """
+        return await self._work_on(order, listener, Payout.run)
+
+    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Stop an order that was announced and book the coins that it has given; nothing more of it is paid.
+
+        Raise what `pay` raises.
+        """
+        return await self._work_on(order, listener, Payout.settle)
+
+    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
+        """Settle the order that `books` have pending once the hopper is free; return None where there is none.
+
+        A payout that used the hopper in the meantime has settled it already. Raise what `pay` raises.
+        """
+        async with self._in_use:
+            order = await books.pending()
+            if order is None:
+                return None
+            outcome = await self._work(order, books, Payout.settle)
+            await books.settled(outcome)
+        await self._ended(outcome)
+        return outcome
+
+    @property
+    def serial(self) -> int | None:
+        """The serial number of the device that answers, None where none does."""
+        return self.identity.serial if self.ready and self.identity is not None else None
+
+    @property
+    def most_coins(self) -> int:
+        """How many coins an order may have."""
+        return self._settings.max_coins
+
+    async def _work_on(
+        self,
+        order: PayoutOrder,
+        listener: PayoutListener,
+        work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
+    ) -> PayoutOutcome:
+        self._check(order)
+        async with self._in_use:
+            outcome = await self._work(order, listener, work)
+        await self._ended(outcome)
+        return outcome
+
+    def _check(self, order: PayoutOrder) -> None:
+        # One that was announced is finished and counted even where fewer coins are allowed since.
+        announced = order.lifetime is not None
+        most_paid = order.paid if announced else order.coins
+        most_coins = MAX_DISPENSE if announced else self.most_coins
+        if not 0 <= order.paid_before <= order.paid <= most_paid or not 0 < order.coins <= most_coins:
+            raise SettingsError(
+                f"an order of {order.coins} coins, {order.paid} paid: this hopper pays 1 to {most_coins}"
+            )
+        if (order.event_counter is None) != (order.lifetime is None):
+            raise SettingsError("an announced order has both, an event counter and a lifetime count")
+
+    async def _work(
+        self,
+        order: PayoutOrder,
+        listener: PayoutListener,
+        work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
+    ) -> PayoutOutcome:
+        """Pay or settle an order; the hopper is in use by it alone."""
+        self._check(order)
+        if not self.ready or self.identity is None:
+            raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
+        serial = self.identity.serial
+        if order.serial not in {None, serial}:
+            raise IdentityError(
+                f"{self}: hopper {order.serial} began this payout, {serial} answers now: put it back, "
+                "or have the attendant end the payout"
+            )
+        payout = Payout(
+            order,
+            listener,
+            settings=self._settings,
+            serial=serial,
+            security=self._new_security(serial),
+            wire=self._wire,
+            bus=self._bus,
+            clock=self._clock,
+        )
+        try:
+            outcome = await work(payout)
+        except BaseException:
+            # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
+            with suppress(DriverError):
+                await self._wire.stop(attempts=LAST_ATTEMPTS)
+                await self._wire.disable(attempts=1)
+            raise
+        finally:
+            self._forget()
+        # It is disabled by every start, too; a line that fails now is the watch's to report.
+        with suppress(DriverError):
+            await self._wire.disable()
+        return outcome
+
+    async def _ended(self, outcome: PayoutOutcome) -> None:
+        """Clear what an order that ended well proves to be over."""
+        if outcome.end is PayoutEnd.DONE:
+            for code in sorted(ENDED_WELL_CLEARS - dict(outcome.faults).keys()):
+                await self._listener.device_fault(self.name, code, present=False)
+
+    def _forget(self) -> None:
+        """Look at everything anew, and tell it again."""
+        self._counted: int | None = None
+        self._standing: dict[str, str] | None = None
+        self._unclaimed = False
+        self._tell_again_at = 0.0
+
+    async def _watch(self, identity: Identity) -> None:
+        """See that the device is there and well, and that no coin leaves while none is ordered."""
+        async with self._in_use:
+            accounted = await self._watch_coins(identity)
+            await self._watch_registers(identity, accounted=accounted)
+            if self._clock.now() >= self._level_at:
+                await self._watch_level()
+
+    async def _watch_coins(self, identity: Identity) -> bool:
+        """Have the lifetime count compared, and stop a hopper that pays and that nobody pays with.
+
+        Return whether every coin is accounted for, and none is on its way.
+        """
+        status, lifetime = await self._wire.status(), await self._wire.lifetime()
+        ours = lifetime != self._counted and not await self._listener.hopper_counted(identity.serial, lifetime)
+        self._counted = None if ours else lifetime
+        if not status.remaining:
+            self._unclaimed = False
+        elif ours and not self._unclaimed:
+            # Our predecessor's order: it is paid on in a moment, unless a door or a fault holds it up (D2).
+            self._unclaimed = True
+        else:
+            await self._wire.stop()
+            if not ours:
+                detail = f"it was paying {status.remaining} coins that nobody had ordered, and was stopped"
+                await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
+        return not ours and not status.remaining
+
+    async def _watch_registers(self, identity: Identity, *, accounted: bool) -> None:
+        """Raise and clear what the status registers say of the present.
+
+        What stands is retested now and then: a reset clears what the hopper has only kept from before.
+        """
+        registers = await self._wire.registers()
+        await self._tell(registers, identity)
+        if registers.live and accounted and self._clock.now() >= self._retest_at:
+            self._retest_at = self._clock.now() + RETEST_S
+            await self._wire.reset()
+
+    async def _tell(self, registers: Registers, identity: Identity) -> None:
+        standing = registers.live
+        security = self._new_security(identity.serial)
+        wanted = forbidden(registers, self._settings, security) or refused(registers, self._settings)
+        if wanted:
+            standing[SECURITY] = wanted
+        if standing == self._standing and self._clock.now() < self._tell_again_at:
+            return
+        self._tell_again_at = self._clock.now() + TELL_AGAIN_S
+        for code in sorted(WATCHED):
+            present = code in standing
+            await self._listener.device_fault(self.name, code, present=present, detail=standing.get(code, ""))
+        self._standing = standing
+
+    async def _watch_level(self) -> None:
+        """Take a level that two looks in a row agree on: coins slide while a hopper turns, and for a while after."""
+        seen = await self._wire.level()
+        if seen is not self._level_seen:
+            self._level_seen = seen
+            return
+        if seen is not self.level or seen is Level.UNKNOWN:
+            for code, level in LEVEL_FAULTS.items():
+                await self._listener.device_fault(self.name, code, present=seen is level)
+        self.level = seen
+        self._level_at = self._clock.now() + (NO_LEVEL_S if seen is Level.UNKNOWN else LEVEL_S)

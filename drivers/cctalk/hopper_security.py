@@ -1,0 +1,85 @@
+"""What a hopper wants before the number of coins of a dispense (protocols.md, 1, request 167).
+
+The public specification leaves it to each model. A model that encrypts (pump RNG 161, cipher key 160) is one more
+`Security`: its `code` asks over the bus and computes, its `encrypts` is true, and `securities` names it.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.hopper_status import Flag, Registers
+from drivers.wiring import Hopper as Settings
+
+SERIAL_BYTES = 3
+ZEROS = bytes(8)
+_PIN = re.compile("[0-9a-fA-F]{8}")
+
+
+class Security(Protocol):
+    """One way to make a dispense acceptable; `encrypts` where the hopper's encryption must be on for it."""
+
+    encrypts: bool
+
+    async def code(self, bus: Bus, address: int) -> bytes:
+        """Return the bytes for the next dispense; raise what the bus raises. Asked before each one."""
+
+
+class SerialSecurity:
+    """The hopper's own serial number, which is on its label and in its answer to 242."""
+
+    encrypts = False
+
+    def __init__(self, serial: int) -> None:
+        self._code = serial.to_bytes(SERIAL_BYTES, "little")
+
+    async def code(self, bus: Bus, address: int) -> bytes:
+        """Return the three bytes of the number."""
+        del bus, address
+        return self._code
+
+
+class ZeroSecurity:
+    """Eight zero bytes, for hoppers whose encryption is switched off."""
+
+    encrypts = False
+
+    async def code(self, bus: Bus, address: int) -> bytes:
+        """Return the eight bytes."""
+        del bus, address
+        return ZEROS
+
+
+def _zeros(_serial: int) -> Security:
+    return ZeroSecurity()
+
+
+SECURITIES: dict[str, Callable[[int], Security]] = {"serial": SerialSecurity, "zeros": _zeros}
+"""Each `[hopper] security` of `cabinet.toml`, made from the device's serial number."""
+
+
+def is_pin(text: str) -> bool:
+    """Return whether `text` is a PIN: four bytes as eight hex digits."""
+    return _PIN.fullmatch(text) is not None
+
+
+def forbidden(registers: Registers, settings: Settings, security: Security) -> str:
+    """Say why no dispense may be sent as things are, which key to change or what to do; empty where none."""
+    if Flag.PIN in registers and not settings.pin:
+        return "it wants a PIN: set `pin` in [hopper], or switch its PIN mechanism off"
+    if Flag.PIN_WRONG in registers:
+        return "it refuses the PIN: correct `pin` in [hopper]"
+    if Flag.ENCRYPTED in registers and not security.encrypts:
+        return (
+            f'it wants encrypted dispenses, [hopper] security = "{settings.security}" is none: '
+            "switch its encryption off, or change `security`"
+        )
+    return ""
+
+
+def refused(registers: Registers, settings: Settings) -> str:
+    """Say which key to change where the newest dispense was refused for its security bytes; empty where not."""
+    if Flag.CIPHER_WRONG in registers:
+        return f'it refuses [hopper] security = "{settings.security}": change `security` to what this model wants'
+    return ""

@@ -1,0 +1,148 @@
+"""The way to one ccTalk device: finding it, knowing it, and saying that it is there."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final, NamedTuple
+
+from drivers.capabilities import DeviceLog
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.protocol import MAX_DATA, Header
+from drivers.device_words import readable
+from drivers.errors import IdentityError, NoReplyError, WireError
+
+SERIAL_SIZES = range(3, 4)
+TEXT_SIZES = range(MAX_DATA + 1)
+USUAL_ADDRESSES = (2, 3, 40)
+"""Where coin acceptors, hoppers and bill validators are found (protocols.md, 1, "Framing")."""
+
+ALIKE: Final = {"Bill Validator": ("bill validator", "bill acceptor")}
+"""Categories that the specification names in several ways, in any case (protocols.md, 1, "Bill validator ...")."""
+
+# What the end of a driver's run is reported as, by whoever runs it.
+LINK_FAULTS = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_currency")
+
+
+class Identity(NamedTuple):
+    """What a device says about itself."""
+
+    category: str
+    product: str
+    build: str
+    manufacturer: str
+    serial: int
+    software: str
+    comms: bytes
+
+    def __str__(self) -> str:
+        return f"{self.manufacturer} {self.product} {self.build}, serial number {self.serial}, software {self.software}"
+
+
+async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
+    """Open `bus` and return the serial number of the device at `address`, asking nothing else of it.
+
+    For a device that may be taking money: what it holds is read, and it is inhibited, before it is asked who it is.
+    `serial` is the configured one, 0 for any. Raise `IdentityError` where the device has another serial number, or
+    where another device answers on a line of its own, and what the bus raises.
+    """
+    await bus.open()
+    async with _no_stranger(bus, address, category):
+        return await _serial_number(bus, address, serial)
+
+
+async def refuse_other_kind(bus: Bus, address: int, category: str) -> None:
+    """Raise `IdentityError` where the device at `address` says that it is of another category; it may be silent."""
+    with suppress(NoReplyError, WireError):
+        kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=1))
+        _require_kind(bus, address, category, kind)
+
+
+async def identity_of(bus: Bus, address: int, *, category: str, number: int) -> Identity:
+    """Ask the device that was `reached` who it is; `number` is its serial number.
+
+    Raise `IdentityError` where it is not of `category`, and what the bus raises.
+    """
+    kind, product, build, manufacturer = await _names(bus, address, category)
+    return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))
+
+
+async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Identity:
+    """Open `bus`, find its echo and ask the device who it is, in the order of the specification's app. 11.
+
+    `serial` is the configured one, 0 for any. Raise `IdentityError` where the device is not of `category` or has
+    another serial number, or where another device answers on a line of its own, and what the bus raises.
+    """
+    await bus.open()
+    async with _no_stranger(bus, address, category):
+        await bus.find_echo(address)
+    kind, product, build, manufacturer = await _names(bus, address, category)
+    number = await _serial_number(bus, address, serial)
+    return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))
+
+
+async def _text(bus: Bus, address: int, header: Header) -> str:
+    return readable(await bus.request(address, header, sizes=TEXT_SIZES))
+
+
+async def _names(bus: Bus, address: int, category: str) -> tuple[str, str, str, str]:
+    """Return category, product, build and manufacturer; raise `IdentityError` for another category."""
+    kind = await _text(bus, address, Header.CATEGORY)
+    _require_kind(bus, address, category, kind)
+    product, build = await _text(bus, address, Header.PRODUCT_CODE), await _text(bus, address, Header.BUILD_CODE)
+    return kind, product, build, await _text(bus, address, Header.MANUFACTURER)
+
+
+async def _serial_number(bus: Bus, address: int, serial: int) -> int:
+    # Counters are journaled under this number, so it is worth asking until two answers agree.
+    number = int.from_bytes(await bus.agreed(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES), "little")
+    if serial not in {0, number}:
+        raise IdentityError(
+            f"{bus}: device {address} has serial number {number}, cabinet.toml says {serial}: "
+            "put the right device back, or correct `serial`"
+        )
+    return number
+
+
+async def _revisions(bus: Bus, address: int) -> tuple[str, bytes]:
+    software = await _text(bus, address, Header.SOFTWARE_REVISION)
+    return software, await bus.request(address, Header.COMMS_REVISION, sizes=TEXT_SIZES)
+
+
+@asynccontextmanager
+async def _no_stranger(bus: Bus, address: int, category: str) -> AsyncIterator[None]:
+    """Where the device does not answer, see whether another one does on a line of its own."""
+    try:
+        yield
+    except NoReplyError as error:
+        if bus.lone:
+            await _refuse_stranger(bus, address, category, error)
+        raise
+
+
+def _require_kind(bus: Bus, address: int, category: str, kind: str) -> None:
+    if kind != category and kind.casefold() not in ALIKE.get(category, ()):
+        raise IdentityError(f"{bus}: device {address} is a {kind!r}, not a {category!r}: check the wiring")
+
+
+async def _refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyError) -> None:
+    """Raise `IdentityError` where another kind of device answers on this line: two plugs are swapped.
+
+    Each is asked once: whoever starts this again soon asks again, and the device that is looked for comes first.
+    """
+    for other in USUAL_ADDRESSES:
+        if other == address:
+            continue
+        try:
+            stranger = await bus.request(other, Header.CATEGORY, sizes=TEXT_SIZES, attempts=1)
+        except (NoReplyError, WireError):
+            continue
+        raise IdentityError(
+            f"{bus}: no {category!r} answers at address {address}, but a {stranger.decode('ascii', 'replace')!r} does "
+            f"at {other}: two plugs are swapped, or `address` is wrong"
+        ) from error
+
+
+async def found(device: str, identity: Identity, log: DeviceLog) -> None:
+    """The right device answers: log who it is where that is news; none of the link's faults is left."""
+    await log.device_found(device, str(identity))
+    for code in LINK_FAULTS:
+        await log.device_fault(device, code, present=False)

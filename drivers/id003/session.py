@@ -1,0 +1,266 @@
+"""A conversation with a bill validator with escrow that speaks ID-003 (protocols.md §2.1, standards.md 1F).
+
+Decisions where the sources leave a choice:
+
+- Notes are stacked with stack-2: its vend valid means "stored", which is what B1 asks for; stack-1 says so
+  when the note passes the lever.
+- A status is believed when two polls in a row agree. ID-003 numbers nothing, and statuses that matter stand
+  until they are answered or for several polls; a single late or forged one moves no money.
+- A command is repeated when the status shows that it was not obeyed, never because its ACK is missing.
+- No note in flight is ever reset: a reset goes out at power-up (40, 41, 42), in a fault that lasts, and to
+  a device that answers nothing at all right after a start (unacknowledged for a minute it goes deaf to all else).
+- After a power cut or reset with a note inside, and after a start with a disabled device (an earlier run may just
+  have reset it), it must have rested `SETTLE_S` before the fate of a note counts as untold; until then nothing
+  is enabled.
+"""
+
+import asyncio
+from typing import Final
+
+from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
+from drivers.clock import Clock
+from drivers.currency import Currency
+from drivers.errors import NoReplyError
+from drivers.id003.link import Id003Link
+from drivers.id003.protocol import (
+    REJECT_IN_STACKER,
+    REJECT_INHIBITED,
+    REJECT_REASONS,
+    Command,
+    Frame,
+    Status,
+    failure_in_words,
+)
+from drivers.id003.setup import ValidatorSetup
+from drivers.note_alarms import Back, NoteAlarms
+from drivers.note_fate import Note, NoteFate
+from drivers.port import Port
+from drivers.wiring import BillValidator as Settings
+
+BELIEVED_POLLS: Final = 2
+UNANSWERED_POLLS: Final = 10
+SETTLE_S: Final = 3.0
+HOLD_AFTER_S: Final = 3.0
+RESET_FAULT_AFTER_S: Final = 30.0
+
+FAULTS: Final = {
+    Status.STACKER_FULL: "stacker_full",
+    Status.STACKER_OPEN: "stacker_open",
+    Status.ACCEPTOR_JAM: "acceptor_jam",
+    Status.STACKER_JAM: "stacker_jam",
+    Status.CHEATED: "cheated",
+    Status.FAILURE: "failure",
+    Status.COMM_ERROR: "comm_error",
+    Status.INVALID_COMMAND: "comm_error",
+}
+"""Fault codes by status. PAUSE is none: the validator waits for a second note to be pulled out."""
+
+_TOLD: Final = "id003"
+"""What the listener keeps of the dialogue once a note is told to be stacked: whose words they were."""
+
+_WAITING: Final = (Status.ESCROW, Status.HOLDING)
+
+
+class Id003Session:
+    """One conversation with the device, from opening the port to losing it."""
+
+    def __init__(
+        self,
+        port: Port,
+        clock: Clock,
+        listener: BillListener,
+        settings: Settings,
+        alarms: NoteAlarms,
+        *,
+        currency: Currency,
+    ) -> None:
+        link = self._link = Id003Link(port, clock, settings.poll_ms / 1000)
+        self._clock = clock
+        self._listener = listener
+        self._setup = ValidatorSetup(link, currency)
+        self._fate = NoteFate(listener, alarms)
+        self._last: Frame | None = None
+        self._agreeing = 0
+        self._obeyed = False
+        self._unanswered = 0
+        self._started = False
+        self._reset_tried = False
+        self._since = clock.now()
+        self._settle_s = SETTLE_S
+        self._fault: str | None = None
+        self._faults_told = False
+
+    async def begin(self) -> None:
+        """Open the port; nothing is asked before the first poll, whose status says where the device stands."""
+        await self._link.open()
+        if await self._listener.bill_dialogue() not in (None, _TOLD):
+            await self._fate.told_in_another_language()
+
+    async def step(self, accepted: frozenset[int]) -> None:
+        """Poll once and do what the status asks for."""
+        frame = await self._link.poll()
+        if frame is None:
+            await self._no_answer()
+            return
+        self._unanswered = 0
+        self._count(frame)
+        if self._agreeing < BELIEVED_POLLS:
+            return
+        status = Status(frame.code)
+        await self._tell_faults(status, frame)
+        await self._obey(status, frame, accepted)
+        self._started = self._obeyed = True
+
+    def _count(self, frame: Frame) -> None:
+        if frame == self._last:
+            self._agreeing += 1
+        else:
+            self._last, self._agreeing, self._obeyed, self._since = frame, 1, False, self._clock.now()
+
+    async def _no_answer(self) -> None:
+        self._unanswered += 1
+        if self._unanswered < UNANSWERED_POLLS:
+            return
+        if not self._started and not self._reset_tried:
+            self._reset_tried = True
+            if await self._reset():
+                self._unanswered = 0
+                return
+        raise NoReplyError(f"{self._link.path}: the bill validator does not answer: check its power and its cable")
+
+    async def _obey(self, status: Status, frame: Frame, accepted: frozenset[int]) -> None:
+        match status:
+            case Status.IDLE | Status.DISABLED:
+                await self._rest(accepted, enabled=status is Status.IDLE)
+            case Status.ESCROW:
+                await self._escrow(frame.data[0])
+            case Status.HOLDING:
+                await self._carry_out(self._fate.note)
+            case Status.VEND_VALID:
+                value = self._setup.value_cents(frame.data[0]) if frame.data else None
+                await self._fate.vend_valid(value)
+                await self._link.acknowledge()
+            case Status.STACKED:
+                await self._fate.stacked()
+            case Status.REJECTING | Status.RETURNING:
+                await self._going_back(status, frame)
+            case Status.INITIALIZE:
+                await self._initialize()
+            case Status.POWER_UP | Status.POWER_UP_IN_ACCEPTOR | Status.POWER_UP_IN_STACKER:
+                await self._power_up(status)
+            case _ if status in FAULTS and self._clock.now() - self._since > RESET_FAULT_AFTER_S:
+                # Jams and failures stay until a reset tests the device anew (P5).
+                self._since = self._clock.now()
+                await self._reset()
+            case _:
+                # Accepting, stacking, pause: the device is busy, and says so until there is something to do.
+                pass
+
+    # Starting.
+
+    async def _power_up(self, status: Status) -> None:
+        await self._identify()
+        self._fate.restarted(in_acceptor=status is Status.POWER_UP_IN_ACCEPTOR)
+        self._setup.forget()
+        self._settle_s = 0.0 if status is Status.POWER_UP else SETTLE_S
+        await self._link.command(Command.RESET)
+
+    async def _reset(self) -> bool:
+        self._fate.restarted(in_acceptor=False)
+        self._setup.forget()
+        self._settle_s = SETTLE_S
+        return await self._link.command(Command.RESET)
+
+    async def _initialize(self) -> None:
+        if not self._setup.configured:
+            await self._setup.configure()
+
+    async def _identify(self) -> None:
+        await self._setup.identify()
+        await self._listener.device_found(BILL_VALIDATOR, self._setup.version)
+        for code in ("wrong_device", "wrong_currency"):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+
+    async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
+        if enabled and not self._started:
+            # Whoever enabled it had settled everything before.
+            self._settle_s = 0.0
+        if self._clock.now() - self._since < self._settle_s:
+            return
+        self._settle_s = 0.0
+        if not self._fate.known:
+            await self._fate.at_rest()
+        if not self._setup.table:
+            # Whoever had it before us may have left it enabled.
+            await self._setup.inhibit()
+            await self._identify()
+        if not self._setup.configured:
+            await self._setup.configure()
+        await self._setup.apply(accepted, enabled=enabled)
+
+    # The note.
+
+    async def _escrow(self, escrow_code: int) -> None:
+        if not self._setup.table:
+            await self._identify()
+        note = await self._fate.in_escrow(escrow_code, self._setup.value_cents(escrow_code))
+        self._settle_s = 0.0
+        asked = await self._fate.judge(note, self._hold_until)
+        if asked and (self._last is None or self._last.code not in _WAITING):
+            # It left while its verdict was awaited, and was never told to be stacked.
+            return
+        await self._carry_out(note)
+
+    async def _carry_out(self, note: Note | None) -> None:
+        """Tell the device the verdict, again if it has to be; a held note of an earlier session goes back by itself."""
+        if note is None or note.verdict is None:
+            return
+        if note.verdict is Verdict.STACK:
+            if not note.told_to_stack:
+                await self._listener.bill_dialogue_at(_TOLD)
+            self._fate.telling_to_stack(note)
+            await self._link.command(Command.STACK_2)
+        else:
+            await self._link.command(Command.RETURN)
+
+    async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
+        """Keep polling (unpolled for 3 s the device gives the note back), and HOLD."""
+        hold_at = self._clock.now() + HOLD_AFTER_S
+        # A pause for the usual, quick verdict; the link keeps its own gap between polls.
+        await asyncio.wait({asking}, timeout=HOLD_AFTER_S / 10)
+        while not asking.done():
+            frame = await self._link.poll()
+            if frame is not None:
+                self._count(frame)
+            if self._clock.now() >= hold_at and self._last is not None and self._last.code in _WAITING:
+                await self._link.command(Command.HOLD)
+                hold_at = self._clock.now() + HOLD_AFTER_S
+
+    async def _going_back(self, status: Status, frame: Frame) -> None:
+        if self._obeyed:
+            return
+        if status is Status.REJECTING:
+            code = frame.data[0]
+            reason = f"the validator rejected it: {REJECT_REASONS.get(code, f'reason {code:02X}')}"
+            how = Back.REFUSED if code == REJECT_INHIBITED else Back.REJECTED
+            await self._fate.going_back(reason, how=how, certain=code != REJECT_IN_STACKER)
+            return
+        note = self._fate.note
+        refused = note is not None and note.verdict is Verdict.RETURN
+        reason = "it was not taken" if refused else "the validator gave it back by itself"
+        await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
+
+    # Faults.
+
+    async def _tell_faults(self, status: Status, frame: Frame) -> None:
+        """Raise the fault the status means and clear the one before; at first also all an earlier run may have left."""
+        fault = FAULTS.get(status)
+        if self._faults_told and fault == self._fault:
+            return
+        gone = {self._fault} if self._faults_told else {"no_reply", *FAULTS.values()}
+        for code in sorted(code for code in gone - {fault} if code is not None):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        if fault is not None:
+            detail = failure_in_words(frame.data) if status is Status.FAILURE else ""
+            await self._listener.device_fault(BILL_VALIDATOR, fault, present=True, detail=detail)
+        self._fault, self._faults_told = fault, True

@@ -1,0 +1,117 @@
+"""Setting an ID-003 validator up: who it is, which notes it knows, which of them it may take.
+
+Set-up order and formats: protocols.md §2.1; the country bytes of currencies: `drivers.currency`. Notes of another
+country than the cabinet's are worth nothing here, and stay disabled.
+"""
+
+from typing import Final
+
+from drivers.currency import Currency, by_byte, foreign
+from drivers.device_words import readable
+from drivers.errors import IdentityError, WireError
+from drivers.id003.link import Id003Link
+from drivers.id003.protocol import POWER_RECOVERY, Command, Denomination, currency_table, denomination_mask
+
+_ALL_DISABLED: Final = b"\xff\xff"
+_INHIBITED: Final = b"\x01"
+_ENABLED: Final = b"\x00"
+_POLLED: Final = b"\x00"
+
+_OPTIONAL: Final = (
+    (Command.SET_SECURITY, b"\x00\x00"),
+    (Command.SET_MODE, _POLLED),
+    (Command.SET_DIRECTION, b"\x00"),
+    (Command.SET_OPTIONS, bytes((POWER_RECOVERY, 0))),
+    (Command.SET_BARCODE, b"\x01\x12"),
+    # The meaning of this byte is unverified: 1 inhibits in the setting beside it. A ticket would be returned anyway.
+    (Command.SET_BARCODE_INHIBIT, b"\x01"),
+)
+"""What a device may refuse without harm: no note is credited or lost by any of it."""
+
+_PATIENCE = 5
+"""Polls with a status that contradicts the inhibits before they are set anew."""
+
+
+class ValidatorSetup:
+    """What the device was found to be and what it was told, since its last reset."""
+
+    def __init__(self, link: Id003Link, currency: Currency) -> None:
+        self._link = link
+        self._currency = currency
+        self._applied: frozenset[int] | None = None
+        self._contradictions = 0
+        self.table: dict[int, Denomination] = {}
+        self.version = ""
+        self.configured = False
+
+    def __repr__(self) -> str:
+        return f"<ValidatorSetup {self.version or 'unknown'} configured={self.configured} takes={self._applied}>"
+
+    def value_cents(self, escrow_code: int) -> int | None:
+        """The value of a note by its escrow code, None for a ticket or a note that is not in the table."""
+        note = self.table.get(escrow_code)
+        return None if note is None else note.value_cents
+
+    def forget(self) -> None:
+        """The device was reset: its settings are its own again."""
+        self.configured = False
+        self._applied = None
+
+    async def identify(self) -> None:
+        """Read version and currency table.
+
+        Raise `CurrencyError` where it knows no note of the cabinet's currency, `IdentityError` where no validator of
+        ours answers, `NoReplyError` where none answers.
+        """
+        version = await self._link.get(Command.GET_VERSION)
+        currencies = await self._link.get(Command.GET_CURRENCIES)
+        if version is None or currencies is None:
+            raise IdentityError(
+                f"{self._link.path}: the device knows no command for its version (88) or its notes (8A): "
+                "check that it is an ID-003 validator with a currency table"
+            )
+        try:
+            table = currency_table(currencies)
+        except ValueError as error:
+            raise IdentityError(f"{self._link.path}: {error}; load the validator's currency data anew") from error
+        countries = {note.country for note in table.values()}
+        if self._currency.id003 not in countries:
+            told = [f"notes of {by_byte(country)}" for country in sorted(countries)]
+            raise foreign(self._link.path, told, self._currency, "currency or id003_country")
+        self.version = readable(version)
+        self.table = {code: note for code, note in table.items() if note.country == self._currency.id003}
+
+    async def inhibit(self) -> None:
+        """Have the device take no notes until `apply` says otherwise; raise `WireError` where that is refused."""
+        await self._must_set(Command.SET_INHIBIT, _INHIBITED)
+
+    async def configure(self) -> None:
+        """Set everything after a reset, all notes disabled; raise `WireError` where an inhibit is refused."""
+        await self._must_set(Command.SET_DENOMINATIONS, _ALL_DISABLED)
+        for command, data in _OPTIONAL:
+            await self._link.set(command, data)
+        await self._must_set(Command.SET_INHIBIT, _INHIBITED)
+        self._applied = frozenset()
+        self.configured = True
+
+    async def apply(self, accepted_cents: frozenset[int], *, enabled: bool) -> None:
+        """Let the resting device take exactly these notes; `enabled` is what its status says it does.
+
+        A device that keeps contradicting what it was told has been reset unseen and is told again. Raise
+        `WireError` where an inhibit is refused.
+        """
+        wanted = accepted_cents & {note.value_cents for note in self.table.values()}
+        self._contradictions = 0 if enabled == bool(wanted) else self._contradictions + 1
+        if wanted == self._applied and self._contradictions < _PATIENCE:
+            return
+        self._contradictions = 0
+        await self._must_set(Command.SET_DENOMINATIONS, denomination_mask(self.table, wanted))
+        await self._must_set(Command.SET_INHIBIT, _ENABLED if wanted else _INHIBITED)
+        self._applied = wanted
+
+    async def _must_set(self, command: Command, data: bytes) -> None:
+        if not await self._link.set(command, data):
+            raise WireError(
+                f"{self._link.path}: the validator does not echo setting {command:02X} {data.hex()}: "
+                "check the line for noise, or the validator for a fault"
+            )

@@ -1,0 +1,145 @@
+"""The coin lockout and the coin diverter: two coils on pins, both harmless without current.
+
+The lockout lets coins reach the acceptor while it is energised; without current they fall into the return. The diverter
+sends coins to the hopper while it is energised; without current they fall into the cash box. So a program that hangs, a
+Pi that is dead and a cable that is cut take no coin, and fill no hopper.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from drivers.errors import PortError
+from drivers.pins.header import OutputPin, PinHeader
+from drivers.wiring import COIN_GATES, Output
+
+LOCKOUT, DIVERTER = COIN_GATES
+
+
+class CoinGates:
+    """The gates that are wired, by name as in `drivers.wiring.COIN_GATES`; those that are not do nothing.
+
+    Once stopped or failed they stay without current until they are told again. While they are `taken_over` whoever else
+    commands them is remembered, and told that it is so; the gates get its newest commands at the end.
+    """
+
+    name = "coin_gates"
+
+    def __init__(self, pins: Mapping[str, Output], header: PinHeader) -> None:
+        self._pins = dict(pins)
+        self._header = header
+        self._outputs: dict[str, OutputPin] = {}
+        self._broken: asyncio.Future[None] | None = None
+        self._wishes: dict[str, bool] | None = None
+
+    def __repr__(self) -> str:
+        return f"<CoinGates {', '.join(f'{name} {self._is_on(name)}' for name in self._pins) or 'none'}>"
+
+    @property
+    def has_diverter(self) -> bool:
+        """Whether a diverter is wired."""
+        return DIVERTER in self._pins
+
+    @property
+    def lets_in(self) -> bool:
+        """Whether the lockout lets coins in now; always where there is none."""
+        return LOCKOUT not in self._pins or self._is_on(LOCKOUT)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the gates can be moved now."""
+        return self._broken is not None
+
+    @property
+    def diverts(self) -> bool:
+        """Whether coins are diverted to the hopper now."""
+        return self._is_on(DIVERTER)
+
+    def let_in(self, *, coins: bool) -> None:
+        """Let coins in, or turn them away, at once. A pin that fails ends `run`, not its caller."""
+        self._want(LOCKOUT, on=coins)
+
+    def divert(self, *, to_hopper: bool) -> None:
+        """Send coins to the hopper, or into the cash box, at once. A pin that fails ends `run`, not its caller."""
+        self._want(DIVERTER, on=to_hopper)
+
+    @contextmanager
+    def taken_over(self) -> Iterator["GateHand"]:
+        """Yield the hand that alone moves the gates until the end: for their test. They begin without current.
+
+        No coin may be taken meanwhile: where one fell would not be known.
+        """
+        self._wishes = {name: self._is_on(name) for name in self._pins}
+        try:
+            for name in self._pins:
+                self._set(name, on=False)
+            yield GateHand(self)
+        finally:
+            wishes, self._wishes = self._wishes, None
+            for name, on in wishes.items():
+                self._set(name, on=on)
+
+    async def run(self) -> None:
+        """Hold the pins, without current until told otherwise, until cancelled; raise `PortError` where one refuses."""
+        broken = asyncio.get_running_loop().create_future()
+        try:
+            for name, pin in self._pins.items():
+                self._outputs[name] = self._header.output(pin.pin, f"coin {name}")
+            self._broken = broken
+            await broken
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Take the current off both gates, at once; may be called twice."""
+        self._broken = None
+        if self._wishes is not None:
+            self._wishes = dict.fromkeys(self._wishes, False)
+        while self._outputs:
+            _name, output = self._outputs.popitem()
+            try:
+                output.close()
+            except BaseException:
+                # one dead pin must not leave the other under current
+                self.stop()
+                raise
+
+    def _is_on(self, name: str) -> bool:
+        if self._wishes is not None:
+            return self._wishes.get(name, False)
+        return self.energised(name)
+
+    def energised(self, name: str) -> bool:
+        """Whether current flows through that gate now, whoever has moved it."""
+        return name in self._outputs and self._outputs[name].on
+
+    def _want(self, name: str, *, on: bool) -> None:
+        if self._wishes is None:
+            self._set(name, on=on)
+        elif self._broken is not None and name in self._wishes:
+            self._wishes[name] = on
+
+    def _set(self, name: str, *, on: bool) -> None:
+        output = self._outputs.get(name)
+        if output is None or output.on == on or self._broken is None:
+            return
+        try:
+            output.set(on=on)
+        except PortError as error:
+            if not self._broken.done():
+                self._broken.set_exception(error)
+
+
+class GateHand:
+    """The one hand that moves gates which are taken over."""
+
+    def __init__(self, gates: CoinGates) -> None:
+        self._gates = gates
+
+    def energised(self, name: str) -> bool:
+        """Whether current flows through that gate."""
+        return self._gates.energised(name)
+
+    def move(self, name: str, *, on: bool) -> None:
+        """Energise a gate or take its current off, at once; nothing happens while the driver does not run."""
+        self._gates._set(name, on=on)  # noqa: SLF001 - the hand is the gates' own

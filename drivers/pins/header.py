@@ -1,0 +1,179 @@
+"""The GPIO header with its expanders: pins with types and clear errors.
+
+The factory is built explicitly and handed to every gpiozero device; gpiozero's own choice would fall back silently from
+one library to the next and end at an experimental one. Of the drivers only this module, `drivers.expander.factory` and
+`drivers.gpio` import gpiozero.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from traceback import clear_frames
+from typing import Any
+from weakref import WeakSet
+
+from gpiozero import GPIOZeroError, InputDevice, OutputDevice
+
+from drivers.errors import PortError, SettingsError
+from drivers.expander.chip import ExpanderChip
+from drivers.expander.factory import ExpanderFactory
+from drivers.pin_names import Pin, expander_pin
+
+
+class OutputPin:
+    """One output, active high, off from the first moment; `on` is what it was last set to."""
+
+    def __init__(self, header: "PinHeader", pin: Pin, label: str) -> None:
+        self.label = f"{label} ({_named(pin)})"
+        self._header = header
+        self._pin = pin
+        try:
+            with header.named_errors(self.label):
+                self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory_of(pin))
+        except PortError as error:
+            # gpiozero reserves a pin before it moves it: the half-made device lives in these frames and goes with them
+            if error.__cause__ is not None:
+                clear_frames(error.__cause__.__traceback__)
+            raise
+        self.on = False
+
+    def set(self, *, on: bool) -> None:
+        """Energise or de-energise; raise `PortError` where the pin refuses."""
+        with self._header.named_errors(self.label):
+            self._device.value = on
+        self.on = on
+
+    @property
+    def level(self) -> bool:
+        """What the pin itself reads, an expander's as of its last exchange: `on`, unless something holds it."""
+        return self._header.read_back(self._pin, self._device)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the pin has been given back."""
+        return bool(self._device.closed)
+
+    def close(self) -> None:
+        """De-energise and give the pin back; may be called twice.
+
+        The pin becomes an input: an output stage needs its own pull-down, as it does while the Pi boots.
+        """
+        if self._device.closed:
+            return
+        try:
+            self.set(on=False)
+        finally:
+            self._device.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.label} {'on' if self.on else 'off'}>"
+
+
+class InputPin:
+    """One input with the Pi's or the expander's own pull-up: an open contact reads True."""
+
+    def __init__(self, header: "PinHeader", pin: Pin, label: str, on_edge: Callable[[bool], None]) -> None:
+        self.label = f"{label} ({_named(pin)})"
+        self._header = header
+        # gpiozero keeps handlers by weak reference only
+        self._on_edge = on_edge
+        with header.named_errors(self.label):
+            self._device = InputDevice(pin, pull_up=True, pin_factory=header.factory_of(pin))
+            self._device.pin.edges = "both"
+            self._device.pin.when_changed = self._changed
+
+    def _changed(self, _ticks: float, state: float) -> None:
+        self._on_edge(bool(state))
+
+    @property
+    def level(self) -> bool:
+        """The electrical level now."""
+        with self._header.named_errors(self.label):
+            return bool(self._device.pin.state)
+
+    def close(self) -> None:
+        """Stop watching and give the pin back; may be called twice."""
+        if not self._device.closed:
+            self._device.pin.when_changed = None
+            self._device.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._device.closed else "high" if self.level else "low"
+        return f"<{type(self).__name__} {self.label} {state}>"
+
+
+class PinHeader:
+    """The header as the drivers see it, with its expanders: asks gpiozero factories for pins.
+
+    `factory` is a gpiozero pin factory (tests pass a `MockFactory`); `errors` are exceptions of its
+    library besides gpiozero's own and `OSError`. `chips` are the expanders by name (`x20`), each with its own factory.
+    """
+
+    def __init__(
+        self,
+        factory: Any,
+        errors: tuple[type[Exception], ...] = (),
+        chips: Mapping[str, ExpanderChip] | None = None,
+    ) -> None:
+        self.factory = factory
+        self.chips = dict(chips or {})
+        self._expanders = {name: ExpanderFactory(chip) for name, chip in self.chips.items()}
+        self._errors = (GPIOZeroError, OSError, *errors)
+        self._outputs: WeakSet[OutputPin] = WeakSet()
+
+    def factory_of(self, pin: Pin) -> Any:
+        """Return the factory that makes `pin`; raise `SettingsError` for an expander that is not there."""
+        named = expander_pin(pin)
+        if named is None:
+            return self.factory
+        if named.expander not in self._expanders:
+            raise SettingsError(f"there is no expander for pin {pin}; add [pins.expanders.{named.expander}]")
+        return self._expanders[named.expander]
+
+    def output(self, pin: Pin, label: str) -> OutputPin:
+        """Claim `pin` as an output that is off; raise `PortError` naming `label` and pin."""
+        output = OutputPin(self, pin, label)
+        self._outputs.add(output)
+        return output
+
+    @property
+    def outputs(self) -> list[OutputPin]:
+        """Every output that is claimed now, by label."""
+        return sorted((output for output in self._outputs if not output.closed), key=lambda output: output.label)
+
+    def read_back(self, pin: Pin, device: OutputDevice) -> bool:
+        """Return the level that an output's pin reads; raise `PortError` where it cannot be read."""
+        named = expander_pin(pin)
+        with self.named_errors(_named(pin)):
+            if named is not None:
+                return self.chips[named.expander].level(named.bit)
+            return bool(device.pin.state)
+
+    def input(self, pin: Pin, label: str, on_edge: Callable[[bool], None]) -> InputPin:
+        """Claim `pin` as an input; each edge calls `on_edge(level)` on a foreign thread.
+
+        Raises `PortError` naming `label` and pin.
+        """
+        return InputPin(self, pin, label, on_edge)
+
+    @contextmanager
+    def named_errors(self, label: str) -> Iterator[None]:
+        """Turn the pin library's errors into a `PortError` that names the pin."""
+        try:
+            yield
+        except self._errors as error:
+            raise PortError(f"{label}: {error}; check the pin numbers in [pins] and the wiring") from error
+
+    def close(self) -> None:
+        """Make every pin an input again; may be called twice."""
+        for expander in self._expanders.values():
+            expander.close()
+        for chip in self.chips.values():
+            chip.close()
+        self.factory.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {type(self.factory).__name__}>"
+
+
+def _named(pin: Pin) -> str:
+    return f"GPIO {pin}" if isinstance(pin, int) else pin

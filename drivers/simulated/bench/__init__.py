@@ -1,0 +1,1 @@
+"""The cabinet's front in one pygame window."""

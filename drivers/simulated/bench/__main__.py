@@ -1,0 +1,73 @@
+"""The cabinet's front in one window: `python -m drivers.simulated.bench --run DIR --baked build/baked`.
+
+Exit codes: 0 the window was closed (or, with --probe, there is a screen); 1 there is no screen, or the
+bench's pictures cannot be baked; 2 wrong usage.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+# pygame greets on standard output as it is imported, into the demo's own lines.
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+import pygame
+
+from drivers.simulated.bench.bake import BakeError
+from drivers.simulated.bench.window import Window
+
+_NO_SCREEN = frozenset({"offscreen", "dummy"})
+
+
+def screen_driver() -> str:
+    """Return the name of the SDL video driver that a window would get, "" for none at all."""
+    try:
+        pygame.display.init()
+    except pygame.error:
+        return ""
+    try:
+        return pygame.display.get_driver()
+    finally:
+        pygame.display.quit()
+
+
+def has_screen() -> bool:
+    """Whether a window would be seen: a missing or stale DISPLAY silently yields SDL's `offscreen` driver."""
+    return screen_driver() not in {"", *_NO_SCREEN}
+
+
+@click.command()
+@click.option(
+    "--run",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The run directory with hardware.sock, touch.sock and glass.",
+)
+@click.option(
+    "--baked",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("build/baked"),
+    show_default=True,
+    help="Where baked pictures are kept.",
+)
+@click.option("--probe", is_flag=True, help="Only tell, by the exit code, whether there is a screen.")
+def main(run: Path | None, baked: Path, *, probe: bool) -> None:
+    """Show the cabinet's front in a window."""
+    if not has_screen():
+        if not probe:
+            click.echo("bench: there is no screen (DISPLAY or WAYLAND_DISPLAY missing or stale)", err=True)
+        sys.exit(1)
+    if probe:
+        return
+    if run is None:
+        raise click.UsageError("--run DIR is missing: the directory in which the simulated hardware listens")
+    try:
+        Window(run, baked).run()
+    except BakeError as error:
+        click.echo(f"bench: {error}", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Simulated ccTalk devices and the line that they share."""

@@ -1,0 +1,233 @@
+"""A ccTalk bill validator with escrow, from the device's side (protocols.md, 1, "Bill validator over ccTalk")."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import ClassVar, Final
+
+import msgspec
+
+from drivers.cctalk.protocol import Header
+from drivers.currency import EURO
+from drivers.simulated.cctalk.device import CctalkDevice, Identity, Refusal
+from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Place, require_note
+
+EMPTY_BILL_ID: Final = b"......."
+BILL_TYPES: Final = 16
+BUFFERED_EVENTS: Final = 5
+LAST_COUNTER: Final = 255
+SCALING: Final = bytes((100, 0, 2))
+IDENTITY: Final = Identity(category=b"Bill Acceptor", product=b"SIMBILL", build=b"V01", serial=4811)
+
+RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, POWERED_UP = 1, 2, 4, 8, 0
+ESCROW_EMPTY: Final = bytes((254,))
+FAULTS: Final = {
+    "acceptor_jam": (6, None),
+    "stacker_jam": (15, 10),
+    "stacker_full": (14, 10),
+    "stacker_open": (11, 12),
+    "cheated": (17, None),
+    "failure": (13, None),
+}
+"""The event with which a fault begins, and the one with which it ends, if one does."""
+
+SELF_CHECK: Final = {"acceptor_jam": 39, "stacker_jam": 39, "stacker_full": 45, "stacker_open": 44, "failure": 36}
+"""What the self-check says while a fault lasts."""
+
+
+class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in seconds, what becomes of a note that a power cut catches on its way to the stacker, and what it knows.
+
+    `self_checks`: it knows the request for a self-check.
+    """
+
+    returns_after_cut: bool = True
+    self_checks: bool = True
+    read_s: float = 0.4
+    stack_s: float = 0.5
+    return_s: float = 0.6
+    escrow_s: float = 30.0
+    silence_s: float = 5.0
+
+
+class SimulatedCctalkBills(NotePath, CctalkDevice):
+    """The device; its counter and buffer live as long as its power, the note's place outlives it.
+
+    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
+    `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not recognised.
+    """
+
+    faults: ClassVar = tuple(FAULTS)
+
+    def __init__(
+        self,
+        *,
+        returned: Callable[[int], None],
+        stacked: Callable[[int], None],
+        changed: Callable[[], None] | None = None,
+        habits: BillHabits | None = None,
+        country: str = EURO.country,
+        address: int = 40,
+        identity: Identity = IDENTITY,
+        echo: bool = False,
+    ) -> None:
+        super().__init__(address, identity, echo=echo)
+        self.habits = habits if habits is not None else BillHabits()
+        self.country = country
+        self.bill_ids = [f"{country}{cents // 100:04}A".encode() for cents in NOTE_NUMBERS]
+        self.counter = 0
+        self.unreadable = 0
+        self._returned = returned
+        self._stacked = stacked
+        self._changed = changed
+        self._enabled = False
+        self._mask = 0
+        self._place = Place.NOWHERE
+        self._note_cents: int | None = None
+        self._move = 0
+        self._heard = 0
+        self._faults: set[str] = set()
+        self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
+
+    # What a hand does to it.
+
+    def insert(self, value_cents: int) -> None:
+        """Push a note into the mouth; raise `ValueError` for a value that is no note."""
+        require_note(value_cents)
+        if not self.powered or not self._enabled or self._faults or self._note_cents is not None:
+            self._returned(value_cents)
+            return
+        self._note_cents = value_cents
+        self._go(Place.READ, self.habits.read_s, self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self._place is Place.ESCROW:
+            self._record(0, PULLED_BACK)
+            self._go(Place.RETURNING, self.habits.return_s, self._gone)
+
+    def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
+        """Begin or end a fault of `FAULTS`."""
+        if name not in FAULTS:
+            raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
+        if on == (name in self._faults):
+            return
+        (self._faults.add if on else self._faults.discard)(name)
+        code = FAULTS[name][0 if on else 1]
+        if code is not None and self.powered:
+            self._record(0, code)
+
+    # The wire.
+
+    def started(self) -> None:
+        """Start with counter 0, an empty buffer and every note inhibited, and clear what a power cut has caught."""
+        self.counter = 0
+        self._enabled, self._mask = False, 0
+        self._events.clear()
+        if self._note_cents is None:
+            return
+        if self._place is Place.STACKING and not self.habits.returns_after_cut:
+            self._go(Place.STACKING, self.habits.stack_s, self._store)
+        else:
+            self._give_back()
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        """Answer the bill validator's own requests."""
+        self._watch_silence()
+        answer: bytes | Refusal = b""
+        match header:
+            case Header.READ_BILLS:
+                pairs = [byte for event in reversed(self._events) for byte in event]
+                answer = bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0")
+            case Header.BILL_ID if len(data) == 1 and 1 <= data[0] <= BILL_TYPES:
+                answer = self.bill_ids[data[0] - 1] if data[0] <= len(self.bill_ids) else EMPTY_BILL_ID
+            case Header.COUNTRY_SCALING if data == self.country.encode():
+                answer = SCALING
+            case Header.BILL_MODE if len(data) == 1:
+                pass
+            case Header.INHIBITS if data:
+                self._mask = int.from_bytes(data, "little")
+            case Header.MASTER_INHIBIT if len(data) == 1:
+                self._enabled = bool(data[0] & 1)
+            case Header.ROUTE_BILL if len(data) == 1:
+                answer = self._route(data[0])
+            case Header.SELF_CHECK if self.habits.self_checks:
+                codes = [code for name, code in SELF_CHECK.items() if name in self._faults]
+                answer = bytes((codes[0] if codes else 0,))
+            case _:
+                answer = super().answer(header, data)
+        return answer
+
+    def _route(self, way: int) -> bytes:
+        if self._place is not Place.ESCROW:
+            return ESCROW_EMPTY
+        match way:
+            case 0:
+                self._give_back()
+            case 1:
+                self._go(Place.STACKING, self.habits.stack_s, self._store)
+            case _:
+                self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
+        return b""
+
+    def _watch_silence(self) -> None:
+        self._heard += 1
+        heard = self._heard
+
+        def unheard() -> None:
+            if heard == self._heard and self._enabled:
+                self._enabled = False
+                self._record(0, POWERED_UP)
+
+        self.later(self.habits.silence_s, unheard)
+
+    # The note's way.
+
+    def _go(self, place: Place, seconds: float, then: Callable[[], None]) -> None:
+        """Be at `place` from now on, and do `then` after `seconds` unless the note has moved by then."""
+        self._place = place
+        self._move += 1
+        move = self._move
+        self.later(seconds, lambda: then() if move == self._move else None)
+        if self._changed is not None:
+            self._changed()
+
+    def _recognise(self) -> None:
+        number = NOTE_NUMBERS[self._note_cents or 0]
+        if self.unreadable:
+            self.unreadable -= 1
+            self._record(0, NOT_RECOGNISED)
+            self._go(Place.RETURNING, self.habits.return_s, self._gone)
+        elif self._mask >> (number - 1) & 1:
+            self._record(number, 1)
+            self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
+        else:
+            self._record(0, INHIBITED)
+            self._go(Place.RETURNING, self.habits.return_s, self._gone)
+
+    def _give_back(self) -> None:
+        self._go(Place.RETURNING, self.habits.return_s, self._given_back)
+
+    def _given_back(self) -> None:
+        self._record(0, RETURNED)
+        self._gone()
+
+    def _gone(self) -> None:
+        self._returned(self._forget_note())
+
+    def _store(self) -> None:
+        cents = self._forget_note()
+        self._record(NOTE_NUMBERS[cents], 0)
+        self._stacked(cents)
+
+    def _forget_note(self) -> int:
+        cents, self._note_cents = self._note_cents or 0, None
+        self._place = Place.NOWHERE
+        self._move += 1
+        if self._changed is not None:
+            self._changed()
+        return cents
+
+    def _record(self, first: int, second: int) -> None:
+        # 0 is the counter of a start only: it wraps from 255 to 1.
+        self.counter = self.counter % LAST_COUNTER + 1
+        self._events.append((first, second))

@@ -1,0 +1,52 @@
+"""The coins' way through a cabinet: past the lockout, the acceptor and the diverter into the hopper or the cash box."""
+
+from collections.abc import Callable
+
+from drivers.pin_names import Pin
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.wiring import Wiring
+
+
+class CoinPath:
+    """The chutes between the coin slot, `hopper` and cash box, wired as `wiring` says.
+
+    `cash_box_cents` lies in the box; `strays_cents` are coins in the hopper that are not of its kind, and that it would
+    pay out as if they were. `on_change()` is called when a coin has fallen.
+    """
+
+    def __init__(self, wiring: Wiring, *, cash_box_cents: int, on_change: Callable[[], None]) -> None:
+        self.cash_box_cents = cash_box_cents
+        self.strays_cents = 0
+        self.acceptor: SimulatedCoinAcceptor | None = None
+        self.hopper: SimulatedHopper | None = None
+        self._gates: dict[Pin, str] = {output.pin: name for name, output in wiring.pins.coin.items()}
+        self._hopper_path = wiring.coin_acceptor.hopper_path if wiring.coin_acceptor else 0
+        self._energised = dict.fromkeys(wiring.pins.coin, False)
+        self._on_change = on_change
+
+    def fit(self, acceptor: SimulatedCoinAcceptor | None, hopper: SimulatedHopper | None) -> None:
+        """Put the chutes between these two."""
+        self.acceptor, self.hopper = acceptor, hopper
+        if acceptor is not None:
+            acceptor.accepted = self._fall
+            acceptor.let_in = self._energised.get("lockout", True)
+
+    def drive(self, pin: Pin, *, level: bool) -> None:
+        """An output of the header went to `level`; one that drives no gate is none of ours."""
+        gate = self._gates.get(pin)
+        if gate is None:
+            return
+        self._energised[gate] = level
+        if gate == "lockout" and self.acceptor is not None:
+            self.acceptor.let_in = level
+
+    def _fall(self, value_cents: int) -> None:
+        sorted_out = self._hopper_path and self.acceptor and self.acceptor.path_of(value_cents) == self._hopper_path
+        if not (sorted_out or self._energised.get("diverter")) or self.hopper is None:
+            self.cash_box_cents += value_cents
+        elif value_cents == self.hopper.value_cents:
+            self.hopper.stock += 1
+        else:
+            self.strays_cents += value_cents
+        self._on_change()

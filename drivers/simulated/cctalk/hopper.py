@@ -1,0 +1,272 @@
+"""A ccTalk hopper as seen from its tray and from the far end of its wire (protocols.md, 1, "Hopper")."""
+
+from collections.abc import Callable
+from functools import partial
+
+from drivers.cctalk.hopper_status import Flag, registers
+from drivers.cctalk.protocol import Header
+from drivers.currency import EURO
+from drivers.simulated.cctalk.device import SERIAL_BYTES, CctalkDevice, Identity, Refusal
+
+COIN_S = 0.2
+TIMEOUT_S = 3.0
+TURN_BACK_S = 0.5
+ENABLE_KEY = b"\xa5"
+ZEROS = bytes(8)
+LAST_COUNTER = 255
+LIFETIME_BYTES = 3
+LOW_SENSOR, HIGH_SENSOR = 0x10, 0x20
+BELOW_LOW, ABOVE_HIGH = 0x01, 0x02
+IDENTITY = Identity(category=b"Payout", product=b"SIMHOP", build=b"V01", serial=815)
+
+CONDITIONS = frozenset({Flag.BLOCKED_IDLE, Flag.SHORT_IDLE, Flag.COIL, Flag.MEMORY})
+"""What stands until a hand mends it, a failed memory until a reset: with one of these the hopper does not pay."""
+
+UPSETS = frozenset(
+    {
+        Flag.MAX_CURRENT,
+        Flag.REVERSED,
+        Flag.BLOCKED_PAYING,
+        Flag.SHORT_PAYING,
+        Flag.OTHER_HOPPER,
+        Flag.FINGER,
+        Flag.REVERSE_LIMIT,
+        Flag.UNKNOWN_COIN,
+    }
+)
+"""What may happen to a payout. All but a motor that turns back, which frees the coin, end it."""
+
+
+def _ignore(_value_cents: int) -> None:
+    """Nobody watches."""
+
+
+class SimulatedHopper(CctalkDevice):
+    """A hopper that pays one coin every `coin_s` seconds into a tray; `coin_out(cents)` is called for each.
+
+    Its lifetime counter, what it paid and left unpaid, its memory's failure and the power-down flag survive power cuts.
+
+    What a test or a hand may set: `security` is the bytes it wants before a dispense's number; `pin`, if any, must be
+    entered after each start; `encrypted` and `single_coin` are what its switches say. `low_mark` and `high_mark` are
+    the coins at which its level sensors switch, None where one is not fitted. `conditions` stand, an `upset` befalls
+    the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is off. `runaway` is
+    how many coins slip out after the next payout's last.
+    """
+
+    def __init__(
+        self,
+        *,
+        value_cents: int = 100,
+        country: str = EURO.country,
+        stock: int = 500,
+        address: int = 3,
+        identity: Identity = IDENTITY,
+        echo: bool = False,
+        coin_out: Callable[[int], None] = _ignore,
+    ) -> None:
+        super().__init__(address, identity, echo=echo)
+        self.value_cents = value_cents
+        self.country = country
+        self.stock = stock
+        self.coin_out = coin_out
+        self.coin_s = COIN_S
+        self.security = identity.serial.to_bytes(SERIAL_BYTES, "little")
+        self.pin = b""
+        self.encrypted = False
+        self.single_coin = False
+        self.low_mark: int | None = None
+        self.high_mark: int | None = None
+        self.conditions: set[Flag] = set()
+        self.upset: Flag | None = None
+        self.jammed = False
+        self.notices_jam = True
+        self.runaway = 0
+        self.steps_on_nak = False
+        self.lifetime = 0
+        self.dispenses = 0
+        self.counter = 0
+        self.remaining = 0
+        self.paid = 0
+        self.unpaid = 0
+        self._enabled = False
+        self._unlocked = False
+        self._flags: set[Flag] = set()
+
+    def started(self) -> None:
+        """Start disabled, with event counter 0; what became of the last payout is still known."""
+        self.counter = 0
+        self._enabled = self._unlocked = False
+        self._flags = {Flag.POWER_UP, *self._flags & {Flag.POWER_DOWN}}
+
+    def lost_power(self) -> None:
+        """Remember a payout that the failing power interrupts."""
+        if self.remaining:
+            self.unpaid, self.remaining = self.remaining, 0
+            self._flags.add(Flag.POWER_DOWN)
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        """Answer the hopper's own requests."""
+        told: dict[int, bytes] = {
+            Header.TEST_HOPPER: registers(frozenset(self._flags | self.conditions | self._switches())),
+            Header.HOPPER_STATUS: bytes((self.counter, self.remaining, self.paid, self.unpaid)),
+            Header.DISPENSE_COUNT: self.lifetime.to_bytes(LIFETIME_BYTES, "little"),
+            Header.PAYOUT_LEVEL: bytes((self._level(),)),
+            Header.HOPPER_COIN: f"{self.country}{self.value_cents:03}A".encode(),
+        }
+        if header in told:
+            return told[header]
+        answer: bytes | Refusal = b""
+        match header:
+            case Header.ENTER_PIN:
+                self._enter(data)
+            case Header.ENABLE_HOPPER if len(data) == 1:
+                self._enabled = data == ENABLE_KEY
+            case Header.DISPENSE:
+                answer = self._dispense(data)
+            case Header.EMERGENCY_STOP:
+                answer = self._stop()
+            case Header.RESET:
+                answer = super().answer(header, data)
+                self.paid = self.unpaid = 0
+                self._flags.clear()
+                self.conditions.discard(Flag.MEMORY)
+            case _:
+                answer = super().answer(header, data)
+        return answer
+
+    def _switches(self) -> set[Flag]:
+        """What its state and its switches say in the registers."""
+        said = {
+            Flag.DISABLED: not self._enabled,
+            Flag.PIN: bool(self.pin),
+            Flag.ENCRYPTED: self.encrypted,
+            Flag.SINGLE_COIN: self.single_coin,
+        }
+        return {flag for flag, holds in said.items() if holds}
+
+    def _enter(self, pin: bytes) -> None:
+        self._unlocked = pin == self.pin
+        if self._unlocked:
+            self._flags.discard(Flag.PIN_WRONG)
+        else:
+            self._flags.add(Flag.PIN_WRONG)
+
+    def _level(self) -> int:
+        level = 0
+        if self.low_mark is not None:
+            level |= LOW_SENSOR | (BELOW_LOW if self.stock < self.low_mark else 0)
+        if self.high_mark is not None:
+            level |= HIGH_SENSOR | (ABOVE_HIGH if self.stock >= self.high_mark else 0)
+        return level
+
+    def _dispense(self, data: bytes) -> bytes | Refusal:
+        if self.pin and not self._unlocked:
+            return Refusal.SILENCE
+        security, coins = data[:-1], data[-1] if data else 0
+        wrong = security != self.security
+        refused = (
+            wrong
+            or not self._enabled
+            or self.remaining > 0
+            or Flag.POWER_DOWN in self._flags
+            or bool(self.conditions)
+            or not coins
+            or (self.single_coin and coins > 1)
+        )
+        if not refused or self.steps_on_nak:
+            self.counter = self.counter % LAST_COUNTER + 1
+        if wrong:
+            self._flags.add(Flag.CIPHER_WRONG)
+        if refused:
+            return Refusal.NAK
+        self.dispenses += 1
+        self.remaining, self.paid, self.unpaid = coins, 0, 0
+        self._flags.clear()
+        self._turn()
+        return bytes((self.counter,))
+
+    def _turn(self) -> None:
+        """Bring the next coin to the exit, or find out that none comes."""
+        if self.stock and not self.jammed:
+            self.later(self.coin_s, self._pay_coin)
+        elif self.jammed and self.notices_jam:
+            stuck = {Flag.REVERSED, Flag.REVERSE_LIMIT, Flag.BLOCKED_PAYING}
+            self.later(TIMEOUT_S, lambda: self._give_up(*stuck))
+        elif not self.jammed:
+            self.later(TIMEOUT_S, lambda: self._give_up(Flag.TIMEOUT))
+
+    def _pay_coin(self) -> None:
+        if self.jammed or not self.stock:
+            self._turn()
+            return
+        if self.conditions:
+            self._give_up()
+            return
+        upset, self.upset = self.upset, None
+        if upset is Flag.REVERSED:
+            self._flags.add(upset)
+            self.later(TURN_BACK_S, self._pay_coin)
+            return
+        if upset not in {None, Flag.UNKNOWN_COIN}:
+            self._give_up(upset)
+            return
+        self._eject()
+        self.paid += 1
+        self.remaining -= 1
+        if upset is not None:
+            self._give_up(upset)
+        elif self.remaining:
+            self._turn()
+        elif self.runaway:
+            self.later(self.coin_s, self._run_away)
+
+    def _run_away(self) -> None:
+        if self.stock:
+            self._eject()
+        self.runaway -= 1
+        if self.runaway:
+            self.later(self.coin_s, self._run_away)
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What a hand can bring about, by name: 1 begins it, 0 ends it; `runaway` and `slip` are so many coins."""
+
+        def stands(flag: Flag, much: int) -> None:
+            (self.conditions.add if much else self.conditions.discard)(flag)
+
+        def befalls(flag: Flag, much: int) -> None:
+            self.upset = flag if much else None
+
+        def jam(much: int) -> None:
+            self.jammed = bool(much)
+
+        def run_away(much: int) -> None:
+            self.runaway = much
+
+        return {
+            "jam": jam,
+            "runaway": run_away,
+            "slip": self.slip,
+            **{flag.name.lower(): partial(stands, flag) for flag in Flag if flag in CONDITIONS},
+            **{flag.name.lower(): partial(befalls, flag) for flag in Flag if flag in UPSETS},
+        }
+
+    def slip(self, coins: int = 1) -> None:
+        """Let coins fall out that nobody ordered, the power on or off; the exit's counter counts them."""
+        for _ in range(coins):
+            self._eject()
+
+    def _eject(self) -> None:
+        self.stock -= 1
+        self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
+        self.coin_out(self.value_cents)
+
+    def _give_up(self, *why: Flag) -> None:
+        self.unpaid, self.remaining = self.remaining, 0
+        self._flags.update(why)
+
+    def _stop(self) -> bytes:
+        left = self.remaining
+        if left:
+            self.cancel()
+            self.unpaid, self.remaining = left, 0
+        return bytes((left,))

@@ -1,0 +1,1 @@
+"""A simulated port expander and its I2C bus over a socket."""

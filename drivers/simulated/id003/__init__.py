@@ -1,0 +1,1 @@
+"""A simulated ID-003 bill validator."""

@@ -1,0 +1,407 @@
+"""An ID-003 bill validator with escrow, from the device's side (protocols.md §2.1).
+
+What it does where the protocol's facts leave room is in `Habits`, so that a test can ask for the other
+reading. The country bytes of its currency table are those of `drivers.currency`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from enum import Enum
+from typing import ClassVar, Final
+
+import msgspec
+
+from drivers.currency import EURO, Currency
+from drivers.id003.protocol import (
+    ACK,
+    ENQ,
+    ESCROW_CODES,
+    POWER_RECOVERY,
+    REJECT_DENOMINATION,
+    REJECT_INHIBITED,
+    Command,
+    Frame,
+    FrameParser,
+    Status,
+    encode,
+)
+from drivers.simulated.line import Line
+from drivers.simulated.note_path import NoteTimers, require_note
+
+NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
+"""Escrow code, value and decimal exponent of each note, by its value in cents."""
+
+VERSION: Final = b"CABINET(EUR)SIM-00 ID003-05 V100-01 20JAN26 0000"
+BOOT_VERSION: Final = b"B01"
+
+FAULTS: Final = {
+    "stacker_full": Status.STACKER_FULL,
+    "stacker_open": Status.STACKER_OPEN,
+    "acceptor_jam": Status.ACCEPTOR_JAM,
+    "stacker_jam": Status.STACKER_JAM,
+    "pause": Status.PAUSE,
+    "cheated": Status.CHEATED,
+    "failure": Status.FAILURE,
+}
+_FAILURE_STACK_MOTOR = b"\xa2"
+
+_POWER_UP: Final = (Status.POWER_UP, Status.POWER_UP_IN_ACCEPTOR, Status.POWER_UP_IN_STACKER)
+_WAITING: Final = (Status.ESCROW, Status.HOLDING)
+_SETTING_SIZES: Final[dict[int, int]] = {
+    Command.SET_DENOMINATIONS: 2,
+    Command.SET_SECURITY: 2,
+    Command.SET_MODE: 1,
+    Command.SET_INHIBIT: 1,
+    Command.SET_DIRECTION: 1,
+    Command.SET_OPTIONS: 2,
+    Command.SET_BARCODE: 2,
+    Command.SET_BARCODE_INHIBIT: 1,
+}
+_GET_TO_SET: Final = 0x40
+"""The distance between a setting's GET and its SET command."""
+
+
+class Habits(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in seconds, and the behaviours that real validators differ in.
+
+    `power_recovery`: an unacknowledged vend valid is repeated after a power cut if the host has set that
+    option; without it the device goes on silently. `returns_after_cut`: a note found in the acceptor at
+    power-up is returned at the reset, else stacked. `rest_before_repeat_s`: how long a device with a note in its
+    stacker looks at rest after the reset before it goes on with that note.
+    """
+
+    power_recovery: bool = True
+    returns_after_cut: bool = True
+    accept_s: float = 0.4
+    stack_s: float = 0.5
+    stacked_s: float = 0.25
+    return_s: float = 0.6
+    initialize_s: float = 1.0
+    escrow_s: float = 10.0
+    silence_s: float = 3.0
+    acknowledge_s: float = 60.0
+    byte_gap_s: float = 0.2
+    rest_before_repeat_s: float = 0.0
+
+
+class Position(Enum):
+    """Where the note is; this, and whether its vend valid was acknowledged, outlives a power cut."""
+
+    NOWHERE = Status.POWER_UP
+    ACCEPTOR = Status.POWER_UP_IN_ACCEPTOR
+    STACKER = Status.POWER_UP_IN_STACKER
+
+
+class SimulatedBillValidator:
+    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+
+    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
+    `changed` whenever `status`, `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
+    recognised. `countries` are the country bytes of its notes, by their value in cents.
+    """
+
+    faults: ClassVar = tuple(FAULTS)
+
+    def __init__(
+        self,
+        *,
+        returned: Callable[[int], None],
+        stacked: Callable[[int], None],
+        changed: Callable[[], None] | None = None,
+        habits: Habits | None = None,
+        currency: Currency = EURO,
+    ) -> None:
+        self.habits = habits if habits is not None else Habits()
+        self.countries = dict.fromkeys(NOTES, currency.id003 or 0)
+        self.powered = False
+        self.wedged = False
+        self.unreadable = 0
+        self.status = Status.POWER_UP
+        self._returned = returned
+        self._stacked = stacked
+        self._changed = changed
+        self._line: Line | None = None
+        self._data = b""
+        self._parser = FrameParser()
+        self._settings: dict[int, bytes] = {}
+        self._note_cents: int | None = None
+        self._position = Position.NOWHERE
+        self._stored = False
+        self._faults: dict[str, Status] = {}
+        self._timers = NoteTimers()
+        self._heard_at = 0.0
+
+    # What a hand does to it.
+
+    def insert(self, value_cents: int) -> None:
+        """Push a note into the mouth; it is drawn in only by a validator that is enabled and idle.
+
+        Raise `ValueError` for a value that is no note.
+        """
+        require_note(value_cents)
+        if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
+            self._returned(value_cents)
+            return
+        self._note_cents = value_cents
+        self._position = Position.ACCEPTOR
+        self._stored = False
+        self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self.status in _WAITING:
+            self._give_back()
+
+    def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
+        """Begin or end a fault of `FAULTS`; one that caught a note is left by a reset only, a pause by itself."""
+        if name not in FAULTS:
+            raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
+        if on:
+            self._faults[name] = FAULTS[name]
+        else:
+            self._faults.pop(name, None)
+        if not self.powered or self.status in (*_POWER_UP, Status.INITIALIZE):
+            return
+        if self._faults:
+            self._show_fault()
+        elif self._note_cents is None and self.status in FAULTS.values():
+            self._rest()
+        elif self.status is Status.PAUSE:
+            self._go_on()
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch. Switching on starts at power-up 40, 41 or 42, by where the note is."""
+        if on == self.powered:
+            return
+        self.powered = on
+        self.wedged = False
+        self._settings = {}
+        self._parser = FrameParser()
+        self._timers.cancel()
+        if on:
+            self._go(self._position.value)
+        elif self._changed is not None:
+            self._changed()
+
+    # What can be seen of it.
+
+    @property
+    def escrow_cents(self) -> int:
+        """The value of the note held in escrow, 0 for none."""
+        held = self.powered and self.status in _WAITING
+        return self._note_cents or 0 if held else 0
+
+    @property
+    def slot(self) -> str:
+        """In one word what the note in the device is doing; empty when there is none."""
+        if self._note_cents is None:
+            return ""
+        if not self.powered or self.status in _POWER_UP or self.status in FAULTS.values():
+            return "stuck"
+        return self.status.name.lower()
+
+    # The wire.
+
+    def connect(self, line: Line) -> None:
+        """Remember where to answer."""
+        self._line = line
+
+    def receive(self, data: bytes) -> None:
+        """Bytes from the host have arrived; a frame broken off earlier is forgotten."""
+        if not self.powered:
+            return
+        now = asyncio.get_running_loop().time()
+        if now - self._heard_at > self.habits.byte_gap_s:
+            self._parser = FrameParser()
+        self._heard_at = now
+        for frame in self._parser.feed(data):
+            self._hear(frame)
+
+    def _send(self, code: int, data: bytes = b"") -> None:
+        if self._line is not None:
+            self._line.send(encode(code, data))
+
+    def _hear(self, frame: Frame) -> None:
+        if self.wedged and frame.code != Command.RESET:
+            return
+        if self.status in _WAITING:
+            self._watch_silence()
+        match frame.code:
+            case Command.POLL:
+                self._send(self.status, self._data)
+            case Command.RESET:
+                self._reset()
+            case Command.STACK_1 | Command.STACK_2 | Command.RETURN | Command.HOLD if self.status in _WAITING:
+                self._send(ACK)
+                self._obey(frame.code)
+            case Command.WAIT:
+                self._send(ACK)
+            case Command.ACK:
+                if self.status is Status.VEND_VALID:
+                    self._acknowledged()
+            case code if code in _SETTING_SIZES:
+                self._set(frame)
+            case _:
+                self._tell(frame.code)
+
+    def _tell(self, code: int) -> None:
+        if code == Command.GET_VERSION:
+            self._send(code, VERSION)
+        elif code == Command.GET_BOOT_VERSION:
+            self._send(code, BOOT_VERSION)
+        elif code == Command.GET_CURRENCIES:
+            rows = (bytes((note[0], self.countries[cents], *note[1:])) for cents, note in NOTES.items())
+            self._send(code, b"".join(rows))
+        elif code + _GET_TO_SET in _SETTING_SIZES:
+            setting = code + _GET_TO_SET
+            self._send(code, self._settings.get(setting, bytes(_SETTING_SIZES[setting])))
+        else:
+            self._send(Status.INVALID_COMMAND)
+
+    def _set(self, frame: Frame) -> None:
+        if len(frame.data) != _SETTING_SIZES[frame.code] or self.status in _POWER_UP:
+            self._send(Status.INVALID_COMMAND)
+            return
+        self._settings[frame.code] = frame.data
+        self._send(frame.code, frame.data)
+        if self.status in (Status.IDLE, Status.DISABLED) and self._note_cents is None:
+            self._rest()
+        elif self.status is Status.INITIALIZE and not self._timers.moving:
+            self._initialized()
+
+    # The note's way.
+
+    def _go(
+        self, status: Status, data: bytes = b"", *, after: float = 0.0, then: Callable[[], None] | None = None
+    ) -> None:
+        """Show `status` from now on, and do `then` `after` seconds unless something comes between."""
+        self._timers.cancel()
+        moved = status is not self.status
+        self.status, self._data = status, data
+        self._timers.next(after, then)
+        if status in _WAITING:
+            self._watch_silence()
+        if moved and self._settings.get(Command.SET_MODE) == b"\x01":
+            self._send(ENQ)
+        if self._changed is not None:
+            self._changed()
+
+    def _watch_silence(self) -> None:
+        self._timers.heard(self.habits.silence_s, self._give_back)
+
+    def _rest(self) -> None:
+        """Idle or disabled, as the host has set it, or in the fault that lasts."""
+        if self._faults:
+            self._show_fault()
+            return
+        inhibited = self._settings.get(Command.SET_INHIBIT, b"\x01") != b"\x00"
+        self._go(Status.DISABLED if inhibited else Status.IDLE)
+
+    def _show_fault(self) -> None:
+        status = next(iter(self._faults.values()))
+        self._go(status, _FAILURE_STACK_MOTOR if status is Status.FAILURE else b"")
+
+    def _go_on(self) -> None:
+        """The second note at the mouth is gone: go on with the one inside."""
+        if self._position is Position.ACCEPTOR:
+            self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
+        else:
+            self._pass_lever()
+
+    def _recognise(self) -> None:
+        if self.unreadable:
+            self.unreadable -= 1
+            self._reject(REJECT_DENOMINATION)
+            return
+        escrow_code, _, _ = NOTES[self._note_cents or 0]
+        mask = int.from_bytes(self._settings.get(Command.SET_DENOMINATIONS, b"\x00\x00"), "little")
+        if mask >> (escrow_code - ESCROW_CODES.start) & 1:
+            self._reject()
+        else:
+            self._go(Status.ESCROW, bytes((escrow_code,)), after=self.habits.escrow_s, then=self._reject)
+
+    def _obey(self, command: int) -> None:
+        match command:
+            case Command.RETURN:
+                self._give_back()
+            case Command.HOLD:
+                self._go(Status.HOLDING, after=self.habits.escrow_s, then=self._reject)
+            case Command.STACK_1:
+                self._stack(vend_valid_at_lever=True)
+            case _:
+                self._stack(vend_valid_at_lever=False)
+
+    def _reject(self, reason: int = REJECT_INHIBITED) -> None:
+        self._go(Status.REJECTING, bytes((reason,)), after=self.habits.return_s, then=self._given_back)
+
+    def _give_back(self) -> None:
+        self._go(Status.RETURNING, after=self.habits.return_s, then=self._given_back)
+
+    def _given_back(self) -> None:
+        self._returned(self._forget_note())
+        self._rest()
+
+    def _stack(self, *, vend_valid_at_lever: bool) -> None:
+        """Carry the note past the stacker lever, and to vend valid there (stack-1) or when it is stored (stack-2)."""
+        then = self._store if vend_valid_at_lever else self._pass_lever
+        self._go(Status.STACKING, after=self.habits.stack_s / 2, then=then)
+
+    def _pass_lever(self) -> None:
+        self._position = Position.STACKER
+        self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._store)
+
+    def _store(self) -> None:
+        self._position = Position.STACKER
+        if not self._stored:
+            self._stored = True
+            self._stacked(self._note_cents or 0)
+        self._go(Status.VEND_VALID, after=self.habits.acknowledge_s, then=self._wedge)
+
+    def _wedge(self) -> None:
+        self.wedged = True
+
+    def _acknowledged(self) -> None:
+        self._forget_note()
+        self._go(Status.STACKED, after=self.habits.stacked_s, then=self._rest)
+
+    def _forget_note(self) -> int:
+        cents, self._note_cents = self._note_cents or 0, None
+        self._position = Position.NOWHERE
+        return cents
+
+    # Starting again.
+
+    def _reset(self) -> None:
+        self._send(ACK)
+        self.wedged = False
+        self._settings = {}
+        self._go(Status.INITIALIZE, after=self.habits.initialize_s, then=self._initialized)
+
+    def _initialized(self) -> None:
+        """The self-test is over; it stays in INITIALIZE until the host has set the inhibit."""
+        if Command.SET_INHIBIT not in self._settings:
+            return
+        if self._faults or self._position is Position.NOWHERE:
+            self._rest()
+        elif self._position is Position.ACCEPTOR:
+            if self.habits.returns_after_cut:
+                self._give_back()
+            else:
+                self._stack(vend_valid_at_lever=False)
+        elif self.habits.rest_before_repeat_s:
+            self._go(Status.DISABLED, after=self.habits.rest_before_repeat_s, then=self._finish_stacking)
+        else:
+            self._finish_stacking()
+
+    def _finish_stacking(self) -> None:
+        self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._stored_after_cut)
+
+    def _stored_after_cut(self) -> None:
+        options = self._settings.get(Command.SET_OPTIONS, b"\x00\x00")
+        if self.habits.power_recovery and options[0] & POWER_RECOVERY:
+            self._store()
+            return
+        cents = self._forget_note()
+        if not self._stored:
+            self._stacked(cents)
+        self._rest()

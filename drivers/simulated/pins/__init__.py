@@ -1,0 +1,1 @@
+"""The simulated panel, doors and meters, and their pins over a socket."""

@@ -1,0 +1,1 @@
+"""A simulated SSP bill validator."""

@@ -1,0 +1,1 @@
+"""ITL SSP: bill validators on a line of their own."""

@@ -1,0 +1,274 @@
+"""A conversation with a bill validator with escrow that speaks SSP (protocols.md §2.2, standards.md 1F).
+
+Decisions where the sources leave a choice:
+
+- Any poll after a note was read tells the device to stack it. So nothing is polled while the verdict is awaited:
+  HOLD goes out instead, and REJECT before the first poll of a conversation that knows of no note.
+- A credit that was replied once is gone with the device's next reply. So while a note is in hand the flag of each
+  poll is journaled before it goes out, and a conversation that begins with a note in hand asks again under that
+  flag: it gets the very reply that may have been lost with us.
+- A device that knows the poll with acknowledgement is polled with that: it repeats a credit until the event-ack,
+  which goes out when the credit is durable. A credit in the very next reply, even after a reset, is the same one.
+  Many devices want encryption before they offer it, and refuse (F2, or FA for "no key"): then the flag has to do.
+- "Stacked" credits nothing: the credit event does, and a note cleared to the cash box by a reset.
+- A device says nothing of its self-test (P8). One that stays disabled though it is told to take notes has failed it.
+"""
+
+import asyncio
+from typing import Final
+
+from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
+from drivers.clock import Clock
+from drivers.currency import Currency
+from drivers.errors import WireError
+from drivers.note_alarms import Back, NoteAlarms
+from drivers.note_fate import NoteFate
+from drivers.port import Port
+from drivers.ssp.link import SYNC_ATTEMPTS, Answer, SspLink
+from drivers.ssp.protocol import Command, Event, Told, events
+from drivers.ssp.rejects import last_reject
+from drivers.ssp.setup import SspSetup
+from drivers.wiring import BillValidator as Settings
+
+LEAST_POLL_S: Final = 0.2
+SETTLE_S: Final = 3.0
+HOLD_S: Final = 2.0
+"""A held note is given back after ten seconds."""
+
+FAULTS: Final = {
+    Event.STACKER_FULL: ("stacker_full", "the cash box is full"),
+    Event.CASHBOX_REMOVED: ("stacker_open", "the cash box is out"),
+    Event.UNSAFE_JAM: ("acceptor_jam", "a note is jammed where a hand can reach it"),
+    Event.SAFE_JAM: ("stacker_jam", "a note is jammed where no hand can reach it"),
+    Event.FRAUD: ("cheated", "the validator saw an attempt to draw a note out"),
+    Event.NOTE_PATH_OPEN: ("failure", "its note path stands open"),
+}
+"""Fault codes by event, and what that one says."""
+
+_STAYS_DISABLED: Final = ("failure", "it takes no notes though it is told to: switch it off and on")
+_BUSY: Final = frozenset(
+    {Event.READ, Event.STACKING, Event.REJECTING, Event.UNSAFE_JAM, Event.SAFE_JAM, Event.INITIALISING, Event.RESET}
+)
+"""Events after which more is to come."""
+
+_DISABLED: Final = frozenset({Event.DISABLED, Event.DISABLED_CHANNELS})
+
+_CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX})
+
+_FLAG: Final = "1"
+_WITH_ACK: Final = "a"
+"""What the listener keeps of the dialogue: the poll's flag where it is 1, and whether it is one with ack."""
+_DIALOGUES: Final = ("", _FLAG, _WITH_ACK, _FLAG + _WITH_ACK)
+
+
+class SspSession:
+    """One conversation with the device, from opening the port to losing it."""
+
+    def __init__(
+        self,
+        port: Port,
+        clock: Clock,
+        listener: BillListener,
+        settings: Settings,
+        alarms: NoteAlarms,
+        *,
+        currency: Currency,
+    ) -> None:
+        self._port = port
+        self._link = SspLink(port, clock, max(settings.poll_ms / 1000, LEAST_POLL_S))
+        self._clock = clock
+        self._listener = listener
+        self._setup = SspSetup(self._link, currency, settings.serial)
+        self._fate = NoteFate(listener, alarms)
+        self._told: tuple[Told, ...] = ()
+        self._busy_at = clock.now()
+        self._in_hand = False
+        self._credited = False
+        self._faults: frozenset[tuple[str, str]] | None = None
+        self._box_removed = False
+
+    async def begin(self) -> None:
+        """Open the port, ask again for the reply that an earlier conversation may have lost, find out who answers.
+
+        Credits come first of all, since any other question would make the device forget its last reply; then the
+        serial number, and the inhibit where no note is in hand.
+        """
+        await self._port.open()
+        dialogue = await self._listener.bill_dialogue()
+        if dialogue is None:
+            await self._link.sync()
+            await self._link.command(Command.REJECT)
+            await self._fate.never_told_to_stack()
+        elif dialogue in _DIALOGUES:
+            await self._take_up(dialogue)
+        else:
+            await self._link.sync()
+            await self._link.command(Command.REJECT)
+            await self._fate.told_in_another_language()
+        await self._setup.reach()
+        if not self._in_hand:
+            await self._setup.inhibit()
+        await self._listener.device_found(BILL_VALIDATOR, await self._setup.identify())
+        for code in ("wrong_device", "wrong_currency", "no_reply"):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        if not self._in_hand:
+            await self._ask_for_acknowledged_polls()
+
+    async def _take_up(self, dialogue: str) -> None:
+        """Go on with a note in hand: its last poll once more, under its own flag, or anew where that is forgotten."""
+        self._in_hand = True
+        self._link.flag = _FLAG in dialogue
+        self._setup.repeats_until_acknowledged = _WITH_ACK in dialogue
+        answer = await self._link.ask(self._poll_command, attempts=SYNC_ATTEMPTS)
+        if answer is None or not answer.ok:
+            await self._link.sync()
+            return
+        # Nothing of the dialogue is missing, so what goes back now is the note in hand.
+        self._fate.restarted(in_acceptor=True)
+        try:
+            await self._take(answer)
+        except WireError:
+            # It would be asked for the same unreadable answer for ever: what became of the note is settled at rest.
+            await self._link.sync()
+
+    async def step(self, accepted: frozenset[int]) -> None:
+        """Poll once and do what the events ask for."""
+        await self._take(await self._polled())
+        if not self._resting:
+            return
+        if not self._fate.known:
+            await self._fate.at_rest()
+            self._in_hand = self._credited = False
+        disabled = any(one.event in _DISABLED for one in self._told)
+        await self._setup.apply(frozenset() if self._told_faults() else accepted, disabled=disabled)
+
+    # Polling.
+
+    @property
+    def _poll_command(self) -> Command:
+        return Command.POLL_WITH_ACK if self._setup.repeats_until_acknowledged else Command.POLL
+
+    @property
+    def _resting(self) -> bool:
+        """Whether nothing moves in the device, and nothing more is to be expected of a note in hand."""
+        if any(one.event in _BUSY for one in self._told):
+            return False
+        return not self._in_hand or self._clock.now() - self._busy_at >= SETTLE_S
+
+    async def _polled(self) -> Answer:
+        command = self._poll_command
+        if self._in_hand:
+            words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
+            await self._listener.bill_dialogue_at(words)
+        answer = await self._link.command(command)
+        if not answer.ok:
+            raise WireError(
+                f"{self._link.path}: the validator answers {answer.reply:02X} to a poll: switch it off and on"
+            )
+        return answer
+
+    async def _ask_for_acknowledged_polls(self) -> None:
+        """Find out whether the device knows them; devices that want encryption for it refuse."""
+        answer = await self._link.command(Command.POLL_WITH_ACK)
+        self._setup.repeats_until_acknowledged = answer.ok
+        if answer.ok:
+            await self._take(answer)
+
+    async def _take(self, answer: Answer) -> None:
+        """Take in the events of a poll, oldest first."""
+        try:
+            self._told = tuple(events(answer.data))
+        except ValueError as error:
+            raise WireError(
+                f"{self._link.path}: {error}: nothing of it is guessed; look it up in the manual"
+            ) from error
+        if self._credited and not any(one.event in _CREDITS for one in self._told):
+            await self._gone_on()
+        if any(one.event in _BUSY for one in self._told):
+            self._busy_at = self._clock.now()
+        await self._tell_faults()
+        for one in self._told:
+            await self._obey(one)
+
+    async def _gone_on(self) -> None:
+        """It answered under the next flag and does not repeat the credit that was committed before."""
+        await self._fate.gone_on()
+        self._in_hand = self._credited = False
+
+    async def _obey(self, one: Told) -> None:
+        match one.event:
+            case Event.READ if one.channel:
+                await self._escrow(one.channel)
+            case event if event in _CREDITS:
+                await self._credit(one.channel or 0)
+            case Event.REJECTED:
+                await self._rejected()
+            case Event.BARCODE_VALIDATED:
+                # A ticket, which this cabinet never takes, waits in escrow for the next poll.
+                await self._link.command(Command.REJECT)
+            case Event.CLEARED_FROM_FRONT:
+                self._fate.restarted(in_acceptor=True)
+                await self._fate.going_back("the validator gave it back when it was switched on", how=Back.REFUSED)
+                self._in_hand = False
+            case Event.RESET:
+                self._fate.restarted(in_acceptor=False)
+                self._setup.forget()
+            case _:
+                # Stacking, stacked, rejecting, disabled and the faults: what they mean is in `_told`.
+                pass
+
+    # The note.
+
+    async def _escrow(self, channel: int) -> None:
+        if self._in_hand and self._fate.note is None:
+            # A note that an earlier conversation had stacked was never heard of again.
+            await self._fate.at_rest()
+            self._in_hand = self._credited = False
+        note = await self._fate.in_escrow(channel, self._setup.value_cents(channel))
+        await self._fate.judge(note, self._hold_until)
+        if note.verdict is Verdict.STACK:
+            self._fate.telling_to_stack(note)
+            self._in_hand = True  # the next poll tells the device
+        else:
+            await self._link.command(Command.REJECT)
+
+    async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
+        """HOLD again and again; nothing is polled meanwhile."""
+        while not (await asyncio.wait({asking}, timeout=HOLD_S))[0]:
+            await self._link.command(Command.HOLD)
+
+    async def _credit(self, channel: int) -> None:
+        await self._fate.vend_valid(self._setup.value_cents(channel))
+        self._in_hand = self._credited = True
+        if self._setup.repeats_until_acknowledged:
+            await self._link.command(Command.EVENT_ACK)
+
+    async def _rejected(self) -> None:
+        note = self._fate.note
+        how, reason = Back.REFUSED, "it was not taken"
+        if note is None or note.verdict is not Verdict.RETURN:
+            answer = await self._link.command(Command.LAST_REJECT)
+            how, reason = last_reject(answer.data[0] if answer.ok and answer.data else None)
+        await self._fate.going_back(reason, how=how)
+        self._in_hand = not self._fate.known
+
+    # Faults.
+
+    async def _tell_faults(self) -> None:
+        """Raise what the poll tells and clear what it no longer does, at first also what an earlier run had raised."""
+        events_told = {one.event for one in self._told}
+        if events_told & {Event.CASHBOX_REMOVED, Event.CASHBOX_REPLACED}:
+            self._box_removed = Event.CASHBOX_REPLACED not in events_told
+        now = self._told_faults() | ({_STAYS_DISABLED} if self._setup.stays_disabled else set())
+        before = set(FAULTS.values()) | {_STAYS_DISABLED} if self._faults is None else self._faults
+        codes = {code for code, _ in now}
+        for code in sorted({code for code, _ in before} - codes):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        for code, detail in sorted(now - (self._faults or frozenset())):
+            await self._listener.device_fault(BILL_VALIDATOR, code, present=True, detail=detail)
+        self._faults = frozenset(now)
+
+    def _told_faults(self) -> set[tuple[str, str]]:
+        """The faults that stand by the last poll, with what they say."""
+        box_out = {FAULTS[Event.CASHBOX_REMOVED]} if self._box_removed else set()
+        return box_out | {FAULTS[one.event] for one in self._told if one.event in FAULTS}

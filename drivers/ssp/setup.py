@@ -1,0 +1,194 @@
+"""Setting an SSP validator up: who it is, which notes its channels stand for, which of them it may take.
+
+Set-up order and formats: protocols.md §2.2 and the frames of `ssp_ga138.tsv`.
+"""
+
+from typing import Final
+
+import msgspec
+
+from drivers.currency import Currency, foreign
+from drivers.device_words import readable
+from drivers.errors import IdentityError, WireError
+from drivers.ssp.link import SspLink
+from drivers.ssp.protocol import Command
+
+PROTOCOL_VERSION: Final = 6
+"""The newest version whose set-up data we read; an older device is asked for what it knows."""
+
+EXPANDED_FROM: Final = 6
+"""From this version on the set-up data ends with each channel's currency and whole value."""
+
+VALIDATOR: Final = 0
+MAX_NOTE_CENTS: Final = 100_000_000
+_FIXED: Final = 12
+"""Bytes of the set-up answer before the channels' values."""
+
+_PATIENCE: Final = 5
+"""Polls that say "disabled" against what the device was told before it is told again."""
+
+_FRUITLESS: Final = 3
+"""Times it is told to take notes, and stays disabled, before that is a fault."""
+
+
+class Channels(msgspec.Struct, frozen=True):
+    """What a set-up answer says: the dataset's currency, and by channel (from 1) the note's value in cents.
+
+    `others` are the currencies of channels that are not the dataset's.
+    """
+
+    currency: str
+    cents: dict[int, int]
+    others: dict[int, str] = {}
+
+    def of(self, currency: str) -> dict[int, int]:
+        """Return the values of the channels that hold notes of that currency."""
+        return {channel: cents for channel, cents in self.cents.items() if self.currency_of(channel) == currency}
+
+    def currency_of(self, channel: int) -> str:
+        """Return the currency of a channel's note."""
+        return self.others.get(channel, self.currency)
+
+
+def channels(data: bytes) -> Channels:
+    """Read the answer to `SETUP`; raise `ValueError` where it is no validator's or makes no sense."""
+    if len(data) < _FIXED or data[0] != VALIDATOR:
+        kind = f"unit type {data[0]:02X}" if data else "nothing"
+        raise ValueError(f"the set-up answer is no validator's ({kind})")
+    multiplier = int.from_bytes(data[8:11], "big") or 1
+    count = data[11]
+    basic = _FIXED + 2 * count + 4
+    if len(data) < basic:
+        raise ValueError(f"the set-up answer names {count} channels and ends after {len(data)} bytes")
+    currency = readable(data[5:8])
+    values = [value * multiplier for value in data[_FIXED : _FIXED + count]]
+    others: dict[int, str] = {}
+    if data[basic - 1] >= EXPANDED_FROM:
+        expanded = data[basic:]
+        if len(expanded) < 7 * count:
+            raise ValueError(f"the set-up answer names {count} channels, and not the value of each")
+        told = [readable(expanded[at : at + 3]) for at in range(0, 3 * count, 3)]
+        # a channel without a code of its own is the dataset's
+        others = {channel: code for channel, code in enumerate(told, start=1) if code not in {"", currency}}
+        values = [
+            int.from_bytes(expanded[3 * count + at : 3 * count + at + 4], "little") for at in range(0, 4 * count, 4)
+        ]
+    cents = {channel: value * 100 for channel, value in enumerate(values, start=1) if value}
+    for channel, value in cents.items():
+        if value > MAX_NOTE_CENTS:
+            raise ValueError(f"channel {channel} would be worth {value // 100}; no note is")
+    return Channels(currency, cents, {channel: code for channel, code in others.items() if channel in cents})
+
+
+class SspSetup:
+    """What the device was found to be and what it was told, since its last reset."""
+
+    def __init__(self, link: SspLink, currency: Currency, serial: int = 0) -> None:
+        self._link = link
+        self._currency = currency
+        self._serial = serial
+        self._number = 0
+        self._applied: frozenset[int] | None = None
+        self._contradictions = 0
+        self._fruitless = 0
+        self.cents: dict[int, int] = {}
+        """What the note in each channel of the cabinet's currency is worth."""
+        self.repeats_until_acknowledged = False
+        """Whether the device knows the poll whose events it repeats until they are acknowledged."""
+
+    def __repr__(self) -> str:
+        return f"<SspSetup {self._currency} takes={self._applied}>"
+
+    @property
+    def known(self) -> bool:
+        """Whether the channels have been read."""
+        return bool(self.cents)
+
+    def value_cents(self, channel: int) -> int | None:
+        """The value of the note in `channel`, None for one that the set-up does not name or of another currency."""
+        return self.cents.get(channel)
+
+    @property
+    def stays_disabled(self) -> bool:
+        """Whether the device takes no notes however often it is told to; so until it is reset."""
+        return self._fruitless >= _FRUITLESS
+
+    def forget(self) -> None:
+        """The device was reset: its settings are its own again."""
+        self._applied = None
+        self._fruitless = 0
+
+    async def reach(self) -> None:
+        """Ask for the serial number; raise `IdentityError` where it is not the configured one (0 for any)."""
+        self._number = int.from_bytes((await self._link.command(Command.SERIAL_NUMBER)).data, "big")
+        if self._serial not in {0, self._number}:
+            raise IdentityError(
+                f"{self._link.path}: the validator has serial number {self._number}, cabinet.toml says "
+                f"{self._serial}: put the right device back, or correct `serial`"
+            )
+
+    async def inhibit(self) -> None:
+        """Have the device take no notes until `apply` says otherwise."""
+        await self._link.command(Command.DISABLE)
+
+    async def identify(self) -> str:
+        """Read the channels and return who the device is, once it is reached.
+
+        Raise `CurrencyError` where it knows no note of the cabinet's currency, `IdentityError` where no validator of
+        ours answers.
+        """
+        for version in range(PROTOCOL_VERSION, 0, -1):
+            if (await self._link.command(Command.PROTOCOL_VERSION, bytes((version,)))).ok:
+                break
+        answer = await self._link.command(Command.SETUP)
+        if not answer.ok:
+            raise IdentityError(
+                f"{self._link.path}: the device answers {answer.reply:02X} to the set-up request (05): "
+                "check that it is an SSP bill validator"
+            )
+        try:
+            found = channels(answer.data)
+        except ValueError as error:
+            raise IdentityError(f"{self._link.path}: {error}; check the device and its dataset") from error
+        if not found.cents:
+            raise IdentityError(f"{self._link.path}: the validator knows no notes: load its dataset")
+        self.cents = found.of(self._currency.code)
+        if not self.cents:
+            told = sorted({found.currency_of(channel) for channel in found.cents})
+            raise foreign(self._link.path, [f"notes of {code or 'no currency'}" for code in told], self._currency)
+        firmware, dataset = await self._text(Command.FIRMWARE), await self._text(Command.DATASET)
+        return f"serial number {self._number}, firmware {firmware}, dataset {dataset}"
+
+    async def _text(self, command: Command) -> str:
+        """What the device says about itself, `unknown` where it does not know the question."""
+        answer = await self._link.command(command)
+        return readable(answer.data) if answer.ok else "unknown"
+
+    async def apply(self, accepted_cents: frozenset[int], *, disabled: bool) -> None:
+        """Let the resting device take exactly these notes; `disabled` is what its last poll said.
+
+        A device that keeps saying "disabled" against what it was told (it does after ten silent seconds) is told
+        again. Raise `WireError` where an inhibit is refused.
+        """
+        wanted = accepted_cents & frozenset(self.cents.values())
+        contradicts = disabled == bool(wanted)
+        self._contradictions = self._contradictions + 1 if contradicts else 0
+        if wanted and not disabled:
+            self._fruitless = 0
+        if wanted == self._applied and self._contradictions < _PATIENCE:
+            return
+        if wanted and self._contradictions:
+            self._fruitless += 1
+        self._contradictions = 0
+        mask = sum(1 << (channel - 1) for channel, cents in self.cents.items() if cents in wanted)
+        await self._must(Command.SET_INHIBITS, mask.to_bytes(2, "little"))
+        await self._must(Command.ENABLE if wanted else Command.DISABLE)
+        self._applied = wanted
+
+    async def _must(self, command: Command, data: bytes = b"") -> None:
+        answer = await self._link.command(command, data)
+        if not answer.ok:
+            raise WireError(
+                f"{self._link.path}: the validator answers {answer.reply:02X} to {command.name.lower()} "
+                f"({command:02X} {data.hex()}): look it up in its manual, or reset it"
+            )

@@ -1,0 +1,205 @@
+import pytest
+
+from drivers.errors import IdentityError, WireError
+from drivers.simulated.note_path import Place
+from drivers.simulated.ssp.bill_validator import FAULTS, SimulatedSspValidator, SspHabits
+from drivers.ssp.protocol import Command, Event, FrameParser, Reply, Told, events
+from drivers.ssp.setup import Channels, channels
+from tests.rigs.bill_rig import DeviceRig, check_accounted
+from tests.rigs.validator_rigs import ssp
+from tests.rigs.vectors import vectors
+
+
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+async def test_faults_come_and_go(fault: str) -> None:
+    """Each fault is raised while the device tells it, notes stay out meanwhile, and it is cleared when it is over."""
+    rig = ssp(SspHabits())(None)
+    await rig.start()
+    rig.device.set_fault(fault, on=True)
+    await rig.settle(0.7)
+    assert rig.books.raised == [fault]
+    assert set(rig.books.faults) == ({fault} - {"cheated"})  # a fraud is told once
+    await rig.settle(1)
+    if fault != "cheated":
+        rig.device.insert(2000)
+        assert rig.returned == [2000]
+    rig.device.set_fault(fault, on=False)
+    await rig.settle(5)
+    assert (rig.books.faults, rig.device._enabled) == ({}, True)
+    await rig.end()
+
+
+async def test_a_failed_self_test_keeps_every_note_out() -> None:
+    """P8: SSP tells nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
+    rig = ssp(SspHabits(self_test_fails=True))(None)
+    await rig.start()
+    await rig.settle(5)
+    assert rig.books.faults == {"failure": "it takes no notes though it is told to: switch it off and on"}
+    rig.device.insert(2000)
+    assert rig.returned == [2000]
+    await rig.settle(60)
+    assert "failure" in rig.books.faults
+    rig.device.power(on=False)
+    rig.device.habits = SspHabits()
+    rig.device.power(on=True)
+    await rig.settle(10)
+    assert (rig.books.faults, rig.device._enabled) == ({}, True)
+    await rig.end()
+
+
+@pytest.mark.parametrize("refusal", [Reply.UNKNOWN_COMMAND, Reply.KEY_NOT_SET, Reply.CANNOT_BE_PROCESSED])
+async def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_without(refusal: Reply) -> None:
+    """Poll with acknowledgement is used where the device offers it; refused, the plain poll and the flag have to do."""
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig = ssp(SspHabits(refusal=refusal))(None)
+        await rig.start()
+        rig.device.insert(2000)
+        await rig.settle()
+        return await rig.end()
+
+    rig = await main()
+
+    check_accounted(rig)
+    assert rig.books.credit_cents == 2000
+    assert [call for call in rig.books.calls if call.startswith("dialogue")] != []
+
+
+async def test_a_ticket_is_rejected() -> None:
+    """A validated barcode ticket waits in escrow for the next poll: it is rejected first, and nobody is asked."""
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig = ssp(SspHabits())(None)
+        await rig.start()
+        rig.device._note_cents = 2000
+        rig.device._go(Place.ESCROW, after=10, then=rig.device._give_back)
+        rig.device._events.append(Told(Event.BARCODE_VALIDATED))
+        # The device itself stacks at the poll after the one that tells: the simulated one needs to be told so.
+        rig.device._events.append(Told(Event.READ, 0))
+        await rig.settle()
+        return await rig.end()
+
+    rig = await main()
+
+    assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([2000], [], 0)
+
+
+async def test_an_answer_nobody_can_read_is_not_asked_for_again() -> None:
+    """An unknown event with a note in hand: an error, then a new beginning, and the note becomes an open item."""
+
+    class Riddle(SimulatedSspValidator):
+        riddles = 1
+
+        def _poll(self, *, keep: bool = False) -> bytes:
+            if self._place is Place.STACKING and self.riddles:
+                self.riddles -= 1
+                super()._poll(keep=keep)
+                self._events = []
+                return b"\x5a\x01"
+            return super()._poll(keep=keep)
+
+        def _store(self) -> None:
+            super()._store()
+            self._events = []
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
+            "ssp", lambda returned, stacked: Riddle(returned=returned, stacked=stacked)
+        )
+        await rig.start()
+        rig.device.insert(2000)
+        await rig.settle(60)
+        return await rig.end()
+
+    rig = await main()
+
+    assert [type(death) for death in rig.deaths] == [WireError]
+    assert (rig.books.open_items, rig.books.credit_cents) == ([2000], 0)
+
+
+async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
+    """Another serial number than cabinet.toml's is refused with both numbers; 0 takes any, and logs which."""
+
+    async def main(serial: int) -> DeviceRig[SimulatedSspValidator]:
+        rig = ssp(SspHabits())(None)
+        rig.configure(serial=serial)
+        await rig.start()
+        return await rig.end()
+
+    refused, taken = (await main(4711)), (await main(0))
+
+    assert "serial number 1873452, cabinet.toml says 4711" in refused.books.faults["wrong_device"]
+    assert refused.books.found == []
+    assert taken.books.found == ["serial number 1873452, firmware SIM00100, dataset EUR01"]
+
+
+def test_the_manuals_poll_answers_are_read() -> None:
+    """Pages 65 and 213 to 232: each event of an accept-only validator is known by its name in the manual."""
+    names: dict[str, set[Event]] = {}
+    for page, section, who, raw in vectors("ssp_ga138.tsv"):
+        if who == "S" and (page == "65" or 213 <= int(page) <= 232):
+            (frame,) = FrameParser().feed(bytes.fromhex(raw))
+            assert frame.data[0] == Reply.OK
+            names.setdefault(section, set()).update(told.event for told in events(frame.data[1:]))
+
+    assert names.pop("Poll") == {Event.RESET, Event.CREDIT, Event.STACKED}
+    assert {event for found in names.values() for event in found} | {Event.RESET} == set(Event) - {
+        Event.STACKING,
+        Event.SAFE_JAM,
+    }
+    assert all(len(found) == 1 for found in names.values())
+
+
+def test_the_manuals_own_set_up_answer_is_read() -> None:
+    """GA138's example: pounds in channels of 5, 10 and 20."""
+    data = bytes.fromhex("00 30313030 474250 000001 03 050A14 020202 400000 05")
+
+    assert channels(data) == Channels("GBP", {1: 500, 2: 1000, 3: 2000})
+
+
+def test_each_channel_of_a_set_up_answer_has_its_currency() -> None:
+    """From protocol version 6 a dataset may hold several currencies; a channel that names none is the dataset's."""
+    data = bytes.fromhex("00 30313030 455552 000001 03 050000 020202 000064 06 455552 474250 000000") + bytes.fromhex(
+        "05000000 0A000000 14000000"
+    )
+
+    found = channels(data)
+
+    assert found == Channels("EUR", {1: 500, 2: 1000, 3: 2000}, {2: "GBP"})
+    assert (found.of("EUR"), found.of("GBP"), found.of("USD")) == ({1: 500, 3: 2000}, {2: 1000}, {})
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("", "no validator's .nothing"),
+        ("03 30313030 474250 000001 03 050A14 020202 400000 05", "unit type 03"),
+        ("00 30313030 474250 000001 03 050A", "names 3 channels and ends after"),
+        ("00 30313030 474250 010000 01 FF 02 000064 05", "channel 1 would be worth"),
+        ("00 30313030 455552 000001 02 0500 0202 000064 06 455552", "not the value of each"),
+    ],
+)
+def test_a_set_up_answer_that_makes_no_sense_is_refused(data: str, words: str) -> None:
+    """A hopper, a cut answer and an impossible value are errors that say which."""
+    with pytest.raises(ValueError, match=words):
+        channels(bytes.fromhex(data))
+
+
+async def test_another_device_is_refused() -> None:
+    """A device that does not answer the set-up request is no validator, and the fault says so."""
+
+    class Deaf(SimulatedSspValidator):
+        def _told(self, command: int) -> bytes | None:
+            return None if command == Command.SETUP else super()._told(command)
+
+    async def main() -> DeviceRig[SimulatedSspValidator]:
+        rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
+            "ssp", lambda returned, stacked: Deaf(returned=returned, stacked=stacked)
+        )
+        await rig.start()
+        return await rig.end()
+
+    rig = await main()
+
+    assert isinstance(rig.deaths[0], IdentityError)
+    assert "F2 to the set-up request (05)" in rig.books.faults["wrong_device"]
