@@ -16,7 +16,9 @@ from controller.files.bounded import ForeignFileError, digest_of
 from controller.journal import archives, digests, held_payouts, ledger, rounds, schema
 from controller.journal.archives import Archive
 from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
+from controller.journal.hard_meters import hard_meters
 from controller.journal.open_items import open_items
+from controller.journal.reads import cabinet_row, has_table
 from controller.journal.store import NONSENSE, UNREADABLE, read_only, translated
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
@@ -73,8 +75,8 @@ def _prove(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> 
     if unknown := [name for name in known if name not in schema.NAMES]:
         raise NewerJournalError(f"a newer program wrote this journal (it has {unknown[0]})")
     _try(proof, lambda: _structure(connection))
-    proof.credit_cents, simulated = connection.execute("SELECT credit_cents, simulated FROM cabinet").fetchone()
-    proof.simulated = bool(simulated)
+    cabinet = cabinet_row(connection)
+    proof.credit_cents, proof.simulated = cabinet.credit_cents, cabinet.simulated
     proof.meters = ledger.meters(connection)
     _try(proof, lambda: _chain(connection, proof, progress))
     _try(proof, lambda: ledger.self_audit(connection))
@@ -215,8 +217,7 @@ def _held(tx: Transaction, proof: Proof) -> None:
 
 def _newest_archive(tx: Transaction) -> Archive | None:
     """Return what the journal follows; one of an older program follows none."""
-    known = tx.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone()
-    return None if known is None else archives.newest_archive(tx)
+    return archives.newest_archive(tx) if has_table(tx, "archives") else None
 
 
 def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
@@ -299,9 +300,9 @@ def _prove_archive(archive: Archive, file: Path, end: bytes) -> None:
 def _hard_meters(tx: Transaction, proof: Proof) -> None:
     """Prove that what the hard meters were given and are owed adds up to the soft meters they repeat."""
     soft = hard_figures(proof.meters)
-    rows = tx.execute("SELECT name, owed, given_units FROM hard_meters")
-    for name, owed, given in rows:
-        if owed + given != soft.get(name, 0):
+    for name, meter in hard_meters(tx).items():
+        if meter.owed + meter.given_units != soft.get(name, 0):
             proof.failures.append(
-                f"hard meter {name}: {given} given and {owed} owed are not the {soft.get(name, 0)} of the soft meter"
+                f"hard meter {name}: {meter.given_units} given and {meter.owed} owed are not the"
+                f" {soft.get(name, 0)} of the soft meter"
             )

@@ -29,7 +29,7 @@ from controller.exporting.figures import files_of, folder_name, manifest_of, sna
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import stick_errors
 from controller.files.durable import digest
-from controller.journal import counters, demo_mode, hopper_tests, money
+from controller.journal import counters, demo_mode, hard_meters, hopper_tests, money
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.journal.generations import ORIGIN, Origin
@@ -80,8 +80,8 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
         return  # its pulses stand for nothing and are never given
-    for name, owed in tx.execute("SELECT name, owed FROM hard_meters ORDER BY name").fetchall():
-        if owed >= units.get(name, owed + 1):
+    for name, meter in hard_meters.hard_meters(tx).items():
+        if meter.owed >= units.get(name, meter.owed + 1):
             raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
 
 
@@ -127,7 +127,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
 
 
 def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str]) -> None:
-    counters.go_on_from(tx, counted, ())
+    counters.go_on_from(tx, counted)
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.event(
         "full_clear",

@@ -10,6 +10,7 @@ from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
+from controller.journal.reads import has_table
 
 PERSON = "a person"
 REPEATED: Final[Mapping[str, str]] = {
@@ -35,15 +36,11 @@ REPEATED: Final[Mapping[str, str]] = {
 def prove(connection: sqlite3.Connection) -> None:
     """Compare every row of these tables with its source; raise `CorruptJournalError` for the first that differs."""
     for what, query in REPEATED.items():
-        if what == PERSON and not _has_people(connection):
+        if what == PERSON and not has_table(connection, "people"):
             continue  # an older program's books
         row = connection.execute(f"{query} LIMIT 1").fetchone()
         if row is not None:
             raise CorruptJournalError(f"{what} ({row[0]}) is not what the ledger says of it")
-
-
-def _has_people(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'people'").fetchone() is not None
 
 
 def prove_at(connection: sqlite3.Connection, chain: ledger.Chain) -> None:

@@ -7,7 +7,7 @@ in the sealed books beside the journal, and the restore is refused. It takes its
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -33,19 +33,22 @@ from controller.exporting.signed_folder import Manifest, NotSignedError, verify_
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
-from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money
+from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money, old_pins
 from controller.journal.actor import Actor
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.generations import ORIGIN, generation_of, origin_of
+from controller.journal.hard_meters import HardMeter
 from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
+from controller.journal.periods import meter
+from controller.journal.reads import has_table
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held, read_only
 from controller.journal.transaction import Transaction, done_by
 from controller.keys import identity
 from controller.keys.identity import Identity
-from controller.keys.pins import PinFile, forget_old_pin
+from controller.keys.pins import PinFile
 
 WHY = "restore"
 MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
@@ -64,7 +67,7 @@ def refuse_unless_cleared(tx: Transaction) -> None:
         raise RefusedError("Only a cleared machine takes a backup: clear it first (U.8)")
     tables = ("rounds", "notes", "payouts", "open_items")
     used = any(tx.execute(f"SELECT 1 FROM {table}").fetchone() for table in tables)  # noqa: S608 - our own tables
-    used = used or tx.execute("SELECT 1 FROM meters WHERE name = ? AND value > 0", (FILLED,)).fetchone() is not None
+    used = used or meter(tx, FILLED) > 0
     if used or tx.execute("SELECT 1 FROM ledger WHERE credit_delta <> 0").fetchone():
         raise RefusedError("Money was counted since the full clear: a backup would undo it")
 
@@ -105,7 +108,7 @@ def prepare(
             store.transact(done_by(by, lambda tx: _restored(tx, manifest, who, present, generation)))
             store.transact(done_by(by, lambda tx: _admit_present(tx, there)))
             counted, given, occurred = _counted(journal, manifest)
-            store.transact(done_by(by, lambda tx: counters.go_on_from(tx, counted, given)))
+            store.transact(done_by(by, lambda tx: _go_on_from(tx, counted, given)))
             store.transact(done_by(by, lambda tx: counters.raised_to(tx, occurred)))
             store.transact(done_by(by, held_payouts.in_doubt))
             store.transact(done_by(by, lambda tx: _in_doubt(tx, units or {}) if lost else _refuse_unfinished(tx)))
@@ -195,15 +198,15 @@ def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
     hard_meters.doubt_pulses(tx, units)
 
 
+def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[HardMeter]) -> None:
+    counters.go_on_from(tx, counted)
+    hard_meters.go_on_from(tx, given)
+
+
 def _refuse_unfinished(tx: Transaction) -> None:
     """Refuse a backup of the middle of something: it ended without money since, and could end otherwise begun anew."""
-    unfinished = RefusedError("This backup was made during a game, a payment or a test: take another one")
-    try:
-        tx.refuse_in_play()
-    except RefusedError as error:
-        raise unfinished from error
-    if money.note_in_hand(tx) is not None or hopper_tests.dispense(tx) is not None:
-        raise unfinished
+    if tx.in_play() or money.note_in_hand(tx) is not None or hopper_tests.dispense(tx) is not None:
+        raise RefusedError("This backup was made during a game, a payment or a test: take another one")
 
 
 def _present(journal: Path) -> tuple[Head, int]:
@@ -220,14 +223,14 @@ def _present_people(journal: Path) -> list[Present]:
     if not journal.exists():
         return [Present(one.name, one.role, seal, change_pin=one.from_older_program) for seal, one in kept.items()]
     with read_only(journal) as connection:
-        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'people'").fetchone() is None:
+        if not has_table(connection, "people"):
             return []  # sealed by an older program
         return [one for one in present_people(Transaction(connection, 0)) if one.pin in kept]
 
 
 def _admit_present(tx: Transaction, there: list[Present]) -> None:
     """Let those in who have a PIN at this cabinet, and nobody by what a backup says."""
-    forget_old_pin(tx)
+    old_pins.erase_old_pins(tx)
     go_on_with(tx, there)
 
 
@@ -269,21 +272,21 @@ def _folders_in(books: sqlite3.Connection) -> set[Path]:
     return {Path(folder) for (folder,) in books.execute("SELECT DISTINCT folder FROM archives")}
 
 
-def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], counters.Pulses, dict[str, int]]:
+def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], Collection[HardMeter], dict[str, int]]:
     """Return the newest counters of devices, the pulses that the backup lacks, and what else was metered for ever.
 
     Of the books that the backup is of the meters stand as they ended; those of the cleared ones after it are added.
     """
     found: dict[str, str] = {}
     occurred: dict[str, int] = {}
-    given: counters.Pulses = ()
+    given: Collection[HardMeter] = ()
     for path in (*sealed_files(journal), *([journal] if journal.exists() else [])):
         with read_only(path) as books:
             generation, tx = generation_of(books), Transaction(books, 0)
             if generation >= manifest.generation:
                 found = counters.newest(found, counters.device_counters(tx))
             if generation == manifest.generation:
-                given = counters.pulses(tx)
+                given = hard_meters.hard_meters(tx).values()
             if generation >= manifest.generation:
                 for name, value in counters.occurrences(tx, MONEY).items():
                     occurred[name] = occurred.get(name, 0) + value

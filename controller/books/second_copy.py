@@ -19,6 +19,7 @@ from controller.files.durable import write_durably
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.generations import generation_of
+from controller.journal.reads import cabinet_row
 from controller.journal.store import Store
 from ui.messages import UnreadableError, decoder
 
@@ -87,7 +88,7 @@ def standing_in(connection: sqlite3.Connection, cabinet: str) -> Record:
     stake, win = connection.execute(
         "SELECT coalesce(sum(stake_cents), 0), coalesce(sum(win_cents), 0) FROM rounds WHERE state = 'open'"
     ).fetchone()
-    cabinet_id, simulated = connection.execute("SELECT cabinet_id, simulated FROM cabinet").fetchone()
+    cabinet_of = cabinet_row(connection)
     pools = connection.execute("SELECT game, coin_value_cents, growth_millicents FROM pools")
     return Record(
         seq=seq,
@@ -98,8 +99,8 @@ def standing_in(connection: sqlite3.Connection, cabinet: str) -> Record:
         open_stake_cents=stake,
         open_win_cents=win,
         cabinet=cabinet,
-        cabinet_id=cabinet_id,
-        simulated=bool(simulated),
+        cabinet_id=cabinet_of.cabinet_id,
+        simulated=cabinet_of.simulated,
         generation=generation_of(connection),
     )
 

@@ -1,12 +1,20 @@
-"""A read-only look into a running demo's journal: what the script tells comes from the books, not from the screen."""
+"""A read-only look into a running demo's journal: what the script reports comes from the books, not from the screen."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import msgspec
+
+from controller.journal import money, payouts, rounds
+from controller.journal.open_items import open_items
+from controller.journal.payouts import PayoutRow
+from controller.journal.search import NEWEST
+from controller.journal.store import read_only
+from controller.journal.transaction import Transaction
+
+T = TypeVar("T")
 
 
 class RoundInBooks(msgspec.Struct, frozen=True):
@@ -17,20 +25,6 @@ class RoundInBooks(msgspec.Struct, frozen=True):
     stake_cents: int
     win_cents: int
     segments: int
-
-
-_ROUND = (
-    "SELECT id, state, stake_cents, win_cents, (SELECT count(*) FROM segments WHERE round_id = rounds.id) FROM rounds"
-)
-
-
-class PaidOut(msgspec.Struct, frozen=True):
-    """One payout: `kind` is `hopper` or `hand_pay`."""
-
-    kind: str
-    state: str
-    amount_cents: int
-    paid_cents: int
 
 
 class Books:
@@ -45,62 +39,54 @@ class Books:
     @property
     def credit_cents(self) -> int:
         """The credit meter."""
-        row = self._row("SELECT credit_cents FROM cabinet")
-        return 0 if row is None else int(row[0])
+        return self.read(lambda tx: tx.credit_cents, 0)
 
     @property
     def last_round(self) -> RoundInBooks | None:
         """The newest round, if one was ever played."""
-        row = self._row(f"{_ROUND} ORDER BY id DESC LIMIT 1")
-        return None if row is None else RoundInBooks(*row)
+        return self.read(lambda tx: _round(tx, rounds.newest_number(tx)), None)
 
     def round(self, number: int) -> RoundInBooks | None:
         """The round of that number, None for one that was never played."""
-        row = self._row(f"{_ROUND} WHERE id = {number:d}")
-        return None if row is None else RoundInBooks(*row)
+        return self.read(lambda tx: _round(tx, number), None)
 
     @property
     def rounds_played(self) -> int:
         """How many rounds were begun."""
-        last = self.last_round
-        return 0 if last is None else last.id
+        return self.read(rounds.newest_number, 0)
 
     @property
     def last_note(self) -> tuple[int, str] | None:
         """Value in cents and state of the newest note."""
-        row = self._row("SELECT value_cents, state FROM notes ORDER BY id DESC LIMIT 1")
-        return None if row is None else (int(row[0]), str(row[1]))
+        return self.read(money.newest_note, None)
 
     @property
-    def last_payout(self) -> PaidOut | None:
+    def last_payout(self) -> PayoutRow | None:
         """The newest payout."""
-        row = self._row("SELECT kind, state, amount_cents, paid_cents FROM payouts ORDER BY id DESC LIMIT 1")
-        return None if row is None else PaidOut(*row)
+        return self.read(lambda tx: next(iter(payouts.payouts_before(tx, NEWEST, 1)), None), None)
 
     @property
     def open_items(self) -> int:
         """How many things an attendant has to decide."""
-        row = self._row("SELECT count(*) FROM open_items WHERE resolution IS NULL")
-        return 0 if row is None else int(row[0])
+        return self.read(lambda tx: len(open_items(tx)), 0)
 
-    def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return all rows of a query, none before the tables are there."""
+    def read(self, read: Callable[[Transaction], T], otherwise: T) -> T:
+        """Return what `read` returns, `otherwise` before the journal has its tables."""
         if not self._path.exists():
-            return []
-        with self._connected() as connection:
+            return otherwise
+        with read_only(self._path) as connection:  # never checkpoints: that is the supervisor's alone
             try:
-                return connection.execute(sql).fetchall()
+                connection.execute("BEGIN")
+                return read(Transaction(connection, 0))
             except sqlite3.OperationalError as error:
-                # The file is there before its tables are: then the books are still empty.
+                # The file is there before its tables are.
                 if error.sqlite_errorcode == sqlite3.SQLITE_ERROR and "no such table" in str(error):
-                    return []
+                    return otherwise
                 raise
 
-    def _row(self, sql: str) -> tuple[Any, ...] | None:
-        return next(iter(self.rows(sql)), None)
 
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        # mode=ro never checkpoints: only the supervisor writes or checkpoints a journal that is in use.
-        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True, timeout=5)) as connection:
-            yield connection
+def _round(tx: Transaction, number: int) -> RoundInBooks | None:
+    if not 0 < number <= rounds.newest_number(tx):
+        return None
+    played = rounds.recorded_round(tx, number)
+    return RoundInBooks(number, played.state, played.wager.stake_cents, played.win_cents, len(played.segments))

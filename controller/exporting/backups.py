@@ -3,7 +3,6 @@
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from controller.exporting.signed_folder import MANIFEST, NotSignedError, write_f
 from controller.exporting.sticks import DIFFERS, StickError, is_named, stick_errors
 from controller.files.bounded import names_in
 from controller.journal.errors import RefusedError
+from controller.journal.store import whole_copy
 from controller.keys.identity import Identity
 
 KIND = "backup"
@@ -53,13 +53,6 @@ def backups(stick: Path) -> list[Path]:
         return list(islice(whole, MOST_BACKUPS))
     except OSError:
         return []
-
-
-def whole_copy(connection: sqlite3.Connection, path: Path) -> None:
-    """Copy what this snapshot of the journal holds into a new file, one plain one that any medium can hold."""
-    with closing(sqlite3.connect(path)) as copy:
-        connection.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _proved_copy(connection: sqlite3.Connection, path: Path) -> None:

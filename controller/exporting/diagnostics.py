@@ -17,6 +17,7 @@ from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, stick_errors
 from controller.files.bounded import ForeignFileError, opened
+from controller.journal import reports
 from controller.keys.identity import Identity
 from controller.system.versions import mathematics, versions
 
@@ -27,26 +28,6 @@ LOG_BYTES = 1_000_000
 UNITS = ("cabinet.service", "cabinet-display.service")
 _JOURNAL_LINES = "5000"
 _PATIENCE_S = 20.0
-
-SUMMARY: dict[str, str] = {
-    "meters": "SELECT name, value, collected FROM meters ORDER BY name",
-    "hard_meters": "SELECT * FROM hard_meters ORDER BY name",
-    "faults": "SELECT * FROM faults ORDER BY code, place",
-    "open_items": "SELECT * FROM open_items WHERE resolution IS NULL ORDER BY id",
-    "payouts": "SELECT * FROM payouts ORDER BY id DESC LIMIT 50",
-    "notes": "SELECT * FROM notes ORDER BY id DESC LIMIT 50",
-    "rounds": "SELECT id, game, maths_version, stake_cents, win_cents, state, started_ms, ended_ms, void_reason"
-    " FROM rounds ORDER BY id DESC LIMIT 50",
-    "settings": "SELECT name, value FROM settings ORDER BY name",
-    "device_state": "SELECT device, state FROM device_state ORDER BY device",
-    "archives": "SELECT seq, name, folder, size, sha256, state FROM archives ORDER BY seq",
-    "migrations": "SELECT name, applied_at FROM _sqlite_migrations ORDER BY id",
-}
-"""What the journal is told of in short; the newest 2000 events lie beside it, and an export holds all of everything."""
-_EVENTS = (
-    "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text, data ->> '$.by.name' AS person"
-    " FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT 2000"
-)
 
 
 def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config, now_ms: int) -> Path:
@@ -84,8 +65,8 @@ def _zipped(path: Path, connection: sqlite3.Connection, config: Config) -> None:
     with path.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("configuration.json", _json(configuration(config)))
         bundle.writestr("versions.json", _json({"versions": versions(), "games": games}))
-        bundle.writestr("books.json", _json({name: _rows(connection, sql) for name, sql in SUMMARY.items()}))
-        bundle.writestr("events.json", _json(_rows(connection, _EVENTS)))
+        bundle.writestr("books.json", _json(reports.summary(connection)))
+        bundle.writestr("events.json", _json(reports.newest_events(connection)))
         for log in sorted(Path(config.cabinet.run_dir).glob("*.log")):
             bundle.writestr(f"logs/{log.name}", _end(log))
         for unit in UNITS:
@@ -95,12 +76,6 @@ def _zipped(path: Path, connection: sqlite3.Connection, config: Config) -> None:
 
 def _json(value: object) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False, default=lambda other: other.hex())
-
-
-def _rows(connection: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
-    cursor = connection.execute(sql)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
 def _end(log: Path) -> bytes:

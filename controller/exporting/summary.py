@@ -17,6 +17,7 @@ import msgspec
 
 from controller.exporting.figures import manifest_of
 from controller.exporting.signed_folder import NotSignedError
+from controller.journal import periods
 from controller.keys.identity import Identity, is_signed
 
 FORMAT = "CAB1"
@@ -54,12 +55,9 @@ def summary(connection: sqlite3.Connection, identity: Identity, now_ms: int) -> 
     """Return the signed text of what this snapshot of the journal says."""
     manifest = manifest_of(connection, "summary", "", now_ms)
     moment = manifest.made.translate(str.maketrans("", "", "-:"))
-    (period,) = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM periods").fetchone()
-    figures = {
-        name: (value, value - collected)
-        for name, value, collected in connection.execute("SELECT name, value, collected FROM meters")
-    }
-    meters = (f"{letters}{'/'.join(map(str, figures.get(name, (0, 0))))}" for letters, name in METERS.items())
+    lifetime, since = periods.lifetime(connection), periods.since_collection(connection)
+    meters = (f"{letters}{lifetime.get(name, 0)}/{since.get(name, 0)}" for letters, name in METERS.items())
+    period = periods.open_period(connection)
     text = (
         f"{FORMAT} {manifest.cabinet_id.upper()} {moment} G{manifest.generation} P{period} N{manifest.seq}"
         f" H{manifest.head.upper()} K{identity.public_key.hex()[:16].upper()} {' '.join(meters)}"

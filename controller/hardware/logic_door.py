@@ -4,6 +4,7 @@ Which opening the latch remembers is decided from the journal alone: one that th
 already; any other was made while the power was off, or past the switch.
 """
 
+from controller.journal.doors import has_opened_since_reset, was_open_at_power_off
 from controller.journal.fault_states import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
@@ -15,18 +16,6 @@ LATCH_RESET = "latch_reset"
 
 _PATIENCE_S = 1.0
 _LOOK_S = 0.05
-
-_OPEN_AT_POWER_OFF = """
-SELECT code = 'door_open' FROM events
-WHERE place = ? AND code IN ('door_open', 'door_closed')
-AND seq < (SELECT max(seq) FROM events WHERE code = 'power_up')
-ORDER BY seq DESC LIMIT 1
-"""
-_OPENED_SINCE_RESET = """
-SELECT 1 FROM events
-WHERE place = ? AND code = 'door_open'
-AND seq > (SELECT coalesce(max(seq), 0) FROM events WHERE code IN ('latch_reset', 'power_up'))
-"""
 
 
 class LogicDoor:
@@ -53,7 +42,7 @@ class LogicDoor:
             await machine.clock.sleep(_LOOK_S)
             waited += _LOOK_S
         if at_start:
-            known = await machine.journal.do(lambda tx: _says(tx, _OPEN_AT_POWER_OFF))
+            known = await machine.journal.do(lambda tx: was_open_at_power_off(tx, DOOR))
             detail = "opened while the power was off"
         else:
             known = await self._is_known()
@@ -79,9 +68,4 @@ class LogicDoor:
         await self._faults.device_fault(device, code, present=present, detail=detail)
 
     async def _is_known(self) -> bool:
-        return await self._machine.journal.do(lambda tx: _says(tx, _OPENED_SINCE_RESET))
-
-
-def _says(tx: Transaction, question: str) -> bool:
-    row = tx.execute(question, (DOOR,)).fetchone()
-    return row is not None and bool(row[0])
+        return await self._machine.journal.do(lambda tx: has_opened_since_reset(tx, DOOR))

@@ -8,13 +8,11 @@ import re
 from collections.abc import Collection, Mapping
 
 from controller.journal.key_value import device_states, forget_device_state, keep_device_state
+from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
 _COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+)(\.\w+)?")
 """The kept states of the device with that serial number: its counter (events of coins, coins given), what they mean."""
-
-Pulses = tuple[tuple[int, int, int, int, str], ...]
-"""Of each hard meter what it is owed, its pulses, what they meant, how many are doubtful, and its name."""
 
 
 def device_counters(tx: Transaction) -> dict[str, str]:
@@ -33,35 +31,24 @@ def _device(name: str) -> str:
     return name if found is None else found[1]
 
 
-def pulses(tx: Transaction) -> Pulses:
-    """Return where each hard meter stands."""
-    return tuple(tx.execute("SELECT owed, given, given_units, doubtful, name FROM hard_meters ORDER BY name"))
-
-
 def occurrences(tx: Transaction, money: Collection[str]) -> dict[str, int]:
     """Return every meter that counts something else than `money` and games: doors, power-ups, faults, test pulses."""
-    figures = tx.execute("SELECT name, value FROM meters").fetchall()
-    return {name: value for name, value in figures if name not in money}
+    return {name: value for name, value in lifetime(tx).items() if name not in money}
 
 
 def raised_to(tx: Transaction, figures: Mapping[str, int]) -> None:
     """Have no meter of these books stand below `figures`: what counts for ever does not fall with a restore (M10)."""
-    here = dict(tx.execute("SELECT name, value FROM meters").fetchall())
+    here = lifetime(tx)
     more = {name: value - here.get(name, 0) for name, value in figures.items() if value > here.get(name, 0)}
     if more:
         tx.post("carried_on", meters=more)
 
 
-def go_on_from(tx: Transaction, counters: dict[str, str], given: Pulses) -> None:
-    """Have these books go on from where the devices stand; `given` is of books that owe the hard meters the same."""
-    told = set(map(_device, counters))
+def go_on_from(tx: Transaction, counters: dict[str, str]) -> None:
+    """Take over what the devices have counted."""
+    named = set(map(_device, counters))
     for name in device_counters(tx):
-        if _device(name) in told:
+        if _device(name) in named:
             forget_device_state(tx, name)
     for name, state in counters.items():
         keep_device_state(tx, name, state)
-    for row in given:
-        tx.execute(
-            "UPDATE hard_meters SET owed = ?, given = ?, given_units = ?, doubtful = ?, in_flight = 0 WHERE name = ?",
-            row,
-        )

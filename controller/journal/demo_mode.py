@@ -1,7 +1,8 @@
 """U.9, demo mode: a journal that counts no money. It begins right after a full clear and ends with another one."""
 
 from controller.journal.errors import RefusedError
-from controller.journal.ledger import RARE
+from controller.journal.generations import ORIGIN
+from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
 
 KIND = "demo_mode"
@@ -10,19 +11,17 @@ KIND = "demo_mode"
 GIVEN, TAKEN = "demo_in", "demo_out"
 """The meters of free credits: given, and taken back by COLLECT or at the end."""
 
-_ORIGIN = "origin"
-
 
 def is_on(tx: Transaction) -> bool:
     """Whether these books are a demo mode's."""
-    return tx.execute(f"SELECT 1 FROM ledger WHERE kind = ? AND {RARE}", (KIND,)).fetchone() is not None  # noqa: S608 - a literal
+    return first_of_kind(tx, KIND) is not None
 
 
 def begin(tx: Transaction, who: str) -> None:
     """Begin it; raise `RefusedError` but right after a full clear, when nothing was played and no money counted."""
     if is_on(tx):
         raise RefusedError("Demo mode is on already")
-    if tx.execute(f"SELECT 1 FROM ledger WHERE kind = ? AND {RARE}", (_ORIGIN,)).fetchone() is None:  # noqa: S608 - a literal
+    if first_of_kind(tx, ORIGIN) is None:
         raise RefusedError("Demo mode begins only right after a full clear (U.8)")
     if (
         tx.execute("SELECT 1 FROM ledger WHERE credit_delta <> 0").fetchone()

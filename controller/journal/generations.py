@@ -1,10 +1,9 @@
 """Which journal of its cabinet this is, and where it began."""
 
-import sqlite3
-
 import msgspec
 
-from controller.journal.ledger import RARE
+from controller.journal.ledger import first_of_kind, last_of_kind
+from controller.journal.reads import Reader
 from controller.journal.schema import RESTORED
 
 
@@ -23,24 +22,18 @@ ORIGIN = "origin"
 """The ledger's kind of that row."""
 
 
-def origin_of(connection: sqlite3.Connection) -> Origin | None:
+def origin_of(books: Reader) -> Origin | None:
     """Return where the journal began, None for a cabinet's first one."""
-    row = connection.execute(
-        f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq LIMIT 1",  # noqa: S608 - a literal
-        (ORIGIN,),
-    ).fetchone()
-    return None if row is None else msgspec.json.decode(row[0], type=Origin)
+    row = first_of_kind(books, ORIGIN)
+    return None if row is None else msgspec.json.decode(row.data, type=Origin)
 
 
-def generation_of(connection: sqlite3.Connection) -> int:
+def generation_of(books: Reader) -> int:
     """Return the how-manieth journal of its cabinet this is."""
-    row = connection.execute(
-        f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq DESC LIMIT 1",  # noqa: S608 - a literal
-        (RESTORED,),
-    ).fetchone()
+    row = last_of_kind(books, RESTORED)
     if row is not None:
-        return msgspec.json.decode(row[0], type=_Restored).generation
-    origin = origin_of(connection)
+        return msgspec.json.decode(row.data, type=_Restored).generation
+    origin = origin_of(books)
     return 1 if origin is None else origin.generation
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 MOST_IN_BATCH = 20
@@ -37,6 +38,31 @@ class Noted(msgspec.Struct, frozen=True, array_like=True):
     batch: int
     begun: dict[str, int]
     given: dict[str, int]
+
+
+class HardMeter(NamedTuple):
+    """What one hard meter is owed, its pulses, what those meant, and how many of them are doubtful."""
+
+    name: str
+    owed: int = 0
+    given: int = 0
+    given_units: int = 0
+    doubtful: int = 0
+
+
+def hard_meters(books: Reader) -> dict[str, HardMeter]:
+    """Return every hard meter that was ever owed something, by its name."""
+    rows = books.execute("SELECT name, owed, given, given_units, doubtful FROM hard_meters ORDER BY name")
+    return {meter.name: meter for meter in map(HardMeter._make, rows)}
+
+
+def go_on_from(tx: Transaction, meters: Collection[HardMeter]) -> None:
+    """Take over where the meters of other books are, which owe the hard meters the same."""
+    for meter in meters:
+        tx.execute(
+            "UPDATE hard_meters SET owed = ?, given = ?, given_units = ?, doubtful = ?, in_flight = 0 WHERE name = ?",
+            (meter.owed, meter.given, meter.given_units, meter.doubtful, meter.name),
+        )
 
 
 def in_flight(tx: Transaction) -> Batch | None:

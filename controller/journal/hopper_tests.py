@@ -7,10 +7,10 @@ out of the hopper and what has not come back stays written until it has.
 
 import msgspec
 
-from controller.journal import hoppers, payouts
+from controller.journal import hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.key_value import device_state, forget_device_state, keep_device_state
-from controller.journal.transaction import Transaction
+from controller.journal.transaction import InPlay, Transaction
 from drivers.capabilities import CoinWay, PayoutOrder
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
@@ -68,8 +68,7 @@ def coins_out(tx: Transaction) -> CoinsOut:
 
 def begin(tx: Transaction, coins: int, value_cents: int) -> Dispense:
     """Begin a dispense of `coins`; raise `RefusedError` while coins are missing, or a payout or another is open."""
-    if payouts.open_payout(tx) is not None:
-        raise RefusedError("A payout is in progress: it must end first")
+    tx.refuse_in_play(InPlay.PAYOUT)
     if dispense(tx) is not None:
         raise RefusedError("The dispense before has not ended")
     if coins_out(tx).missing:

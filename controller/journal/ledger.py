@@ -1,13 +1,17 @@
 """The ledger: every movement of credit and meters, each row chained to the one before by SHA-256."""
 
 import hashlib
+import heapq
 import sqlite3
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
 
 from controller.journal import digests
 from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.reads import Reader, cabinet_row, has_table
 
 ANCHOR_EVERY = 1000
 """Ledger rows between anchors: what a start must prove never exceeds this many rows."""
@@ -98,6 +102,57 @@ def head(connection: sqlite3.Connection) -> tuple[int, bytes, int]:
     return row or (0, GENESIS, 0)
 
 
+class RareRow(NamedTuple):
+    """A ledger row of a kind that the index of `RARE` has: its number, moment and data (JSON)."""
+
+    seq: int
+    at_ms: int
+    data: str
+
+
+class CreditRow(NamedTuple):
+    """A ledger row in a list: its number, kind, what it moved the credit by, and its moment."""
+
+    seq: int
+    kind: str
+    credit_cents: int
+    at_ms: int
+
+
+def rare_before(books: Reader, kinds: Sequence[str], before: int, most: int) -> list[CreditRow]:
+    """Return the newest rows of these rare kinds below the number `before`, newest first, at most `most`."""
+    sql = (
+        "SELECT seq, kind, credit_delta, at_ms FROM ledger"  # noqa: S608 - a literal
+        f" WHERE kind = ? AND {RARE} AND seq < ? ORDER BY seq DESC LIMIT ?"
+    )
+    found = [map(CreditRow._make, books.execute(sql, (kind, before, most))) for kind in kinds]
+    return list(islice(heapq.merge(*found, key=lambda row: -row.seq), most))
+
+
+def first_of_kind(books: Reader, kind: str) -> RareRow | None:
+    """Return the oldest row of a rare kind, None where there is none."""
+    return _of_kind(books, kind, "ASC")
+
+
+def last_of_kind(books: Reader, kind: str) -> RareRow | None:
+    """Return the newest row of a rare kind, None where there is none."""
+    return _of_kind(books, kind, "DESC")
+
+
+def _of_kind(books: Reader, kind: str, order: str) -> RareRow | None:
+    row = books.execute(
+        f"SELECT seq, at_ms, data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq {order} LIMIT 1",  # noqa: S608 - literals
+        (kind,),
+    ).fetchone()
+    return None if row is None else RareRow(*row)
+
+
+def newest_ms(books: Reader) -> int:
+    """Return when the newest row was appended, 0 for an empty ledger."""
+    (at_ms,) = books.execute("SELECT at_ms FROM ledger ORDER BY seq DESC LIMIT 1").fetchone() or (0,)
+    return int(at_ms)
+
+
 def meters(connection: sqlite3.Connection) -> dict[str, int]:
     """Return every meter's lifetime figure by name."""
     return dict(connection.execute("SELECT name, value FROM meters"))
@@ -105,7 +160,7 @@ def meters(connection: sqlite3.Connection) -> dict[str, int]:
 
 def self_audit(connection: sqlite3.Connection) -> None:
     """Prove credit = money in + wins - stakes - money out; raise `CorruptJournalError` with both figures."""
-    (credit,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
+    credit = cabinet_row(connection).credit_cents
     figures = meters(connection)
     owed = sum(figures.get(name, 0) for name in ADDS) - sum(figures.get(name, 0) for name in TAKES)
     if credit != owed:
@@ -156,7 +211,7 @@ def from_base(connection: sqlite3.Connection) -> Chain:
 
     That is before the first row, or the anchor at the last row of the archive that this journal follows.
     """
-    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone() is None:
+    if not has_table(connection, "archives"):
         return from_genesis()  # an older program's books: none of them were archived
     row = connection.execute(
         "SELECT a.seq, a.hash, a.credit_cents, a.meters FROM archives JOIN anchors a USING (seq) ORDER BY seq DESC"
@@ -198,6 +253,6 @@ def agree(connection: sqlite3.Connection, chain: Chain) -> None:
             raise CorruptJournalError(
                 f"meter {name} shows {figures.get(name, 0)}, its ledger rows add up to {chain.meters.get(name, 0)}"
             )
-    (credit,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
+    credit = cabinet_row(connection).credit_cents
     if credit != chain.credit:
         raise CorruptJournalError(f"the credit meter shows {credit} cents, the ledger leads to {chain.credit}")

@@ -6,6 +6,7 @@ at a start had its power cut, and counts as given and doubtful.
 """
 
 from controller.journal.key_value import device_state, forget_device_state, keep_device_state
+from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
 PREFIX = "test_pulses_"
@@ -28,8 +29,7 @@ def doubtful_pulses_in_tests(tx: Transaction) -> dict[str, int]:
 
 
 def _counted(tx: Transaction, prefix: str) -> dict[str, int]:
-    rows = tx.execute("SELECT name, value FROM meters WHERE substr(name, 1, ?) = ?", (len(prefix), prefix))
-    return {name.removeprefix(prefix): int(value) for name, value in rows}
+    return {name.removeprefix(prefix): value for name, value in lifetime(tx).items() if name.startswith(prefix)}
 
 
 def begin_test_pulse(tx: Transaction, meter: str) -> None:

@@ -207,6 +207,12 @@ def note_in_hand(tx: Transaction) -> NoteInHand | None:
     return None if row is None else NoteInHand(*row)
 
 
+def newest_note(tx: Transaction) -> tuple[int, str] | None:
+    """Return the value in cents and the state of the newest note, None where none ever came."""
+    row = tx.execute("SELECT value_cents, state FROM notes ORDER BY id DESC LIMIT 1").fetchone()
+    return None if row is None else (int(row[0]), str(row[1]))
+
+
 def dialogue(tx: Transaction) -> str | None:
     """Return what the validator's driver said last of its dialogue about the note in hand."""
     return device_state(tx, _DIALOGUE)

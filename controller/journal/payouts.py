@@ -40,6 +40,34 @@ def open_payout(tx: Transaction) -> OpenPayout | None:
     return None if row is None else OpenPayout(*row)
 
 
+class PayoutRow(msgspec.Struct, frozen=True):
+    """A payout in a list; `confirmed_by` is the name of the person who confirmed a hand-pay, where it is known."""
+
+    id: int
+    kind: str
+    amount_cents: int
+    paid_cents: int
+    state: str
+    started_ms: int
+    confirmed_by: str = ""
+
+
+def payouts_before(tx: Transaction, before: int, most: int) -> list[PayoutRow]:
+    """Return the newest payouts with a number below `before`, newest first, at most `most`."""
+    confirmed = tx.execute(
+        "SELECT data ->> '$.payout' AS payout, data ->> '$.by.name' FROM ledger"  # noqa: S608 - a literal
+        f" WHERE kind = 'hand_pay' AND {RARE} AND payout < ? ORDER BY seq DESC LIMIT ?",
+        (before, most),
+    )
+    names = dict(confirmed.fetchall())
+    rows = tx.execute(
+        "SELECT id, kind, amount_cents, paid_cents, state, started_ms FROM payouts WHERE id < ?"
+        " ORDER BY id DESC LIMIT ?",
+        (before, most),
+    )
+    return [PayoutRow(*(*row, names.get(row[0]) or "")) for row in rows]
+
+
 def paid_since_play(tx: Transaction) -> tuple[int, int]:
     """Return the cents that have left the credit since the last stake: in coins, and by hand (B11)."""
     newest = "SELECT seq FROM ledger WHERE kind = 'stake' ORDER BY round_id DESC LIMIT 1"

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 COLLECTION, CLEARED = "collection", "period_cleared"
@@ -18,14 +19,20 @@ class Period(msgspec.Struct, frozen=True):
     kind: str = COLLECTION
 
 
-def lifetime(tx: Transaction) -> dict[str, int]:
+def meter(books: Reader, name: str) -> int:
+    """Return one meter since the cabinet's first start, 0 where nothing was ever counted."""
+    (value,) = books.execute("SELECT value FROM meters WHERE name = ?", (name,)).fetchone() or (0,)
+    return int(value)
+
+
+def lifetime(books: Reader) -> dict[str, int]:
     """Return every meter since the cabinet's first start."""
-    return dict(tx.execute("SELECT name, value FROM meters ORDER BY name").fetchall())
+    return dict(books.execute("SELECT name, value FROM meters ORDER BY name").fetchall())
 
 
-def since_collection(tx: Transaction) -> dict[str, int]:
+def since_collection(books: Reader) -> dict[str, int]:
     """Return what every meter has counted since the last collection."""
-    return dict(tx.execute("SELECT name, value - collected FROM meters ORDER BY name").fetchall())
+    return dict(books.execute("SELECT name, value - collected FROM meters ORDER BY name").fetchall())
 
 
 def close_period(tx: Transaction, who: str) -> Period:
@@ -47,6 +54,12 @@ def _close(tx: Transaction, who: str, kind: str, text: str, meter: str) -> Perio
         (tx.at_ms, seq, who, msgspec.json.encode(counted).decode()),
     )
     return periods(tx, 1)[0]
+
+
+def open_period(books: Reader) -> int:
+    """Return the number that the period will have which the next collection closes."""
+    (number,) = books.execute("SELECT coalesce(max(id), 0) + 1 FROM periods").fetchone()
+    return int(number)
 
 
 def periods(tx: Transaction, most: int) -> list[Period]:

@@ -5,7 +5,8 @@ far as their chain holds; a figure of which the two disagree, or whose rows cann
 """
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from controller.journal.errors import JournalError
 from controller.journal.store import UNREADABLE
 
 CREDIT = "credit"
+MODES = ("mode=ro", "mode=ro&immutable=1")
+"""How a damaged journal is opened: with its WAL, or, where that fails, without it and the newest rows in it."""
 
 
 class Reading(NamedTuple):
@@ -70,16 +73,21 @@ class _Copies:
             self.proved = {**chain.meters, CREDIT: chain.credit}
 
 
+@contextmanager
+def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Open the journal at `path` in one of `MODES`, with one snapshot for all that is read."""
+    with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
+        connection.execute("BEGIN")
+        yield connection
+
+
 def read_meters(path: Path) -> Readings:
     """Return what the journal at `path` shows, whatever has become of it; it is opened for reading alone."""
     copies: _Copies | None = None
     troubles: list[str] = []
-    for mode in (
-        "mode=ro",
-        "mode=ro&immutable=1",
-    ):  # a WAL that cannot be shared is left aside, and so are its newest rows
+    for mode in MODES:
         try:
-            with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
+            with opened(path, mode) as connection:
                 found = _Copies(connection)
                 found.read()
         except sqlite3.Error as error:

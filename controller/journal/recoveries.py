@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from controller.journal.periods import meter
 from controller.journal.rounds import RecordedRound
 from controller.journal.transaction import Transaction
 
@@ -33,8 +34,7 @@ class RecoveredRound(NamedTuple):
 
 def record_recovery(tx: Transaction, recorded: RecordedRound, how: Recovery) -> None:
     """Record as an event what becomes of the round that this start has found interrupted."""
-    (power_up,) = tx.execute("SELECT coalesce(max(value), 0) FROM meters WHERE name = 'power_ups'").fetchone()
-    step = len(recorded.segments)
+    power_up, step = meter(tx, "power_ups"), len(recorded.segments)
     tx.event(
         CODE,
         f"round {recorded.id} of {recorded.wager.game}: {how} at step {step}, power-up {power_up}",

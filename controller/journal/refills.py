@@ -2,6 +2,7 @@
 
 from controller.journal import faults, hopper_tests
 from controller.journal.errors import RefusedError
+from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
 MOST_COINS = 10_000
@@ -34,7 +35,7 @@ def in_hopper_cents(tx: Transaction) -> int | None:
 
     Coins that a test has taken out and nobody has put back are not in it.
     """
-    figures = dict(tx.execute("SELECT name, value FROM meters").fetchall())
+    figures = lifetime(tx)
     out = hopper_tests.coins_out(tx)
     cents = sum(figures.get(name, 0) for name in _IN) - figures.get(_OUT, 0) - out.missing * out.value_cents
     return cents if figures.get(FILLED) and cents >= 0 else None

@@ -3,7 +3,7 @@
 from controller.journal import held_payouts
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import FOUND, OpenItem, Resolution, close_item, open_items
-from controller.journal.transaction import Transaction
+from controller.journal.transaction import InPlay, Transaction
 
 
 def resolve_item(
@@ -37,8 +37,7 @@ def resolve_item(
     if held:
         tx.refuse_in_play()
     elif way.moves_money:
-        if tx.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
-            raise RefusedError("A payout is in progress: it must end first")
+        tx.refuse_in_play(InPlay.PAYOUT)
         _book(tx, item, way, amount_cents)
     close_item(tx, number, way, who, amount_cents=amount_cents if way.moves_money else None, reason=reason)
     if held:

@@ -9,6 +9,7 @@ from controller.journal.key_value import keep_setting, setting
 from controller.journal.transaction import Transaction
 
 _SHOWN = "round_shown"
+_ALL = 2**63 - 1
 COMPANION = "companion"
 """What a stake's ledger row calls the companion that the player had chosen (Bewitched's witch)."""
 GAMBLE_CAP = "gamble_cap_cents"
@@ -83,8 +84,8 @@ class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
     segments: tuple[RecordedSegment, ...]
 
 
-class EndedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of past rounds tells of one; `started_ms` by the wall clock, `state` is `settled` or `void`."""
+class RoundRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A round in a list: `started_ms` by the wall clock, `state` is `open`, `settled` or `void`."""
 
     id: int
     game: str
@@ -267,15 +268,36 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
     )
 
 
-def ended_rounds(tx: Transaction, most: int) -> list[EndedRound]:
-    """Return the newest rounds that have ended, newest first, `most` at the most."""
+def ended_rounds(tx: Transaction, most: int) -> list[RoundRow]:
+    """Return the newest rounds that have ended, newest first, at most `most`."""
+    return _rows(tx, "state <> 'open' AND id < ?", _ALL, most)
+
+
+def rounds_before(tx: Transaction, before: int, most: int) -> list[RoundRow]:
+    """Return the newest rounds with a number below `before`, newest first, at most `most`."""
+    return _rows(tx, "id < ?", before, most)
+
+
+def _rows(tx: Transaction, condition: str, before: int, most: int) -> list[RoundRow]:
     rows = tx.execute(
-        "SELECT id, game, started_ms, stake_cents, win_cents, state FROM rounds WHERE state <> 'open'"
-        " ORDER BY id DESC LIMIT ?",
-        (most,),
+        "SELECT id, game, started_ms, stake_cents, win_cents, state FROM rounds"  # noqa: S608 - literals of this module
+        f" WHERE {condition} ORDER BY id DESC LIMIT ?",
+        (before, most),
     )
-    fields = EndedRound.__struct_fields__
-    return [EndedRound(**dict(zip(fields, row, strict=True))) for row in rows]
+    fields = RoundRow.__struct_fields__
+    return [RoundRow(**dict(zip(fields, row, strict=True))) for row in rows]
+
+
+def newest_number(tx: Transaction) -> int:
+    """Return the number of the newest round, which is how many were begun."""
+    (number,) = tx.execute("SELECT coalesce(max(id), 0) FROM rounds").fetchone()
+    return int(number)
+
+
+def win_cents(tx: Transaction, round_id: int) -> int:
+    """Return what a round has won up to now."""
+    (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
+    return int(won)
 
 
 def memory(tx: Transaction, wager: Wager) -> str:

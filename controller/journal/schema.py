@@ -17,6 +17,7 @@ from controller.journal.archives_schema import ARCHIVES
 from controller.journal.digests_schema import DIGESTS
 from controller.journal.held_schema import HELD
 from controller.journal.people_schema import PEOPLE
+from controller.journal.reads import has_table
 from controller.journal.totals_schema import TOTALS
 from controller.journal.writes_schema import WRITES
 
@@ -343,10 +344,7 @@ def _make_people(db: "Database") -> None:
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the migrations that the open file records, in order; an empty file has none."""
-    exists = connection.execute(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_sqlite_migrations'"
-    ).fetchone()
-    if exists is None:
+    if not has_table(connection, "_sqlite_migrations"):
         return ()
     rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET,))
     return tuple(name for (name,) in rows)

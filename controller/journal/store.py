@@ -25,6 +25,7 @@ from controller.journal.errors import (
 )
 from controller.journal.hard_meters import Noted
 from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
+from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
 
 T = TypeVar("T")
@@ -204,7 +205,7 @@ class Store:
             self._prove(connection)
             self._compare(connection, known)
             self._digests = digests.Digests(connection)
-            (self.credit_cents,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
+            self.credit_cents = cabinet_row(connection).credit_cents
         except BaseException:
             connection.close()
             raise
@@ -268,7 +269,7 @@ class Store:
                 raise JournalSetupError(f"SQLite answers {name}={got} where the books need {value}: call a technician")
 
     def _refuse_foreign(self, connection: sqlite3.Connection, *, simulated: bool) -> None:
-        (is_simulated,) = connection.execute("SELECT simulated FROM cabinet").fetchone()
+        is_simulated = cabinet_row(connection).simulated
         if is_simulated and not simulated:
             raise SimulatedJournalError(
                 f"{self.path} is a demo's journal: a real cabinet never plays on it; name another file"
@@ -421,6 +422,13 @@ def read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
         yield connection
+
+
+def whole_copy(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy the journal as `connection` reads it into a new file without a WAL, which any medium can hold."""
+    with closing(sqlite3.connect(path)) as copy:
+        connection.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def quick_check(path: Path) -> None:

@@ -2,14 +2,30 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from controller.journal import ledger
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.reads import cabinet_row
 
 T = TypeVar("T")
+
+
+class InPlay(StrEnum):
+    """What may be open, and has much else wait for its end."""
+
+    ROUND = "round"
+    PAYOUT = "payout"
+
+
+_IN_PLAY = "SELECT 'round' FROM rounds WHERE state = 'open' UNION ALL SELECT 'payout' FROM payouts WHERE state = 'open'"
+_MUST_END = {
+    InPlay.ROUND: "A round is in progress: it must end first",
+    InPlay.PAYOUT: "A payout is in progress: it must end first",
+}
 
 HARD_METER_OF = {
     "stakes": "coin_in",
@@ -61,8 +77,12 @@ class Transaction:
     @property
     def credit_cents(self) -> int:
         """The credit meter."""
-        (credit,) = self.execute("SELECT credit_cents FROM cabinet").fetchone()
-        return int(credit)
+        return cabinet_row(self).credit_cents
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether this is a demo's journal."""
+        return cabinet_row(self).simulated
 
     @property
     def head(self) -> tuple[int, bytes]:
@@ -130,12 +150,16 @@ class Transaction:
         """Repeat hash, credit and all meters at the newest row, so that a proof can begin there."""
         ledger.anchor(self._connection)
 
-    def refuse_in_play(self) -> None:
-        """Raise `RefusedError` while a round or a payout is in progress: what comes now must wait for its end."""
-        if self.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
-            raise RefusedError("A round is in progress: it must end first")
-        if self.execute("SELECT 1 FROM payouts WHERE state = 'open'").fetchone():
-            raise RefusedError("A payout is in progress: it must end first")
+    def in_play(self) -> frozenset[InPlay]:
+        """Return what is open."""
+        return frozenset(InPlay(kind) for (kind,) in self.execute(_IN_PLAY))
+
+    def refuse_in_play(self, *kinds: InPlay) -> None:
+        """Raise `RefusedError` while a round or a payout is open; with `kinds` only for those."""
+        in_play = self.in_play()
+        for kind in kinds or InPlay:
+            if kind in in_play:
+                raise RefusedError(_MUST_END[kind])
 
     def audit(self) -> None:
         """Prove the self-audit equation (M7); raise `CorruptJournalError` where it does not hold."""

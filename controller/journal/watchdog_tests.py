@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from controller.journal import money, payouts
+from controller.journal import money
 from controller.journal.errors import RefusedError
 from controller.journal.key_value import device_state, keep_device_state
 from controller.journal.transaction import Transaction
@@ -45,10 +45,7 @@ def begin(tx: Transaction, who: str, watchdog_s: float | None) -> None:
         raise RefusedError("No watchdog is set: nobody would start the program anew")
     if tx.credit_cents:
         raise RefusedError("There is credit on the machine: pay it out first")
-    if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
-        raise RefusedError("A round is in progress: it must end first")
-    if payouts.open_payout(tx) is not None:
-        raise RefusedError("A payout is in progress: it must end first")
+    tx.refuse_in_play()
     if money.note_in_hand(tx) is not None:
         raise RefusedError("A note is on its way: wait until it is settled")
     _keep(tx, Told(at_ms=tx.at_ms, outcome=Outcome.PENDING))

@@ -16,7 +16,7 @@ import msgspec
 from controller.errors import LockingError
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import flush_folder, write_durably
-from controller.journal.ledger import RARE
+from controller.journal.ledger import last_of_kind
 from controller.journal.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -152,8 +152,8 @@ def fresh(path: Path) -> Path:
 
 def bond(tx: Transaction) -> Bond | None:
     """Return what the ledger is bound to, None where it is older than the identity."""
-    row = tx.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE} ORDER BY seq DESC LIMIT 1", (KIND,)).fetchone()  # noqa: S608 - a literal
-    return None if row is None else msgspec.json.decode(row[0], type=Bond)
+    row = last_of_kind(tx, KIND)
+    return None if row is None else msgspec.json.decode(row.data, type=Bond)
 
 
 def bind(tx: Transaction, identity: Identity, who: str, reason: str) -> None:

@@ -18,11 +18,11 @@ import msgspec
 
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
+from controller.journal import old_pins
 from controller.journal.actor import Role
 from controller.journal.errors import JournalStorageError
-from controller.journal.people import FIRST_NAME, add_person, lose_pins, named, people
+from controller.journal.people import FIRST_NAME, lose_pins, people
 from controller.journal.store import Store
-from controller.journal.transaction import Transaction
 
 SHORTEST, LONGEST = 6, 12
 _SALT_BYTES = 16
@@ -186,37 +186,9 @@ def _take_over(store: Store, pins: PinFile) -> None:
 
     What the books held of it is overwritten: no copy that is made of them from now on has it.
     """
-    row = store.transact(_old_pin)
+    row = store.transact(old_pins.old_pin)
     if row is None:
         return
-    salt, digest, failures, barred_until = row
-    old = Credential(FIRST_NAME, Role.TECHNICIAN, salt.hex(), digest.hex(), _OLD_COST)
+    old = Credential(FIRST_NAME, Role.TECHNICIAN, row.salt.hex(), row.digest.hex(), _OLD_COST)
     pins.keep(old)
-
-    def move(tx: Transaction) -> None:
-        person = named(tx, FIRST_NAME) or add_person(tx, FIRST_NAME, Role.TECHNICIAN, old.seal, change_pin=True)
-        tx.execute("UPDATE people SET failures = ?, barred_until = ? WHERE id = ?", (failures, barred_until, person.id))
-        forget_old_pin(tx)
-
-    store.transact(move)
-
-
-def _old_pin(tx: Transaction) -> tuple[bytes, bytes, int, int] | None:
-    if not _has_old_table(tx):
-        return None
-    row = tx.execute("SELECT salt, digest, failures, barred_until FROM pins WHERE who = 'technician'").fetchone()
-    if row is None:
-        return None
-    salt, digest, failures, barred_until = row
-    return salt, digest, failures, barred_until
-
-
-def forget_old_pin(tx: Transaction) -> None:
-    """Empty the table that held the digest of a PIN, if these books have it, and overwrite what was in it."""
-    if _has_old_table(tx):
-        tx.execute("PRAGMA secure_delete = ON")
-        tx.execute("DELETE FROM pins")
-
-
-def _has_old_table(tx: Transaction) -> bool:
-    return tx.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pins'").fetchone() is not None
+    store.transact(lambda tx: old_pins.replace_old_pin(tx, row, old.seal))

@@ -2,6 +2,7 @@
 
 from controller.faults import Clears, explain
 from controller.journal.fault_states import clear_unfound
+from controller.journal.reads import count_powered_minute
 from controller.machine.machine import Machine
 
 RETEST_S = 60.0
@@ -44,4 +45,4 @@ async def count_minutes(machine: Machine) -> None:
     """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
     while True:
         await machine.clock.sleep(MINUTE_S)
-        machine.journal.post(lambda tx: tx.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1"))
+        machine.journal.post(count_powered_minute)

@@ -4,8 +4,10 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Limits
 from controller.faults import LARGE_WIN, METER_JUMP
+from controller.journal import rounds
 from controller.journal.fault_states import raise_fault
 from controller.journal.key_value import keep_setting, setting
+from controller.journal.periods import meter
 from controller.journal.transaction import Transaction
 
 _NAME = "money_in_at_last_play"
@@ -24,7 +26,7 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     A large win is the whole round's, features and gambles included (B10). Money in that has grown since the round
     before by more than can be means that a meter, or the device behind it, is not to be trusted (M8).
     """
-    won = _won_cents(tx, round_id)
+    won = rounds.win_cents(tx, round_id)
     if 0 < limits.large_win_cents <= won:
         raise_fault(tx, LARGE_WIN, "game", f"round {round_id} won {won} cents")
     before, now = _before(tx), _money_in(tx)
@@ -41,16 +43,10 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
             raise_fault(tx, METER_JUMP, kind, f"{came} cents in {kind} since the round before {round_id}")
 
 
-def _won_cents(tx: Transaction, round_id: int) -> int:
-    (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
-    return int(won)
-
-
 def _before(tx: Transaction) -> MoneyIn:
     kept = setting(tx, _NAME)
     return MoneyIn() if kept is None else msgspec.json.decode(kept, type=MoneyIn)
 
 
 def _money_in(tx: Transaction) -> MoneyIn:
-    meters = dict(tx.execute("SELECT name, value FROM meters WHERE name IN ('coins_in', 'notes_in')"))
-    return MoneyIn(meters.get("coins_in", 0), meters.get("notes_in", 0))
+    return MoneyIn(meter(tx, "coins_in"), meter(tx, "notes_in"))

@@ -41,7 +41,7 @@ class Playing:
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws, and look how the last one ended."""
-        self._number = await self._machine.journal.do(_rounds_begun)
+        self._number = await self._machine.journal.do(rounds.newest_number)
         self._machine.play.last_round = await self._machine.journal.do(_last_ended)
 
     def take_press(self) -> str:
@@ -266,11 +266,6 @@ def _begin(
     return round_id, clear_by_play(tx)
 
 
-def _rounds_begun(tx: Transaction) -> int:
-    (count,) = tx.execute("SELECT coalesce(max(id), 0) FROM rounds").fetchone()
-    return int(count)
-
-
 def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     rounds.void(tx, recorded.id, reason)
     JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
@@ -310,5 +305,5 @@ def _interrupted_round(tx: Transaction) -> rounds.RecordedRound | None:
 
 
 def _last_round(tx: Transaction) -> rounds.RecordedRound | None:
-    newest = _rounds_begun(tx)
+    newest = rounds.newest_number(tx)
     return rounds.recorded_round(tx, newest) if newest else None

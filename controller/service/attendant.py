@@ -11,6 +11,8 @@ from controller.journal.errors import RefusedError
 from controller.journal.held_payouts import DOUBT, held_cents
 from controller.journal.open_items import OpenItem, Resolution, open_items
 from controller.journal.payouts import begin_payout, confirm_hand_pay
+from controller.journal.periods import meter
+from controller.journal.reads import cabinet_row
 from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
@@ -86,16 +88,12 @@ def moment(at_ms: int) -> str:
 
 def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     standing = journal_faults.active_faults(tx)
-    (minutes, powered) = tx.execute(
-        "SELECT powered_minutes, (SELECT coalesce(max(value), 0) FROM meters WHERE name = 'power_ups') FROM cabinet"
-    ).fetchone()
     drawn = machine.screen.connected
     doors = [
         Line("{place}", OPEN if is_open else CLOSED, tone=_tone(good=not is_open), place=place_in_words(name))
         for name, is_open in sorted(machine.conditions.doors.items())
     ]
     troubled = {fault.place for fault in standing}
-    (rows,) = tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
     warm = machine.service.temperature_c
     return (
         Line("Credit", cents=tx.credit_cents),
@@ -108,11 +106,11 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         ),
         *(() if standing else (Line("Nothing to clear", tone="good"),)),
         Line("Open items", count=len(open_items(tx)), leads="A.8"),
-        Line("Rows in the journal", count=rows),
+        Line("Rows in the journal", count=tx.head[0]),
         Line("Temperature", NO_SENSOR if warm is None else f"{warm:.0f} °C"),
         Line("Display", CONNECTED if drawn else NOT_CONNECTED, tone=_tone(good=drawn)),
-        Line("Power-ups", count=powered),
-        Line("Powered-on minutes", count=minutes),
+        Line("Power-ups", count=meter(tx, "power_ups")),
+        Line("Powered-on minutes", count=cabinet_row(tx).powered_minutes),
     )
 
 

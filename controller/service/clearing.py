@@ -13,7 +13,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.exporting.sticks import sticks
 from controller.journal import demo_mode
 from controller.journal.generations import ORIGIN, Origin
-from controller.journal.ledger import RARE
+from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
@@ -44,13 +44,12 @@ def units_of(config: Config) -> Mapping[str, int]:
 
 
 def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    row = tx.execute(f"SELECT at_ms, data FROM ledger WHERE kind = ? AND {RARE}", (ORIGIN,)).fetchone()  # noqa: S608 - a literal
-    found = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
+    origin = first_of_kind(tx, ORIGIN)
+    found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
     return (
-        Line("Last full clear", NEVER if row is None else moment(row[0]), tone="heading"),
-        *(() if row is None else (Line("Reason", msgspec.json.decode(row[1], type=Origin).reason),)),
+        Line("Last full clear", NEVER if origin is None else moment(origin.at_ms), tone="heading"),
+        *(() if origin is None else (Line("Reason", msgspec.json.decode(origin.data, type=Origin).reason),)),
         *(Line("Kept books", path.name) for path in sealed_files(machine.journal.path)),
         *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
         Line(
@@ -89,8 +88,7 @@ def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
     if demo_mode.is_on(tx):
         demo_mode.take_back(tx)
     clearing.refuse_unless_settled(tx, units)
-    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    return bool(simulated)
+    return tx.is_simulated
 
 
 def _demo(tx: Transaction, _machine: "Machine") -> Sequence[Line]:

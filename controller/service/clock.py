@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from controller.journal import event_log
 from controller.journal.errors import RefusedError
+from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.events import line_of
-from controller.service.lists import NEWEST
 from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, utc_text
 

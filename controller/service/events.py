@@ -9,9 +9,10 @@ from controller.faults import CATALOGUE, place_in_words
 from controller.journal import event_log
 from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import describe
+from controller.journal.search import LEDGER
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.lists import LEDGER, MOST, Entries, listed
+from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, of_books
 
 KINDS = {

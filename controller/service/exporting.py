@@ -41,8 +41,7 @@ def refuse_shut_door(machine: "Machine") -> None:
 
 def to_sticks(tx: Transaction, machine: "Machine", label: str, job: Callable[[Path], Job]) -> list[Line]:
     """Return a line for each stick that is there now, which leads to the work of writing on it."""
-    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    found = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
+    found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
@@ -104,8 +103,7 @@ def _back_up(machine: "Machine") -> Writes:
 
 def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     """Offer to back up onto the sticks that are there, to restore what lies on them, and to move archives there."""
-    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    there = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
+    there = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     found = [backup for stick in there for backup in backups.backups(stick)]
     return (
         *to_sticks(tx, machine, "Back up onto the stick {place}", written("backup", _back_up)),

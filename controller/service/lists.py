@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.journal.errors import RefusedError
+from controller.journal.search import NEWEST, Numbers, first_at
 from controller.journal.transaction import Transaction
 from controller.service.page import Entry, Job, Line, Page, Submission, of_books
 
@@ -13,24 +14,9 @@ if TYPE_CHECKING:
 
 MOST = 200
 """How many entries a page holds."""
-NEWEST = 2**62
-"""Above every number in the books."""
 SO_OLD = "Nothing is so old"
 Entries = Sequence[tuple[int, Line]]
 _DATES = (20_200_101, 20_991_231)
-
-
-class Numbers(NamedTuple):
-    """The table whose numbers a list goes by, and its columns: the number, and when that was."""
-
-    table: str
-    number: str
-    at_ms: str
-
-
-LEDGER = Numbers("ledger", "seq", "at_ms")
-ROUNDS = Numbers("rounds", "id", "started_ms")
-PAYOUTS = Numbers("payouts", "id", "started_ms")
 
 
 class _List(NamedTuple):
@@ -90,27 +76,6 @@ def listed(
     leaves them all; its last row leads to what is older too. `columns` says what stands in the columns of its entries.
     """
     return _List(code, title, read, numbers, empty, head, columns).page()
-
-
-def first_at(tx: Transaction, numbers: Numbers, at_ms: int) -> int:
-    """Return the first number that was at that moment or later, `NEWEST` for none, by halving: a look at few rows.
-
-    Where the clock was put back there are several such places; one of them is returned.
-    """
-    table, number, moment = numbers
-    low, high = tx.execute(f"SELECT min({number}), max({number}) FROM {table}").fetchone()  # noqa: S608 - our own names
-    if low is None:
-        return NEWEST
-    end = high + 1
-    while low < end:
-        middle = (low + end) // 2
-        sql = f"SELECT {moment} FROM {table} WHERE {number} >= ? ORDER BY {number} LIMIT 1"  # noqa: S608
-        (was_ms,) = tx.execute(sql, (middle,)).fetchone()
-        if was_ms < at_ms:
-            low = middle + 1
-        else:
-            end = middle
-    return NEWEST if low > high else low
 
 
 def _end_of(day: str) -> int:

@@ -5,16 +5,14 @@ written, and what stands here the attendant may read too. Only a restart leads o
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from controller.errors import LockingError
 from controller.journal.actor import Role
 from controller.journal.errors import JournalError
-from controller.journal.readings import CREDIT, Reading, Readings, read_meters
+from controller.journal.readings import CREDIT, MODES, Reading, Readings, opened, read_meters
 from controller.journal.store import UNREADABLE as UNREADABLE_BOOKS
 from controller.journal.transaction import Transaction
 from controller.service import tree
@@ -32,17 +30,14 @@ BY_THE_LEDGER = "By the ledger"
 ON_THE_REELS = "It can be shown on the reels after a restart"
 _NONSENSE = (JournalError, *UNREADABLE_BOOKS, ArithmeticError, LookupError, TypeError, ValueError)
 """What the code of a page may raise where damaged books give it nonsense."""
-_WAYS = ("mode=ro", "mode=ro&immutable=1")
-"""How the books are opened: a WAL that cannot be shared is left aside, and so are its newest rows."""
 
 
 def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tuple[Line, ...]:
     """Return what a page says by the journal at `path`, opened for reading alone; where it cannot be read, why."""
     troubles: dict[str, None] = {}
-    for mode in _WAYS:
+    for mode in MODES:
         try:
-            with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
-                connection.execute("BEGIN")
+            with opened(path, mode) as connection:
                 return bounded(list(map(_to_be_read, read(Transaction(connection, 0)))))
         except _NONSENSE as error:
             troubles[str(error)] = None

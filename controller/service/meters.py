@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from controller.faults import DOOR_CLOSED
 from controller.journal import ledger, periods
+from controller.journal.hard_meters import HardMeter, hard_meters
 from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_tests
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
@@ -91,18 +92,17 @@ def _since_collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 
 def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    rows = {
-        name: figures for name, *figures in tx.execute("SELECT name, given, owed, doubtful FROM hard_meters").fetchall()
-    }
+    meters = hard_meters(tx)
     tests, cut_tests = pulses_in_tests(tx), doubtful_pulses_in_tests(tx)
     lines = []
     for name, label in HARD_NAMES.items():
-        given, owed, doubtful = rows.get(name, (0, 0, 0))
+        meter = meters.get(name, HardMeter(name))
         fitted = name in machine.settings.config.pins.meters
-        lines.append(Line(label, PULSES if fitted else NOT_FITTED, count=given if fitted else None, tone="heading"))
-        lines.append(Line("Owed", cents=owed) if name != "games" else Line("Owed", count=owed))
+        given = meter.given if fitted else None
+        lines.append(Line(label, PULSES if fitted else NOT_FITTED, count=given, tone="heading"))
+        lines.append(Line("Owed", cents=meter.owed) if name != "games" else Line("Owed", count=meter.owed))
         lines += _given_in_tests(tests, name)
-        if doubtful := doubtful + cut_tests.get(name, 0):
+        if doubtful := meter.doubtful + cut_tests.get(name, 0):
             lines.append(Line("Pulses cut by the power", count=doubtful, tone="bad"))
     return lines
 
@@ -113,17 +113,17 @@ def _reconciliation(tx: Transaction) -> Sequence[Line]:
     owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
     agrees = owed == tx.credit_cents
     soft = hard_figures(figures)
-    rows = {name: (owed, given) for name, owed, given in tx.execute("SELECT name, owed, given_units FROM hard_meters")}
+    meters = hard_meters(tx)
     lines = [Line("Self-audit", AGREES if agrees else DIFFERS, tone="good" if agrees else "bad")]
     lines += [Line(MONEY[name], "+", cents=figures.get(name, 0)) for name in ledger.ADDS]
     lines += [Line(MONEY[name], MINUS, cents=figures.get(name, 0)) for name in ledger.TAKES]
     lines += [Line("Credit", "=", cents=tx.credit_cents, tone="heading"), Line("Hard meters", tone="heading")]
     tests = pulses_in_tests(tx)
     for name, label in HARD_NAMES.items():
-        still_owed, given = rows.get(name, (0, 0))
-        same = still_owed + given == soft.get(name, 0)
+        meter = meters.get(name, HardMeter(name))
+        booked, pulsed = soft.get(name, 0), meter.owed + meter.given_units
+        same = pulsed == booked
         lines.append(Line(label, AGREES if same else DIFFERS, tone="good" if same else "bad"))
-        booked, pulsed = soft.get(name, 0), still_owed + given
         if name == "games":
             lines += [Line("By the books", count=booked), Line("Given and owed", count=pulsed)]
         else:

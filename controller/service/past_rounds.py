@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from controller.journal.accounts import Account, Money, account
 from controller.journal.recoveries import interrupted_rounds
-from controller.journal.rounds import RecordedSegment, Wager, recorded_round
+from controller.journal.rounds import RecordedSegment, Wager, recorded_round, rounds_before
+from controller.journal.search import ROUNDS
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.lists import MOST, ROUNDS, Entries, listed
+from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Again, Line, Page, Tone, of_books
 from games.catalogue import NAMES as GAMES
 from games.catalogue import load
@@ -40,22 +41,23 @@ MOST_OF_STEPS = 190
 
 def entries(tx: Transaction, before: int) -> Entries:
     """List rounds, newest first: how each stands, its stake and its win; each leads to its own page."""
-    rows = tx.execute(
-        "SELECT id, game, stake_cents, win_cents, state, started_ms FROM rounds WHERE id < ? ORDER BY id DESC LIMIT ?",
-        (before, MOST),
-    ).fetchall()
-    interrupted = interrupted_rounds(tx, rows[-1][0]) if rows else frozenset()
+    played = rounds_before(tx, before, MOST)
+    interrupted = interrupted_rounds(tx, played[-1].id) if played else frozenset()
     return [
         (
-            number,
+            each.id,
             Line(
-                f"{moment(at_ms)}   {title_of(game)}",
-                columns=(INTERRUPTED if state == SETTLED and number in interrupted else state, stake, win),
-                tone=_tone(state, win),
-                leads=round_page(number),
+                f"{moment(each.started_ms)}   {title_of(each.game)}",
+                columns=(
+                    INTERRUPTED if each.state == SETTLED and each.id in interrupted else each.state,
+                    each.stake_cents,
+                    each.win_cents,
+                ),
+                tone=_tone(each.state, each.win_cents),
+                leads=round_page(each.id),
             ),
         )
-        for number, game, stake, win, state, at_ms in rows
+        for each in played
     ]
 
 

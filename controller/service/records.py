@@ -1,17 +1,18 @@
 """H: notes and coins, payouts, and the rounds that a power cut interrupted."""
 
-import heapq
 from collections.abc import Sequence
 
-from controller.journal.ledger import RARE
+from controller.journal.ledger import rare_before
+from controller.journal.payouts import payouts_before
 from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds
+from controller.journal.search import LEDGER, PAYOUTS
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
-from controller.service.lists import LEDGER, MOST, PAYOUTS, Entries, listed
+from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, of_books
 from controller.service.past_rounds import NAMES, round_page, title_of
 
-_MONEY_IN = frozenset(("coin", "note"))
+_MONEY_IN = ("coin", "note")
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
 """How a payout may stand in the books."""
 HEADINGS = ("State", "To be paid", "Paid")
@@ -21,39 +22,24 @@ OUTCOMES = tuple(map(str, Recovery))
 
 
 def _money_in(tx: Transaction, before: int) -> Entries:
-    sql = (
-        "SELECT seq, kind, credit_delta, at_ms FROM ledger"  # noqa: S608 - a literal
-        f" WHERE kind = ? AND {RARE} AND seq < ? ORDER BY seq DESC LIMIT ?"
-    )
-    found = [tx.execute(sql, (kind, before, MOST)).fetchall() for kind in _MONEY_IN]
-    newest = list(heapq.merge(*found, key=lambda row: -row[0]))[:MOST]
-    return [(seq, Line(NAMES[kind], moment(at_ms), cents=cents)) for seq, kind, cents, at_ms in newest]
+    return [
+        (row.seq, Line(NAMES[row.kind], moment(row.at_ms), cents=row.credit_cents))
+        for row in rare_before(tx, _MONEY_IN, before, MOST)
+    ]
 
 
 def _payouts(tx: Transaction, before: int) -> Entries:
-    rows = tx.execute(
-        "SELECT id, kind, amount_cents, paid_cents, state, started_ms FROM payouts WHERE id < ?"
-        " ORDER BY id DESC LIMIT ?",
-        (before, MOST),
-    )
-    paid_by = dict(
-        tx.execute(
-            "SELECT data ->> '$.payout' AS payout, data ->> '$.by.name' FROM ledger"  # noqa: S608 - a literal
-            f" WHERE kind = 'hand_pay' AND {RARE} AND payout < ? ORDER BY seq DESC LIMIT ?",
-            (before, MOST),
-        ).fetchall()
-    )
     return [
         (
-            number,
+            payout.id,
             Line(
-                f"{moment(at_ms)}   {{place}}",
-                columns=(state, asked, paid),
-                place=NAMES[kind],
-                detail=paid_by.get(number) or "",
+                f"{moment(payout.started_ms)}   {{place}}",
+                columns=(payout.state, payout.amount_cents, payout.paid_cents),
+                place=NAMES[payout.kind],
+                detail=payout.confirmed_by,
             ),
         )
-        for number, kind, asked, paid, state, at_ms in rows
+        for payout in payouts_before(tx, before, MOST)
     ]
 
 

@@ -71,8 +71,7 @@ def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     lines = (running, *_newest(machine.update_trial.newest()))
     if busy := in_play(machine):
         return (*lines, *busy)
-    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    found = sticks(machine.settings.config.export.roots, simulated=bool(simulated))
+    found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     offered = [Line("Look for updates on the stick {place}", place=stick.name, leads=_looks(stick)) for stick in found]
     return (*lines, *(offered or [Line(NO_STICK)]), *_before(folders))
 

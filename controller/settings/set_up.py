@@ -54,8 +54,7 @@ def _other_currency(tx: Transaction, file_config: Config) -> str:
 
 def _needs_pin(tx: Transaction, file_config: Config) -> bool:
     """Whether a PIN is still to be chosen: not in a demo, nor where none is asked, or no key could ask for one."""
-    (simulated,) = tx.execute("SELECT simulated FROM cabinet").fetchone()
-    if simulated or TECHNICIAN not in file_config.pins.keys:
+    if tx.is_simulated or TECHNICIAN not in file_config.pins.keys:
         return False
     settings = fitted(file_config, stored_settings(tx)).config.service
     return not settings.key_alone(Role.TECHNICIAN) and not may_turn(tx, Role.TECHNICIAN)

@@ -13,9 +13,10 @@ import msgspec
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
+from controller.journal import held_payouts
 from controller.journal.errors import RefusedError
 from controller.journal.settings import record_change, stored_settings
-from controller.journal.transaction import Transaction
+from controller.journal.transaction import InPlay, Transaction
 from controller.session.session import leave_game
 
 Value = bool | int | str | list[int] | list[str] | None
@@ -156,9 +157,10 @@ def _bare(table: dict[str, Any]) -> dict[str, Any]:
 
 def locked_by(tx: Transaction) -> str:
     """Return why no money setting may change now (C11), nothing where one may."""
-    if tx.execute("SELECT 1 FROM rounds WHERE state = 'open'").fetchone():
+    in_play = tx.in_play()
+    if InPlay.ROUND in in_play:
         return ROUND
-    if tx.execute("SELECT 1 FROM payouts WHERE state = 'open' OR item IS NOT NULL").fetchone():
+    if InPlay.PAYOUT in in_play or held_payouts.pending(tx):
         return PAYOUT
     return CREDIT if tx.credit_cents else ""
 

@@ -6,6 +6,7 @@ It is held against the clock that only ever runs on, and at a start against the 
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from controller.journal.ledger import newest_ms
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
 
@@ -24,7 +25,7 @@ def utc_text(at_ms: int) -> str:
 
 def look_at_start(tx: Transaction) -> None:
     """Record a clock that stands before the newest row of the ledger: it went back while nobody could see it."""
-    (newest,) = tx.execute("SELECT at_ms FROM ledger ORDER BY seq DESC LIMIT 1").fetchone() or (0,)
+    newest = newest_ms(tx)
     if tx.at_ms < newest:
         text = f"at the start the clock says {utc_text(tx.at_ms)}, the books have been at {utc_text(newest)}"
         tx.event(JUMPED, text, data={"from_ms": newest, "to_ms": tx.at_ms})

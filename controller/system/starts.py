@@ -13,6 +13,7 @@ from controller.faults import POWER_RESET, PROGRAM_CRASH
 from controller.journal import watchdog_tests
 from controller.journal.fault_states import raise_fault
 from controller.journal.key_value import keep_setting, setting
+from controller.journal.periods import meter
 from controller.journal.transaction import Transaction
 
 _NAME = "newest_start"
@@ -87,7 +88,7 @@ def newest_boot(tx: Transaction) -> str:
 
 def _start(tx: Transaction, boot: str) -> Start:
     newest = _newest(tx)
-    if not tx.execute("SELECT 1 FROM meters WHERE name = 'power_ups'").fetchone():
+    if not meter(tx, "power_ups"):
         return Start.FIRST
     if newest.ended:
         return Start.STOPPED

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.demo.books import Books
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
+from tests.rigs.journal_rows import Books
 from tests.rigs.people import PIN, pad_presses
 
 PATIENCE_S = 30.0

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Self
 
 from controller.books.audit import Proof, audit
-from controller.demo.books import Books
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
+from tests.rigs.journal_rows import Books
 
 LONGEST_LIFE_S = 150.0
 UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")

@@ -6,10 +6,10 @@ from pathlib import Path
 from controller.books import restoring
 from controller.books.opening import opened_books
 from controller.books.rotation import Step
-from controller.exporting.backups import JOURNAL, backup, whole_copy
+from controller.exporting.backups import JOURNAL, backup
 from controller.exporting.figures import folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import write_folder
-from controller.journal.store import Store
+from controller.journal.store import Store, whole_copy
 from controller.keys import identity
 from controller.keys.identity import Identity
 from tests.rigs.books import laid

@@ -23,12 +23,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.books.audit import Proof, audit
-from controller.demo.books import Books
 from controller.update.installed import HOME, RELEASE, RELEASE_KEY
 from controller.update.manifest import Manifest, decoded, measured
 from controller.update.signing import MANIFEST, SigningKey, write_public_key, write_signed
 from drivers.simulated.bench.frame_mirror import FrameMirror
 from drivers.simulated.front_client import FrontClient, FrontLostError
+from tests.rigs.journal_rows import Books
 from tests.systemd import simulated_unit
 from tests.systemd.boot_updates import updates
 from tests.systemd.machine import Machine, MachineError, make_tree

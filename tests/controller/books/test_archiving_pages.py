@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.books.archiving import decide, finish
-from controller.exporting.figures import QUERIES
 from controller.journal import ledger, money, payouts
 from controller.journal.open_items import add_item
+from controller.journal.reports import EXPORTED
 from controller.journal.rounds import recorded_round
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
@@ -120,7 +120,7 @@ def seen_of(folder: Path) -> tuple[dict[str, Pages], dict[str, object]]:
             shown["view"] = msgspec.json.encode(rig.screen.view)
             shown["session"] = rig.machine.play.session
             shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.conditions.faults]
-            for name, sql in QUERIES.items():
+            for name, sql in EXPORTED.items():
                 shown[name] = (await rig.rows(sql))[-(MOST if name in ("rounds", "payouts", "events") else 10_000) :]
             await rig.journal.do(lambda tx: ledger.self_audit(tx._connection))
         finally:

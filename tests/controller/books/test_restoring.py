@@ -21,10 +21,11 @@ from controller.cli import main
 from controller.exporting.backups import JOURNAL, backup, backups
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.sticks import sticks
-from controller.journal import counters, hoppers
+from controller.journal import hoppers
 from controller.journal.actor import Role
 from controller.journal.coin_tests import coins_tested
 from controller.journal.errors import RefusedError
+from controller.journal.hard_meters import hard_meters
 from controller.journal.money import coin_counter, coins_taken
 from controller.journal.people import people
 from controller.journal.periods import lifetime
@@ -337,7 +338,7 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
         )
         for _ in range(12):
             store.transact(lambda tx: give_pulses(tx, UNITS))
-        given = store.transact(counters.pulses)
+        given = store.transact(hard_meters)
         store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 2}))
         report = CoinReport(serial=1, counter=5, values_cents=(100, 200), ways=(CoinWay.CASH_BOX,) * 2)
         store.transact(lambda tx: coins_tested(tx, report, "T.8"))
@@ -349,7 +350,7 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
     with closing(opened(tmp_path)) as store:
         assert store.transact(lambda tx: coin_counter(tx, 1)) == 5
         assert store.transact(lambda tx: hoppers.known(tx, 815)) == 9
-        assert store.transact(counters.pulses) == given
+        assert store.transact(hard_meters) == given
         assert store.transact(lifetime)["door_main"] == 3  # no meter falls
     failures = audit(tmp_path / "journal.sqlite", lambda *_: None).failures
     assert [failure for failure in failures if "meter" in failure] == []

@@ -19,13 +19,14 @@ from controller.books.opening import opened_books
 from controller.cli import main
 from controller.exporting import sticks
 from controller.exporting.exports import export
-from controller.exporting.figures import QUERIES, TABLES, files_of, manifest_of, snapshot
+from controller.exporting.figures import files_of, manifest_of, snapshot
 from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE, NotSignedError, verify_folder, write_folder
 from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, stick_errors
 from controller.exporting.summary import modules, read_summary, summary
 from controller.journal import money, rounds
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
+from controller.journal.reports import EXPORTED, TABLES
 from controller.journal.schema import migrate
 from controller.keys import identity
 from controller.keys.identity import Identity
@@ -71,7 +72,7 @@ def test_an_export_holds_the_books_in_both_formats(journal: Path, own: Identity,
     before = journal.read_bytes()
     made = export(journal, tmp_path, own, "Cabinet 1", NOW)
     assert journal.read_bytes() == before
-    for name in QUERIES:
+    for name in EXPORTED:
         as_json = json.loads((made / f"{name}.json").read_text("utf-8"))
         as_csv = table(made, name)
         assert [{key: "" if value is None else str(value) for key, value in row.items()} for row in as_json] == as_csv
@@ -275,6 +276,6 @@ def test_books_of_an_older_program_are_exported_too(tmp_path: Path) -> None:
     migrate(path, simulated=True, stop_before="m006_recall")
     with snapshot(path) as connection:
         files = files_of(connection, ("csv",))
-        assert {name.removesuffix(".csv") for name in files} == QUERIES.keys() - {"archives", "people"}
+        assert {name.removesuffix(".csv") for name in files} == EXPORTED.keys() - {"archives", "people"}
         for write in files.values():
             write(io.BytesIO())

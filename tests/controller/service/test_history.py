@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from controller.journal.actor import Role
+from controller.journal.search import LEDGER, NEWEST, PAYOUTS, first_at
 from controller.journal.transaction import Transaction
 from controller.rounds.draws import seeded_source
 from controller.service.events import KINDS, kind_of
-from controller.service.lists import LEDGER, MOST, NEWEST, PAYOUTS, first_at
+from controller.service.lists import MOST
 from tests.rigs.books import opened
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import spin

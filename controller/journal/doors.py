@@ -1,0 +1,30 @@
+"""Openings of doors as the events record them."""
+
+from controller.journal.transaction import Transaction
+
+_OPEN_AT_POWER_OFF = """
+SELECT code = 'door_open' FROM events
+WHERE place = ? AND code IN ('door_open', 'door_closed')
+AND seq < (SELECT max(seq) FROM events WHERE code = 'power_up')
+ORDER BY seq DESC LIMIT 1
+"""
+_OPENED_SINCE_RESET = """
+SELECT 1 FROM events
+WHERE place = ? AND code = 'door_open'
+AND seq > (SELECT coalesce(max(seq), 0) FROM events WHERE code IN ('latch_reset', 'power_up'))
+"""
+
+
+def was_open_at_power_off(tx: Transaction, door: str) -> bool:
+    """Whether the door was open when the cabinet was last switched off."""
+    return _first(tx, _OPEN_AT_POWER_OFF, door)
+
+
+def has_opened_since_reset(tx: Transaction, door: str) -> bool:
+    """Whether the door was opened since its latch was reset, and since the power came."""
+    return _first(tx, _OPENED_SINCE_RESET, door)
+
+
+def _first(tx: Transaction, query: str, door: str) -> bool:
+    row = tx.execute(query, (door,)).fetchone()
+    return row is not None and bool(row[0])

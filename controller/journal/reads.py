@@ -1,0 +1,39 @@
+"""Queries that a plain connection and an open transaction can both run, the table `cabinet` among them."""
+
+import sqlite3
+from typing import Any, NamedTuple, Protocol
+
+
+class Reader(Protocol):
+    """A `sqlite3.Connection`, or the journal's own `Transaction`."""
+
+    def execute(self, sql: str, parameters: tuple[Any, ...] = ..., /) -> sqlite3.Cursor:
+        """Run one statement."""
+
+
+class CabinetRow(NamedTuple):
+    """The only row of `cabinet`: whose books these are, and the figures that change with every transaction."""
+
+    cabinet_id: str
+    simulated: bool
+    credit_cents: int
+    powered_minutes: int
+
+
+def cabinet_row(books: Reader) -> CabinetRow:
+    """Return the row of `cabinet`."""
+    cabinet_id, simulated, credit_cents, powered_minutes = books.execute(
+        "SELECT cabinet_id, simulated, credit_cents, powered_minutes FROM cabinet"
+    ).fetchone()
+    return CabinetRow(cabinet_id, bool(simulated), credit_cents, powered_minutes)
+
+
+def count_powered_minute(books: Reader) -> None:
+    """Add a minute to the time that the cabinet was powered on."""
+    books.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1")
+
+
+def has_table(books: Reader, name: str) -> bool:
+    """Whether there is a table or view of that name: books of an older program lack some."""
+    found = books.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?", (name,))
+    return found.fetchone() is not None

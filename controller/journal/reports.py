@@ -1,0 +1,135 @@
+"""Queries over the whole books for exports and diagnostics, and the rows that they return.
+
+Amounts are in cents, times in milliseconds since 1970 by the cabinet's clock.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from controller.journal import ledger
+from controller.journal.reads import Reader, has_table
+
+_AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown")
+_CENTS = ", ".join(f"'{name}'" for name in _AMOUNTS)
+EXPORTED: dict[str, str] = {
+    "meters": "SELECT name, value AS lifetime, value - collected AS since_collection,"  # noqa: S608 - our own names
+    f" iif(name IN ({_CENTS}), 'cents', 'count') AS unit FROM meters ORDER BY name",
+    "notes_and_coins": "SELECT substr(name, 1, 4) AS kind, CAST(substr(name, 6) AS INTEGER) AS value_cents,"
+    " value AS lifetime, value - collected AS since_collection FROM meters"
+    " WHERE name GLOB 'coin_[0-9]*' OR name GLOB 'note_[0-9]*' ORDER BY kind, value_cents",
+    "games": "SELECT game, lines * coins_per_line * coin_value_cents * price AS bet_cents, sum(games) AS games,"
+    " sum(stakes_cents) AS staked_cents, sum(wins_cents) AS won_cents FROM bet_totals"
+    " GROUP BY 1, 2 ORDER BY 1, 2",
+    "hard_meters": "SELECT name, given, given_units, owed, doubtful FROM hard_meters ORDER BY name",
+    "pools": "SELECT game, coin_value_cents, growth_millicents FROM pools ORDER BY game, coin_value_cents",
+    "periods": "SELECT id AS period, closed_ms, who, data ->> '$.by.name' AS person, periods.meters FROM periods"
+    " JOIN ledger USING (seq) ORDER BY id",
+    "events": "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text,"
+    " data ->> '$.by.role' AS role, data ->> '$.by.name' AS person FROM events JOIN ledger USING (seq) ORDER BY seq",
+    "rounds": "SELECT id AS round, game, maths_version, stake_cents, win_cents, state, credit_before_cents,"
+    " credit_after_cents, started_ms, ended_ms FROM rounds ORDER BY id",
+    "payouts": "SELECT id AS payout, kind, amount_cents, paid_cents, state, started_ms, ended_ms, person FROM payouts"
+    " LEFT JOIN (SELECT data ->> '$.payout' AS paid, data ->> '$.by.name' AS person FROM ledger"
+    " WHERE kind = 'hand_pay') ON paid = id ORDER BY id",
+    "people": "SELECT id AS person, name, role, barred FROM people ORDER BY id",
+    "archives": "SELECT seq AS last_row, name, size, sha256, state FROM archives ORDER BY seq",
+    "open_items": "SELECT id AS item, opened_ms, kind, least_cents, amount_cents, text, resolution, resolved_ms"
+    " FROM open_items ORDER BY id",
+}
+"""The tables that every export holds, as queries."""
+
+_OLDER = {
+    "games": (
+        "bet_totals",
+        (
+            "SELECT game, stake_cents AS bet_cents, count(*) AS games, sum(stake_cents) AS staked_cents,"
+            " sum(win_cents) AS won_cents FROM rounds WHERE state = 'settled' GROUP BY 1, 2 ORDER BY 1, 2"
+        ),
+    ),
+    "archives": ("archives", ""),
+    "people": ("people", ""),
+    "open_items": (
+        "open_items.least_cents",
+        ("SELECT id AS item, opened_ms, kind, amount_cents, text, resolution, resolved_ms FROM open_items ORDER BY id"),
+    ),
+}
+"""For books sealed by an older program: the table or column that may be missing, and the query used then, if any."""
+
+TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
+"""The tables that an export of whole tables holds."""
+
+_SUMMARY: dict[str, str] = {
+    "meters": "SELECT name, value, collected FROM meters ORDER BY name",
+    "hard_meters": "SELECT * FROM hard_meters ORDER BY name",
+    "faults": "SELECT * FROM faults ORDER BY code, place",
+    "open_items": "SELECT * FROM open_items WHERE resolution IS NULL ORDER BY id",
+    "payouts": "SELECT * FROM payouts ORDER BY id DESC LIMIT 50",
+    "notes": "SELECT * FROM notes ORDER BY id DESC LIMIT 50",
+    "rounds": "SELECT id, game, maths_version, stake_cents, win_cents, state, started_ms, ended_ms, void_reason"
+    " FROM rounds ORDER BY id DESC LIMIT 50",
+    "settings": "SELECT name, value FROM settings ORDER BY name",
+    "device_state": "SELECT device, state FROM device_state ORDER BY device",
+    "archives": "SELECT seq, name, folder, size, sha256, state FROM archives ORDER BY seq",
+    "migrations": "SELECT name, applied_at FROM _sqlite_migrations ORDER BY id",
+}
+"""The journal in short, for diagnostics: an export holds all rows."""
+_NEWEST_EVENTS = (
+    "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text, data ->> '$.by.name' AS person"
+    " FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT 2000"
+)
+
+_ROWS_A_FETCH = 500
+
+
+def queries(books: Reader, *, tables: bool = False) -> dict[str, str]:
+    """Return the queries that these books can answer, by the name of what they export; with `tables` whole tables too.
+
+    Raises `sqlite3.Error`.
+    """
+    found = dict(EXPORTED)
+    for name, (needed, instead) in _OLDER.items():
+        table, _, column = needed.partition(".")
+        if has_table(books, table) and (not column or column in _columns(books, table)):
+            continue
+        if instead:
+            found[name] = instead
+        else:
+            del found[name]
+    return found | ({f"table_{name}": _whole(books, name) for name in TABLES} if tables else {})
+
+
+def _columns(books: Reader, table: str) -> dict[str, int]:
+    """Return the columns of a table, with their place in its primary key (0: no part of it)."""
+    return dict(books.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall())
+
+
+def _whole(books: Reader, table: str) -> str:
+    keys = [name for name, key in _columns(books, table).items() if key]
+    return f"SELECT * FROM {table} ORDER BY {', '.join(keys)}"  # noqa: S608 - our own tables' names
+
+
+def answered(books: Reader, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+    """Return the columns of a query's answer, and its rows as they are read."""
+    cursor = books.execute(query)
+    return [column[0] for column in cursor.description], _fetched(cursor)
+
+
+def _fetched(cursor: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+    while rows := cursor.fetchmany(_ROWS_A_FETCH):
+        yield from rows
+
+
+def summary(books: Reader) -> dict[str, list[dict[str, Any]]]:
+    """Return the journal in short: meters, faults, what is open, and the newest payouts, notes and rounds."""
+    return {name: _records(books, query) for name, query in _SUMMARY.items()}
+
+
+def newest_events(books: Reader) -> list[dict[str, Any]]:
+    """Return the newest 2,000 events, newest first."""
+    return _records(books, _NEWEST_EVENTS)
+
+
+def _records(books: Reader, query: str) -> list[dict[str, Any]]:
+    names, rows = answered(books, query)
+    return [dict(zip(names, row, strict=True)) for row in rows]
