@@ -31,8 +31,9 @@ from controller.books.rotation import (
 )
 from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
 from controller.files.durable import durable_file, flush_folder
-from controller.journal import hopper_tests, money
+from controller.journal import money
 from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, RefusedError
 from controller.journal.generations import generation_of
 from controller.journal.store import PRAGMAS, UNREADABLE, Store, held, quick_check, read_only, translated
@@ -132,7 +133,7 @@ def refuse_unless_calm(tx: Transaction) -> None:
     tx.refuse_in_play()
     if money.note_in_hand(tx) is not None:
         raise RefusedError("First let the note that is on its way be stacked or returned")
-    if hopper_tests.dispense(tx) is not None:
+    if hopper_diagnostic.running(tx) is not None:
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
 
 

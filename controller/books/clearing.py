@@ -29,8 +29,9 @@ from controller.exporting.figures import files_of, folder_name, manifest_of, sna
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import stick_errors
 from controller.files.durable import digest
-from controller.journal import counters, demo_mode, hard_meters, hopper_tests, money
+from controller.journal import counters, demo_mode, hard_meters, money
 from controller.journal.actor import Actor
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.open_items import open_items
@@ -76,7 +77,7 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
         raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=credit)
     if items := open_items(tx):
         raise RefusedError("First resolve the open items (A.8): {count}", count=len(items))
-    if hopper_tests.dispense(tx) is not None or hopper_tests.coins_out(tx).missing:
+    if hopper_diagnostic.running(tx) is not None or hopper_diagnostic.coins_out(tx).missing:
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
         return  # its pulses stand for nothing and are never given

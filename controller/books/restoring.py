@@ -33,8 +33,9 @@ from controller.exporting.signed_folder import Manifest, NotSignedError, verify_
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
-from controller.journal import coin_tests, counters, hard_meters, held_payouts, hopper_tests, ledger, money, old_pins
+from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins
 from controller.journal.actor import Actor
+from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.generations import ORIGIN, generation_of, origin_of
 from controller.journal.hard_meters import HardMeter
@@ -194,7 +195,7 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
 def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
     money.doubt_coin_counters(tx)
     money.doubt_note(tx, "and the books that followed the backup are lost")
-    coin_tests.forget_tests(tx)
+    coin_diagnostic.end_all(tx)
     hard_meters.doubt_pulses(tx, units)
 
 
@@ -205,7 +206,7 @@ def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[Hard
 
 def _refuse_unfinished(tx: Transaction) -> None:
     """Refuse a backup of the middle of something: it ended without money since, and could end otherwise begun anew."""
-    if tx.in_play() or money.note_in_hand(tx) is not None or hopper_tests.dispense(tx) is not None:
+    if tx.in_play() or money.note_in_hand(tx) is not None or hopper_diagnostic.running(tx) is not None:
         raise RefusedError("This backup was made during a game, a payment or a test: take another one")
 
 

@@ -10,27 +10,27 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import SECRET
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.settings import record_change_event
 from controller.journal.transaction import Transaction
 
 FILE = "cabinet.toml"
 """Who has changed it, in the books."""
-_NAME = "newest_configuration"
+_NEWEST = Stored(SETTINGS, "newest_configuration", dict[str, str])
 _NONE = "null"
 
 
 def record_file_changes(tx: Transaction, file_config: Config) -> None:
     """Tell what has changed in `cabinet.toml` since the newest start; the first one has nothing to compare with."""
     now = dict(_flattened("", msgspec.to_builtins(file_config)))
-    stored = setting(tx, _NAME)
-    before = now if stored is None else msgspec.json.decode(stored, type=dict[str, str])
+    stored = _NEWEST.read(tx)
+    before = now if stored is None else stored
     for key in sorted(before.keys() | now.keys()):
         old, new = before.get(key, _NONE), now.get(key, _NONE)
         if old != new:
             record_change_event(tx, key, old, new, FILE)
-    if stored is None or before != now:
-        keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
+    if stored != now:
+        _NEWEST.write(tx, now)
 
 
 def _flattened(key: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
 
-from controller.journal import held_payouts, hopper_tests, hoppers, payouts
+from controller.journal import held_payouts, hoppers, payouts
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.fault_states import fault_over, raise_fault
 from controller.journal.held_payouts import HeldPayout
 from controller.journal.payouts import OpenPayout
@@ -32,7 +33,7 @@ def order_of(payout: OpenPayout | HeldPayout) -> PayoutOrder:
 
 def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
     """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
-    hopper_tests.overtaken(tx, serial, lifetime)
+    hopper_diagnostic.overtaken(tx, serial, lifetime)
     held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents)
     payouts.dispensing(tx, serial, event_counter, lifetime)
@@ -42,7 +43,7 @@ def dispensing_for_test(tx: Transaction, serial: int, event_counter: int, lifeti
     """Record the hopper and its counters before a test's dispense is sent, as for a payout."""
     held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents)
-    hopper_tests.announced(tx, serial, event_counter, lifetime)
+    hopper_diagnostic.announced(tx, serial, event_counter, lifetime)
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
@@ -50,7 +51,7 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bo
     payout = payouts.open_payout(tx)
     if payout is not None and payout.serial == serial:
         return False
-    if held_payouts.held_by(tx, serial) is not None or hopper_tests.holds(tx, serial):
+    if held_payouts.held_by(tx, serial) is not None or hopper_diagnostic.runs_on(tx, serial):
         return False
     _compare(tx, serial, lifetime, value_cents)
     return True

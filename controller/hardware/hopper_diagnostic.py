@@ -1,6 +1,6 @@
 """The hopper in a service test: it gives coins that nobody is paid with, and each is owed back to it (T.10).
 
-The dispense is the real one, driven by the real driver; what it means is written by `controller.journal.hopper_tests`.
+The dispense is the real one, driven by the real driver; `controller.journal.diagnostics` records it.
 One that was cut off is settled as soon as its hopper answers again: the motor is stopped, and what had left is counted.
 """
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from controller.hardware import hopper_books
 from controller.hardware.money_listener import MoneyListener
-from controller.journal import hopper_tests
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
@@ -53,7 +53,7 @@ class HopperDiagnostic:
         """
         async with self._in_use:
             value = self._hopper.coin_value_cents
-            begun = await self._machine.journal.attempt(lambda tx: hopper_tests.begin(tx, coins, value))
+            begun = await self._machine.journal.attempt(lambda tx: hopper_diagnostic.begin(tx, coins, value))
             self._left = True
             outcome = await self._hopper.pay(begun.order, self)
             await self.settled(outcome)
@@ -65,7 +65,7 @@ class HopperDiagnostic:
         Raise what `Hopper.settle_pending` raises: it is then tried again by itself.
         """
         async with self._in_use:
-            held = await self._machine.journal.do(hopper_tests.dispense)
+            held = await self._machine.journal.do(hopper_diagnostic.running)
             if held is not None and held.serial is None:
                 await self.settled(_NEVER_SENT)
                 return _NEVER_SENT
@@ -75,7 +75,7 @@ class HopperDiagnostic:
 
     async def pending(self) -> PayoutOrder | None:
         """Return the dispense that was cut off; a payout that its hopper began in the meantime has ended it."""
-        held = await self._machine.journal.do(hopper_tests.dispense)
+        held = await self._machine.journal.do(hopper_diagnostic.running)
         return None if held is None else held.order
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
@@ -87,7 +87,7 @@ class HopperDiagnostic:
 
     async def coin_paid(self, paid: int) -> None:
         """Count a coin that has passed the exit."""
-        await self._listener.book(lambda tx: hopper_tests.coin_passed(tx, paid))
+        await self._listener.book(lambda tx: hopper_diagnostic.coin_passed(tx, paid))
         self.on_coin(paid)
 
     async def settled(self, outcome: PayoutOutcome) -> None:
@@ -95,8 +95,8 @@ class HopperDiagnostic:
         how = ", ".join((outcome.end.value, *(text for _code, text in outcome.faults)))
 
         def end(tx: Transaction) -> None:
-            if hopper_tests.dispense(tx) is not None:
-                hopper_tests.end(tx, how, recount=outcome.recount)
+            if hopper_diagnostic.running(tx) is not None:
+                hopper_diagnostic.end(tx, how, recount=outcome.recount)
 
         await self._machine.journal.do(end)
         self._left = False

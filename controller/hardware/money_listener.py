@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from controller.hardware import hopper_books
-from controller.journal import coin_tests, devices, money, payouts
+from controller.journal import devices, money, payouts
+from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.fault_states import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
@@ -26,11 +27,11 @@ class MoneyListener:
 
     async def coin_diagnostic(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
-        return await self._machine.journal.do(lambda tx: coin_tests.coin_diagnostic(tx, serial))
+        return await self._machine.journal.do(lambda tx: coin_diagnostic.running(tx, serial))
 
     async def set_coin_diagnostic(self, serial: int, test: str) -> None:
         """Record which test coins are taken for from now on."""
-        await self._machine.journal.do(lambda tx: coin_tests.set_coin_diagnostic(tx, serial, test))
+        await self._machine.journal.do(lambda tx: coin_diagnostic.take_for(tx, serial, test))
 
     async def coins(self, report: CoinReport) -> None:
         """Credit coins with the counter they came with; those that came while none were taken are told (D4).
@@ -41,9 +42,9 @@ class MoneyListener:
         unexpected = bool(report.values_cents) and machine.states.up.is_set() and not machine.states.takes_coins
 
         def take(tx: Transaction) -> None:
-            test, boot = coin_tests.coin_diagnostic(tx, report.serial), newest_boot(tx)
+            test, boot = coin_diagnostic.running(tx, report.serial), newest_boot(tx)
             if test:
-                coin_tests.coins_tested(tx, report, test, boot)
+                coin_diagnostic.coins_tested(tx, report, test, boot)
             else:
                 if report.forgot:
                     money.coins_forgotten(

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from controller.journal import hard_meters
+from controller.journal.diagnostics import meter_diagnostic
 from controller.journal.hard_meters import MOST_IN_BATCH, Batch, Noted
-from controller.journal.meter_tests import settle_cut_test_pulse
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.system.watchdog import METERS as METERS_TASK
@@ -83,7 +83,7 @@ class Pulsing:
     def _settle(self, tx: Transaction) -> None:
         noted = self._machine.journal.journal.pulses_noted
         hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._machine.power_was_on)
-        settle_cut_test_pulse(tx)
+        meter_diagnostic.settle_cut(tx)
 
     def _ride(self, tx: Transaction) -> None:
         """Have a transaction that owes pulses end the batch before and begin theirs."""

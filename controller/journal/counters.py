@@ -7,7 +7,7 @@ missed once more, and the hard meters would get pulses again that they were give
 import re
 from collections.abc import Collection, Mapping
 
-from controller.journal.key_value import device_states, forget_device_state, keep_device_state
+from controller.journal.key_value import DEVICE_STATE
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
@@ -17,7 +17,7 @@ _COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+)(\.\w+)?")
 
 def device_counters(tx: Transaction) -> dict[str, str]:
     """Return what each acceptor and hopper that was ever fitted has counted, and for whom, by the kept state's name."""
-    return {name: state for name, state in device_states(tx).items() if _COUNTERS.fullmatch(name)}
+    return {name: state for name, state in DEVICE_STATE.under(tx).items() if _COUNTERS.fullmatch(name)}
 
 
 def newest(older: Mapping[str, str], newer: Mapping[str, str]) -> dict[str, str]:
@@ -49,6 +49,6 @@ def go_on_from(tx: Transaction, counters: dict[str, str]) -> None:
     named = set(map(_device, counters))
     for name in device_counters(tx):
         if _device(name) in named:
-            forget_device_state(tx, name)
+            DEVICE_STATE.remove(tx, name)
     for name, state in counters.items():
-        keep_device_state(tx, name, state)
+        DEVICE_STATE.store(tx, name, state)

@@ -26,17 +26,12 @@ DOUBT, REST = "payout_held", "payout_rest"
 _WHEN_OTHERS_PLAY = "open_item"
 """The ledger's kind of a payment that is not told to whoever plays now as theirs."""
 _TURNOVER = ("stakes", "coins_in", "notes_in", "service_credit")
-_COLUMNS = (
-    "id, amount_cents, paid_cents, coin_value_cents, event_counter, lifetime, paid_before, overpaid, serial,"
-    " held_cents, item, turnover_cents"
-)
 
 
-class HeldPayout(msgspec.Struct, frozen=True):
-    """An ended payout of which `held_cents` are still held, for open item `item`.
+class PayoutProgress(msgspec.Struct, frozen=True):
+    """How far a payout has come; hopper amounts are whole coins of `coin_value_cents`.
 
-    `serial` is the hopper that can settle it, None where only a technician can. The fields up to it are those of
-    `controller.journal.payouts.OpenPayout`.
+    `event_counter`, `lifetime` and `paid_before` are as its newest dispense was announced to hopper `serial`.
     """
 
     id: int
@@ -48,9 +43,29 @@ class HeldPayout(msgspec.Struct, frozen=True):
     paid_before: int
     overpaid: int
     serial: int | None
+
+    def is_next(self, paid: int) -> bool:
+        """Return whether the `paid`-th coin is not booked yet; raise `RefusedError` where one before it is missing."""
+        booked = self.paid_cents // (self.coin_value_cents or 0) + self.overpaid
+        if paid > booked + 1:
+            raise RefusedError(
+                "Coin {paid} of payout {payout} cannot follow coin {booked}", paid=paid, payout=self.id, booked=booked
+            )
+        return paid > booked
+
+
+class HeldPayout(PayoutProgress, frozen=True):
+    """An ended payout of which `held_cents` are still held, for open item `item`.
+
+    `serial` is the hopper that can settle it, None where only a technician can.
+    """
+
     held_cents: int
     item: int
     turnover_cents: int
+
+
+_COLUMNS = ", ".join(HeldPayout.__struct_fields__)
 
 
 def held_cents(tx: Transaction) -> int:
@@ -95,16 +110,9 @@ def coin_left(tx: Transaction, payout_id: int, paid: int) -> None:
     A coin beyond those ordered becomes an open item. Nothing is booked once a technician has decided.
     """
     held = _pending(tx, "id = ?", payout_id)
-    if held is None or held.serial is None:
+    if held is None or held.serial is None or not held.is_next(paid):
         return
     value = held.coin_value_cents or 0
-    booked = held.paid_cents // value + held.overpaid
-    if paid <= booked:
-        return
-    if paid != booked + 1:
-        raise RefusedError(
-            "Coin {paid} of payout {payout} cannot follow coin {booked}", paid=paid, payout=held.id, booked=booked
-        )
     hoppers.moved_on(tx, held.serial, 1)
     if paid * value > held.amount_cents:
         overpaid(tx, held.id, value)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.journal.key_value import device_state, forget_device_state, keep_device_state
+from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
@@ -22,12 +22,12 @@ def moved_on(tx: Transaction, serial: int, coins: int) -> None:
     """Count booked coins of hopper `serial`, whose count is known from their announcement."""
     before = known(tx, serial)
     if before is not None:
-        keep_device_state(tx, _key(serial), str((before + coins) % LIFETIME_SPAN))
+        DEVICE_STATE.store(tx, _key(serial), str((before + coins) % LIFETIME_SPAN))
 
 
 def forget(tx: Transaction, serial: int) -> None:
     """Take the next lifetime count of hopper `serial` for a new beginning."""
-    forget_device_state(tx, _key(serial))
+    DEVICE_STATE.remove(tx, _key(serial))
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Finding | None:
@@ -35,7 +35,7 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Fi
     before = known(tx, serial)
     if before == lifetime:
         return None
-    keep_device_state(tx, _key(serial), str(lifetime))
+    DEVICE_STATE.store(tx, _key(serial), str(lifetime))
     if before is None:
         return None
     coins = (lifetime - before) % LIFETIME_SPAN
@@ -54,5 +54,5 @@ def _key(serial: int) -> str:
 
 def known(tx: Transaction, serial: int) -> int | None:
     """Return the lifetime count that is kept of hopper `serial`, None for none."""
-    lifetime = device_state(tx, _key(serial))
+    lifetime = DEVICE_STATE.get(tx, _key(serial))
     return None if lifetime is None else int(lifetime)

@@ -1,46 +1,68 @@
-"""What the books keep beside the ledger: a text for each setting, and for what each device said last."""
+# ruff: noqa: S608 - names of tables and columns, literals of this module
+"""Values by name beside the ledger: the tables `settings`, and `device_state` for what each device last reported."""
+
+from typing import Final, Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from controller.journal.transaction import Transaction
 
-
-def setting(tx: Transaction, name: str) -> str | None:
-    """Return what stands under that name, None where nothing was ever kept."""
-    row = tx.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    return None if row is None else str(row[0])
+R = TypeVar("R")
 
 
-def keep_setting(tx: Transaction, name: str, value: str) -> None:
-    """Keep a setting in place of what stood there."""
-    tx.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
+class KeyValue(NamedTuple):
+    """A table of texts by name: what it is called, and its columns."""
+
+    table: str
+    name: str
+    value: str
+
+    def get(self, tx: Transaction, name: str) -> str | None:
+        """Return the text of that name, None where there is none."""
+        row = tx.execute(f"SELECT {self.value} FROM {self.table} WHERE {self.name} = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def under(self, tx: Transaction, prefix: str = "") -> dict[str, str]:
+        """Return every text whose name begins with `prefix`, by its name."""
+        rows = tx.execute(
+            f"SELECT {self.name}, {self.value} FROM {self.table} WHERE substr({self.name}, 1, ?) = ?",
+            (len(prefix), prefix),
+        )
+        return dict(rows.fetchall())
+
+    def store(self, tx: Transaction, name: str, text: str) -> None:
+        """Store a text in place of the one before."""
+        tx.execute(f"INSERT OR REPLACE INTO {self.table} ({self.name}, {self.value}) VALUES (?, ?)", (name, text))
+
+    def remove(self, tx: Transaction, name: str) -> None:
+        """Remove the text of that name."""
+        tx.execute(f"DELETE FROM {self.table} WHERE {self.name} = ?", (name,))
 
 
-def settings_under(tx: Transaction, prefix: str) -> dict[str, str]:
-    """Return every setting whose name begins with `prefix`, by its name."""
-    rows = tx.execute("SELECT name, value FROM settings WHERE substr(name, 1, ?) = ?", (len(prefix), prefix))
-    return dict(rows.fetchall())
+SETTINGS: Final = KeyValue("settings", "name", "value")
+DEVICE_STATE: Final = KeyValue("device_state", "device", "state")
 
 
-def forget_setting(tx: Transaction, name: str) -> None:
-    """Keep nothing under that name any more."""
-    tx.execute("DELETE FROM settings WHERE name = ?", (name,))
+class Stored(Generic[R]):
+    """One record of type `kind`, as JSON under a name in `table`."""
 
+    def __init__(self, table: KeyValue, name: str, kind: type[R]) -> None:
+        self._table = table
+        self._name = name
+        self._kind = kind
 
-def device_state(tx: Transaction, device: str) -> str | None:
-    """Return what is kept of that device, None where nothing is."""
-    row = tx.execute("SELECT state FROM device_state WHERE device = ?", (device,)).fetchone()
-    return None if row is None else str(row[0])
+    def __repr__(self) -> str:
+        return f"<Stored {self._table.table}.{self._name} {self._kind.__name__}>"
 
+    def read(self, tx: Transaction) -> R | None:
+        """Return the record, None where there is none."""
+        text = self._table.get(tx, self._name)
+        return None if text is None else msgspec.json.decode(text, type=self._kind)
 
-def device_states(tx: Transaction) -> dict[str, str]:
-    """Return what is kept of every device, by its name."""
-    return dict(tx.execute("SELECT device, state FROM device_state").fetchall())
+    def write(self, tx: Transaction, record: R) -> None:
+        """Store `record` in place of the one before."""
+        self._table.store(tx, self._name, msgspec.json.encode(record).decode())
 
-
-def keep_device_state(tx: Transaction, device: str, state: str) -> None:
-    """Keep a device's state in place of what stood there."""
-    tx.execute("INSERT OR REPLACE INTO device_state (device, state) VALUES (?, ?)", (device, state))
-
-
-def forget_device_state(tx: Transaction, device: str) -> None:
-    """Keep nothing of that device any more."""
-    tx.execute("DELETE FROM device_state WHERE device = ?", (device,))
+    def remove(self, tx: Transaction) -> None:
+        """Remove the record."""
+        self._table.remove(tx, self._name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from controller.journal.key_value import forget_device_state, keep_device_state
+from controller.journal.key_value import DEVICE_STATE
 from controller.journal.transaction import Transaction
 
 _PROBE = "commit_latency"
@@ -19,8 +19,8 @@ async def commit_latencies(
     try:
         for number in range(count):
             began = now()
-            await do(lambda tx, number=number: keep_device_state(tx, _PROBE, str(number)))  # type: ignore[misc]  # a default binds it
+            await do(lambda tx, number=number: DEVICE_STATE.store(tx, _PROBE, str(number)))  # type: ignore[misc]  # a default binds it
             taken.append(now() - began)
     finally:
-        await do(lambda tx: forget_device_state(tx, _PROBE))
+        await do(lambda tx: DEVICE_STATE.remove(tx, _PROBE))
     return taken

@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from controller.journal import demo_mode
-from controller.journal.key_value import device_state, device_states, forget_device_state, keep_device_state
+from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
 from drivers import event_buffer
@@ -50,13 +50,13 @@ _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_
 
 def coin_way(tx: Transaction) -> CoinWay:
     """Return where coins were last said to fall, the cash box where nothing was ever said."""
-    way = device_state(tx, _WAY)
+    way = DEVICE_STATE.get(tx, _WAY)
     return CoinWay.CASH_BOX if way is None else CoinWay(way)
 
 
 def coins_fall(tx: Transaction, way: CoinWay) -> None:
     """Record where coins fall from now on."""
-    keep_device_state(tx, _WAY, way.value)
+    DEVICE_STATE.store(tx, _WAY, way.value)
     tx.event("coins_diverted", way.value.replace("_", " "), place="coin diverter")
 
 
@@ -122,7 +122,7 @@ def coins_taken(
         )
         add_item(tx, "coins_lost", lost_cents, text, least_cents=0)
     _recounted(tx, serial, counter)
-    keep_coin_counter(tx, serial, counter, events, boot)
+    set_coin_counter(tx, serial, counter, events, boot)
 
 
 def coins_forgotten(
@@ -157,25 +157,25 @@ def doubt_coin_counters(tx: Transaction) -> None:
 
     For books that were restored without those that followed them: what a device has counted since may be credited.
     """
-    for device, state in device_states(tx).items():
+    for device, state in DEVICE_STATE.under(tx).items():
         if _COIN_COUNTER.fullmatch(device):
-            keep_device_state(tx, f"{device}{_IN_DOUBT}", state)
-            forget_device_state(tx, device)
+            DEVICE_STATE.store(tx, f"{device}{_IN_DOUBT}", state)
+            DEVICE_STATE.remove(tx, device)
 
 
 def _recounted(tx: Transaction, serial: int, counter: int) -> None:
     """Open an item where the first counter after a restore is not the one of the backup."""
-    doubtful = device_state(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
+    doubtful = DEVICE_STATE.get(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
     if doubtful is None:
         return
     before = msgspec.json.decode(doubtful, type=CoinCounter).counter
     if before != counter:
         text = f"The coin acceptor's counter was {before} in the restored backup and is {counter}: coins came meanwhile"
         add_item(tx, "coins_recount", None, text)
-    forget_device_state(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
+    DEVICE_STATE.remove(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
 
 
-def keep_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
+def set_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
     """Remember the event counter of the coin acceptor with this serial number, with what its events have meant.
 
     `events` are what it holds, `boot` names this start of the computer.
@@ -184,11 +184,11 @@ def keep_coin_counter(tx: Transaction, serial: int, counter: int, events: Events
 
 
 def _keep_counter(tx: Transaction, serial: int, kept: CoinCounter) -> None:
-    keep_device_state(tx, _coin_acceptor(serial), msgspec.json.encode(kept).decode())
+    DEVICE_STATE.store(tx, _coin_acceptor(serial), msgspec.json.encode(kept).decode())
 
 
 def _kept_counter(tx: Transaction, serial: int) -> CoinCounter | None:
-    kept = device_state(tx, _coin_acceptor(serial))
+    kept = DEVICE_STATE.get(tx, _coin_acceptor(serial))
     return None if kept is None else msgspec.json.decode(kept, type=CoinCounter)
 
 
@@ -215,13 +215,13 @@ def newest_note(tx: Transaction) -> tuple[int, str] | None:
 
 def dialogue(tx: Transaction) -> str | None:
     """Return what the validator's driver said last of its dialogue about the note in hand."""
-    return device_state(tx, _DIALOGUE)
+    return DEVICE_STATE.get(tx, _DIALOGUE)
 
 
 def dialogue_at(tx: Transaction, words: str) -> None:
     """Keep the driver's words as long as the note is in hand."""
     if note_in_hand(tx) is not None:
-        keep_device_state(tx, _DIALOGUE, words)
+        DEVICE_STATE.store(tx, _DIALOGUE, words)
 
 
 def note_stacking(tx: Transaction, value_cents: int) -> None:
@@ -247,7 +247,7 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
         return
     elif value_cents is not None and value_cents != note.value_cents:
         note_unknown(tx, f"it was {note.value_cents} cents in escrow and {value_cents} cents when stacked")
-        keep_device_state(tx, _UNEXPECTED, "1")
+        DEVICE_STATE.store(tx, _UNEXPECTED, "1")
     else:
         tx.post(
             "note",
@@ -259,16 +259,16 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
 
 
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
-    if device_state(tx, _UNEXPECTED) is not None:
+    if DEVICE_STATE.get(tx, _UNEXPECTED) is not None:
         return
     text = "The bill validator stacked a note that was not in escrow before"
     add_item(tx, "note_unexpected", value_cents, text, least_cents=0)  # perhaps one that was credited before
-    keep_device_state(tx, _UNEXPECTED, "1")
+    DEVICE_STATE.store(tx, _UNEXPECTED, "1")
 
 
 def note_acknowledged(tx: Transaction) -> None:
     """The device went on after its ACK: the next credit message is another note's."""
-    forget_device_state(tx, _UNEXPECTED)
+    DEVICE_STATE.remove(tx, _UNEXPECTED)
     note = note_in_hand(tx)
     if note is not None and note.state == "credited":
         _close(tx, note, "acknowledged")
@@ -312,4 +312,4 @@ def doubt_note(tx: Transaction, reason: str) -> None:
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:
     tx.execute("UPDATE notes SET state = ? WHERE id = ?", (state, note.id))
     if state != "credited":
-        forget_device_state(tx, _DIALOGUE)
+        DEVICE_STATE.remove(tx, _DIALOGUE)

@@ -4,28 +4,20 @@ import msgspec
 
 from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
+from controller.journal.held_payouts import PayoutProgress
 from controller.journal.ledger import RARE
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 
 
-class OpenPayout(msgspec.Struct, frozen=True):
-    """The payout that is going on; hopper amounts are whole coins of `coin_value_cents`.
+class OpenPayout(PayoutProgress, frozen=True):
+    """The payout that is in progress.
 
-    `serial` is the hopper that its newest dispense was announced for. Of a hand-pay, `coins_cents` and `held_cents` are
-    what the hopper's payout before it paid in coins, and what of that is held.
+    Of a hand-pay, `coins_cents` and `held_cents` are what the hopper's payout before it paid in coins, and what of that
+    is held.
     """
 
-    id: int
     kind: str
-    amount_cents: int
-    paid_cents: int
-    coin_value_cents: int | None
-    event_counter: int | None
-    lifetime: int | None
-    paid_before: int
-    overpaid: int
-    serial: int | None
     coins_cents: int
     held_cents: int
 
@@ -33,11 +25,13 @@ class OpenPayout(msgspec.Struct, frozen=True):
 def open_payout(tx: Transaction) -> OpenPayout | None:
     """Return the payout that has not ended, if there is one."""
     row = tx.execute(
-        "SELECT p.id, p.kind, p.amount_cents, p.paid_cents, p.coin_value_cents, p.event_counter, p.lifetime,"
-        " p.paid_before, p.overpaid, p.serial, coalesce(f.paid_cents, 0), coalesce(f.held_cents, 0)"
+        f"SELECT {_PROGRESS}, p.kind, coalesce(f.paid_cents, 0), coalesce(f.held_cents, 0)"  # noqa: S608 - columns
         " FROM payouts p LEFT JOIN payouts f ON f.id = p.follows WHERE p.state = 'open'"
     ).fetchone()
     return None if row is None else OpenPayout(*row)
+
+
+_PROGRESS = ", ".join(f"p.{column}" for column in PayoutProgress.__struct_fields__)
 
 
 class PayoutRow(msgspec.Struct, frozen=True):
@@ -123,14 +117,9 @@ def coin_paid(tx: Transaction, paid: int) -> None:
     A coin beyond the ordered ones has left the hopper all the same: it becomes an open item.
     """
     payout = required_payout(tx)
-    value = payout.coin_value_cents or 0
-    booked = payout.paid_cents // value + payout.overpaid
-    if paid <= booked:
+    if not payout.is_next(paid):
         return
-    if paid != booked + 1:
-        raise RefusedError(
-            "Coin {paid} of payout {payout} cannot follow coin {booked}", paid=paid, payout=payout.id, booked=booked
-        )
+    value = payout.coin_value_cents or 0
     if payout.serial is not None:
         hoppers.moved_on(tx, payout.serial, 1)
     if paid * value > payout.amount_cents:

@@ -1,6 +1,7 @@
 """Coins that a technician puts into the hopper: counted by themselves, never a player's money (U.2)."""
 
-from controller.journal import faults, hopper_tests
+from controller.journal import faults
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
@@ -36,6 +37,6 @@ def in_hopper_cents(tx: Transaction) -> int | None:
     Coins that a test has taken out and nobody has put back are not in it.
     """
     figures = lifetime(tx)
-    out = hopper_tests.coins_out(tx)
+    out = hopper_diagnostic.coins_out(tx)
     cents = sum(figures.get(name, 0) for name in _IN) - figures.get(_OUT, 0) - out.missing * out.value_cents
     return cents if figures.get(FILLED) and cents >= 0 else None

@@ -5,7 +5,7 @@ import hashlib
 import msgspec
 
 from controller.journal.errors import RefusedError
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 
 _SHOWN = "round_shown"
@@ -203,12 +203,12 @@ def void(tx: Transaction, round_id: int, reason: str) -> None:
 
 def record_shown(tx: Transaction, round_id: int) -> None:
     """Record that a round was shown to its end: after a power cut it is not shown again."""
-    keep_setting(tx, _SHOWN, str(round_id))
+    SETTINGS.store(tx, _SHOWN, str(round_id))
 
 
 def was_shown(tx: Transaction, round_id: int) -> bool:
     """Return whether this round was shown to its end."""
-    shown = setting(tx, _SHOWN)
+    shown = SETTINGS.get(tx, _SHOWN)
     return shown is not None and int(shown) >= round_id
 
 

@@ -1,6 +1,6 @@
 """What the service menu has set and a power cut must not undo: whether the machine is closed for players."""
 
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 
 _CLOSED = "out_of_service"
@@ -8,10 +8,10 @@ _CLOSED = "out_of_service"
 
 def is_out_of_service(tx: Transaction) -> bool:
     """Whether the machine has been closed for players."""
-    return setting(tx, _CLOSED) == "true"
+    return SETTINGS.get(tx, _CLOSED) == "true"
 
 
 def set_out_of_service(tx: Transaction, *, closed: bool, who: str) -> None:
     """Close the machine for players, or open it again."""
-    keep_setting(tx, _CLOSED, "true" if closed else "false")
+    SETTINGS.store(tx, _CLOSED, "true" if closed else "false")
     tx.event("out_of_service", f"{'closed' if closed else 'opened'} by the {who}")

@@ -6,7 +6,7 @@ mean.
 
 import msgspec
 
-from controller.journal.key_value import forget_setting, keep_setting, settings_under
+from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 
 _PREFIX = "cabinet.toml:"
@@ -26,7 +26,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 def stored_settings(tx: Transaction) -> dict[str, str]:
     """Return every setting that stands over `cabinet.toml`, as JSON by its key."""
-    return {name.removeprefix(_PREFIX): value for name, value in settings_under(tx, _PREFIX).items()}
+    return {name.removeprefix(_PREFIX): value for name, value in SETTINGS.under(tx, _PREFIX).items()}
 
 
 def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forget: bool = False) -> int:
@@ -35,9 +35,9 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
     `old` and `new` are the values in force before and after, whether they come from here or from `cabinet.toml`.
     """
     if forget:
-        forget_setting(tx, f"{_PREFIX}{key}")
+        SETTINGS.remove(tx, f"{_PREFIX}{key}")
     else:
-        keep_setting(tx, f"{_PREFIX}{key}", new)
+        SETTINGS.store(tx, f"{_PREFIX}{key}", new)
     return record_change_event(tx, key, old, new, who, forgotten=forget)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from controller.journal.key_value import forget_setting, keep_setting, setting
+from controller.journal.key_value import SETTINGS
 from controller.journal.settings import record_change_event
 from controller.journal.transaction import Transaction
 
@@ -58,7 +58,7 @@ def applied(calibration: Sequence[float], place: Place) -> Place:
 
 def kept_calibration(tx: Transaction) -> tuple[float, ...]:
     """Return the calibration that stands, empty for none."""
-    text = setting(tx, KEY)
+    text = SETTINGS.get(tx, KEY)
     return NONE if text is None else msgspec.json.decode(text, type=tuple[float, ...])
 
 
@@ -67,9 +67,9 @@ def keep_calibration(tx: Transaction, calibration: tuple[float, ...], who: str) 
     old = msgspec.json.encode(kept_calibration(tx)).decode()
     new = msgspec.json.encode(calibration).decode()
     if calibration:
-        keep_setting(tx, KEY, new)
+        SETTINGS.store(tx, KEY, new)
     else:
-        forget_setting(tx, KEY)
+        SETTINGS.remove(tx, KEY)
     record_change_event(tx, KEY, old, new, who, forgotten=not calibration)
 
 

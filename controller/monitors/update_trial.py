@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from controller.faults import DOOR_OPEN, LARGE_WIN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
-from controller.journal.key_value import forget_setting, keep_setting, setting
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.system.host import Departure
 from controller.update.orders import Act, End, Folders, OrderError, Outcome, Report, Wish, read, write
@@ -31,7 +31,7 @@ _ENDED = {
     End.REFUSED: "{new} was refused, {old} plays on: {detail}",
     End.KEPT: "{new} plays in place of {old} though it was not well: {detail}",
 }
-_ASKED, _TOLD = "update_asked", "update_told"
+_TOLD = "update_told"
 LOOK_S = 1.0
 LONGEST_MS = 60 * 60 * 1000
 """An updater that has not answered by then, which is beyond its unit's own time, never will."""
@@ -45,6 +45,9 @@ class Asked(msgspec.Struct, frozen=True):
     boot: str
     at_ms: int
     stood: tuple[tuple[str, str], ...] = ()
+
+
+_ASKED = Stored(SETTINGS, "update_asked", Asked)
 
 
 class UpdateTrial:
@@ -86,7 +89,7 @@ class UpdateTrial:
         """Write down that this is asked for, and stop play until it is answered; `send` it once this is durable."""
         stood = tuple(self._machine.conditions.active)
         asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
-        keep_setting(tx, _ASKED, msgspec.json.encode(asked).decode())
+        _ASKED.write(tx, asked)
         tx.event(_EVENTS[wish.act], text)
 
     def send(self, wish: Wish) -> None:
@@ -113,7 +116,7 @@ class UpdateTrial:
                 await self._look(self.folders)
 
     async def _stand(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
-        asked = await self._machine.journal.do(_asked)
+        asked = await self._machine.journal.do(_ASKED.read)
         self._stood = () if asked is None else asked.stood
         while folders.intent.exists():
             machine = self._machine
@@ -142,19 +145,19 @@ class UpdateTrial:
             self._machine.states.new_turn()
 
     def _answered(self, tx: Transaction, outcome: Outcome | None) -> bool:
-        asked = _asked(tx)
-        if outcome is not None and outcome.id != setting(tx, _TOLD):
-            keep_setting(tx, _TOLD, outcome.id)
+        asked = _ASKED.read(tx)
+        if outcome is not None and outcome.id != SETTINGS.get(tx, _TOLD):
+            SETTINGS.store(tx, _TOLD, outcome.id)
             words = _ENDED[outcome.end].format(old=outcome.old, new=outcome.new, detail=outcome.detail or outcome.why)
             tx.event(_EVENTS[outcome.act], words)
             if asked is not None and asked.id == outcome.id:
-                forget_setting(tx, _ASKED)
+                _ASKED.remove(tx)
                 return False
         if asked is None:
             return False
         if asked.boot == self._boot and 0 <= tx.at_ms - asked.at_ms <= LONGEST_MS:
             return True
-        forget_setting(tx, _ASKED)
+        _ASKED.remove(tx)
         tx.event(_EVENTS[asked.act], "what was asked for was not done: the power was off, or nobody took it")
         return False
 
@@ -175,8 +178,3 @@ class UpdateTrial:
 
     def _is_news(self, code: str, place: str) -> bool:
         return code not in EXPLAINED and (code, place) not in self._stood
-
-
-def _asked(tx: Transaction) -> Asked | None:
-    kept = setting(tx, _ASKED)
-    return None if kept is None else msgspec.json.decode(kept, type=Asked)

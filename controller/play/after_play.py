@@ -6,11 +6,9 @@ from controller.configuration.cabinet_toml import Limits
 from controller.faults import LARGE_WIN, METER_JUMP
 from controller.journal import rounds
 from controller.journal.fault_states import raise_fault
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.periods import meter
 from controller.journal.transaction import Transaction
-
-_NAME = "money_in_at_last_play"
 
 
 class MoneyIn(msgspec.Struct, frozen=True):
@@ -18,6 +16,9 @@ class MoneyIn(msgspec.Struct, frozen=True):
 
     coins: int = 0
     notes: int = 0
+
+
+_AT_LAST_PLAY = Stored(SETTINGS, "money_in_at_last_play", MoneyIn)
 
 
 def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
@@ -29,11 +30,11 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     won = rounds.win_cents(tx, round_id)
     if 0 < limits.large_win_cents <= won:
         raise_fault(tx, LARGE_WIN, "game", f"round {round_id} won {won} cents")
-    before, now = _before(tx), _money_in(tx)
+    before, now = _AT_LAST_PLAY.read(tx) or MoneyIn(), _money_in(tx)
     if now == before:
         return
     tx.must_last = True
-    keep_setting(tx, _NAME, msgspec.json.encode(now).decode())
+    _AT_LAST_PLAY.write(tx, now)
     jumps = (
         ("coins", now.coins - before.coins, limits.coins_jump_cents),
         ("notes", now.notes - before.notes, limits.notes_jump_cents),
@@ -41,11 +42,6 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     for kind, came, most in jumps:
         if came >= most:
             raise_fault(tx, METER_JUMP, kind, f"{came} cents in {kind} since the round before {round_id}")
-
-
-def _before(tx: Transaction) -> MoneyIn:
-    kept = setting(tx, _NAME)
-    return MoneyIn() if kept is None else msgspec.json.decode(kept, type=MoneyIn)
 
 
 def _money_in(tx: Transaction) -> MoneyIn:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from controller.faults import DOOR_CLOSED
 from controller.journal import ledger, periods
+from controller.journal.diagnostics import meter_diagnostic
 from controller.journal.hard_meters import HardMeter, hard_meters
-from controller.journal.meter_tests import doubtful_pulses_in_tests, pulses_in_tests
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
@@ -93,7 +93,7 @@ def _since_collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     meters = hard_meters(tx)
-    tests, cut_tests = pulses_in_tests(tx), doubtful_pulses_in_tests(tx)
+    tests, cut_tests = meter_diagnostic.pulses(tx), meter_diagnostic.doubtful_pulses(tx)
     lines = []
     for name, label in HARD_NAMES.items():
         meter = meters.get(name, HardMeter(name))
@@ -118,7 +118,7 @@ def _reconciliation(tx: Transaction) -> Sequence[Line]:
     lines += [Line(MONEY[name], "+", cents=figures.get(name, 0)) for name in ledger.ADDS]
     lines += [Line(MONEY[name], MINUS, cents=figures.get(name, 0)) for name in ledger.TAKES]
     lines += [Line("Credit", "=", cents=tx.credit_cents, tone="heading"), Line("Hard meters", tone="heading")]
-    tests = pulses_in_tests(tx)
+    tests = meter_diagnostic.pulses(tx)
     for name, label in HARD_NAMES.items():
         meter = meters.get(name, HardMeter(name))
         booked, pulsed = soft.get(name, 0), meter.owed + meter.given_units

@@ -3,14 +3,12 @@
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.session import betting
 from games.catalogue import load
 from games.play import Game
 from ui.messages import Bet, Volumes
-
-_NAME = "session"
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,15 +33,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return Bet(lines=self.lines, coins_per_line=self.coins_per_line, coin_value_cents=self.coin_value_cents)
 
 
+_STORED = Stored(SETTINGS, "session", Session)
+
+
 def load_session(tx: Transaction) -> Session:
     """Return the session as it was last saved."""
-    kept = setting(tx, _NAME)
-    return Session() if kept is None else msgspec.json.decode(kept, type=Session)
+    return _STORED.read(tx) or Session()
 
 
 def save_session(tx: Transaction, session: Session) -> None:
     """Save the session."""
-    keep_setting(tx, _NAME, msgspec.json.encode(session).decode())
+    _STORED.write(tx, session)
 
 
 def change_session(tx: Transaction, **changes: object) -> Session:

@@ -8,7 +8,7 @@ from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
 from controller.journal import faults
 from controller.journal.actor import Role
 from controller.journal.fault_states import raise_fault
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS
 from controller.journal.people import may_turn
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
@@ -41,14 +41,14 @@ def _other_currency(tx: Transaction, file_config: Config) -> str:
     Books without credit, round and payout go on in the new currency.
     """
     code = fitted(file_config, stored_settings(tx)).config.cabinet.money.tender.code
-    before = setting(tx, _CURRENCY)
+    before = SETTINGS.get(tx, _CURRENCY)
     if before == code:
         return ""
     if before is not None:
         if locked_by(tx):
             return f"the books are in {before}, cabinet.money says {code}"
         tx.event("currency", f"the books were in {before} and are in {code}")
-    keep_setting(tx, _CURRENCY, code)
+    SETTINGS.store(tx, _CURRENCY, code)
     return ""
 
 

@@ -10,13 +10,12 @@ from pathlib import Path
 import msgspec
 
 from controller.faults import POWER_RESET, PROGRAM_CRASH
-from controller.journal import watchdog_tests
+from controller.journal.diagnostics import Outcome, watchdog_diagnostic
 from controller.journal.fault_states import raise_fault
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.periods import meter
 from controller.journal.transaction import Transaction
 
-_NAME = "newest_start"
 KERNEL = Path("/proc/sys/kernel/random/boot_id")
 """Where the kernel says which start of the computer this is."""
 
@@ -37,8 +36,8 @@ class Start(StrEnum):
 
 
 _OUTCOMES = {
-    Start.TESTED: watchdog_tests.Outcome.ACTED,
-    Start.STOPPED: watchdog_tests.Outcome.STOPPED,
+    Start.TESTED: Outcome.ACTED,
+    Start.STOPPED: Outcome.STOPPED,
 }
 """What a start means to a test of the watchdog that was under way."""
 
@@ -48,6 +47,9 @@ class _Newest(msgspec.Struct, frozen=True):
 
     boot: str = ""
     ended: bool = False
+
+
+_NEWEST = Stored(SETTINGS, "newest_start", _Newest)
 
 
 def boot_id(path: Path = KERNEL) -> str:
@@ -65,9 +67,9 @@ def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
     on then as after a power cut.
     """
     start = _start(tx, boot)
-    watchdog_tests.end(tx, _OUTCOMES.get(start, watchdog_tests.Outcome.POWER))
+    watchdog_diagnostic.settle(tx, _OUTCOMES.get(start, Outcome.POWER))
     tx.event("power_up", f"the supervisor {start}", meters={"power_ups": 1})
-    _keep(tx, _Newest(boot))
+    _NEWEST.write(tx, _Newest(boot))
     if start is not Start.FIRST:
         raise_fault(tx, POWER_RESET, "", f"the supervisor {start}")
     if start is Start.CRASHED and crash_locks:
@@ -78,29 +80,20 @@ def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
 def record_stop(tx: Transaction) -> None:
     """Log that the supervisor is stopped in order: what starts next has not crashed."""
     tx.event("stopped", "the supervisor was stopped in order")
-    _keep(tx, _Newest(_newest(tx).boot, ended=True))
+    _NEWEST.write(tx, _Newest(newest_boot(tx), ended=True))
 
 
 def newest_boot(tx: Transaction) -> str:
     """Return what names the newest start of the computer in which a supervisor started, empty where that is unknown."""
-    return _newest(tx).boot
+    return (_NEWEST.read(tx) or _Newest()).boot
 
 
 def _start(tx: Transaction, boot: str) -> Start:
-    newest = _newest(tx)
+    newest = _NEWEST.read(tx) or _Newest()
     if not meter(tx, "power_ups"):
         return Start.FIRST
     if newest.ended:
         return Start.STOPPED
     if not boot or boot != newest.boot:
         return Start.POWER
-    return Start.TESTED if watchdog_tests.is_pending(tx) else Start.CRASHED
-
-
-def _newest(tx: Transaction) -> _Newest:
-    kept = setting(tx, _NAME)
-    return _Newest() if kept is None else msgspec.json.decode(kept, type=_Newest)
-
-
-def _keep(tx: Transaction, newest: _Newest) -> None:
-    keep_setting(tx, _NAME, msgspec.json.encode(newest).decode())
+    return Start.TESTED if watchdog_diagnostic.running(tx) is not None else Start.CRASHED

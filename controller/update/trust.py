@@ -11,7 +11,7 @@ import msgspec
 from controller.faults import SOFTWARE_KEY, SOFTWARE_TAMPERED
 from controller.journal import faults
 from controller.journal.fault_states import raise_fault
-from controller.journal.key_value import keep_setting, setting
+from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 from controller.keys.identity import fingerprint
 from controller.update.installed import Authority, Verdict
@@ -34,7 +34,7 @@ class Known(msgspec.Struct, frozen=True):
 
 def known_software(tx: Transaction) -> dict[str, Known]:
     """Return what is known of each part, by its kind; nothing before the first proof."""
-    stored = setting(tx, _NAME)
+    stored = SETTINGS.get(tx, _NAME)
     return {} if stored is None else msgspec.json.decode(stored, type=dict[str, Known])
 
 
@@ -117,5 +117,5 @@ def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Kn
 
 def _keep(tx: Transaction, known: Mapping[str, Known]) -> None:
     text = msgspec.json.encode(known, order="sorted").decode()
-    if text != setting(tx, _NAME):
-        keep_setting(tx, _NAME, text)
+    if text != SETTINGS.get(tx, _NAME):
+        SETTINGS.store(tx, _NAME, text)

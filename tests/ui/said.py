@@ -16,8 +16,8 @@ from controller.display.link import TOO_LONG
 from controller.exporting import sticks
 from controller.journal import event_words, old_events
 from controller.journal.actor import Role
+from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
-from controller.journal.watchdog_tests import Outcome
 from controller.machine import attendant_calls, view
 from controller.service import (
     archiving,

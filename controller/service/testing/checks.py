@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from controller.faults import explain, place_in_words
-from controller.journal import hopper_tests
 from controller.journal.actor import Role
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import JournalError
 from controller.journal.latency import commit_latencies
 from controller.journal.transaction import Transaction
@@ -118,7 +118,7 @@ async def devices(seen: Seen) -> Finding:
 async def hopper_level(seen: Seen) -> Finding:
     """The hopper has coins, and none of its test's coins is out."""
     hopper = seen.context.hardware.hopper
-    out = await seen.context.machine.journal.do(hopper_tests.coins_out)
+    out = await seen.context.machine.journal.do(hopper_diagnostic.coins_out)
     reasons = [Line(COINS_OUT, count=out.missing, cents=out.value_cents, tone="bad")] if out.missing else []
     if hopper is not None and hopper.level is Level.LOW:
         reasons.append(_bad(LOW, Hopper.name))

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
-from controller.journal import hopper_tests
-from controller.journal.hopper_tests import CoinsOut
+from controller.journal.diagnostics import CoinsOut, hopper_diagnostic
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line, Submission
 from controller.service.testing.coins import WAYS, CoinDiagnostic
@@ -40,7 +39,7 @@ GIVEN, FAILED = "The coins have been counted", "The hopper could not do it"
 class HopperDiagnostic(CoinDiagnostic):
     """The hopper in a test's hands, and the coin acceptor while coins are missing: they may come back through it."""
 
-    code = hopper_tests.CODE
+    code = hopper_diagnostic.code
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -69,7 +68,7 @@ class HopperDiagnostic(CoinDiagnostic):
                 try:
                     await test.settle()
                 except DriverError as error:
-                    await self.context.record(f"the dispense is still open: {error}", place=hopper_tests.PLACE)
+                    await self.context.record(f"the dispense is still open: {error}", place=hopper_diagnostic.place)
 
     async def run(self) -> None:
         """Look again at what is missing, whenever coins have left or come."""
@@ -96,7 +95,7 @@ class HopperDiagnostic(CoinDiagnostic):
         return self.outcome is not None and self.outcome.end is PayoutEnd.DONE and not self.out.missing
 
     async def _read(self) -> None:
-        self.out = await self.context.machine.journal.do(hopper_tests.coins_out)
+        self.out = await self.context.machine.journal.do(hopper_diagnostic.coins_out)
 
     def _gave(self, paid: int) -> None:
         self.given = paid
@@ -120,7 +119,9 @@ class HopperDiagnostic(CoinDiagnostic):
     async def _are_back(self, submission: Submission) -> str:
         missing = self.out.missing
         try:
-            await self.context.machine.journal.attempt(lambda tx: hopper_tests.put_back(tx, missing, submission.who))
+            await self.context.machine.journal.attempt(
+                lambda tx: hopper_diagnostic.put_back(tx, missing, submission.who)
+            )
         finally:
             self._stale.set()
         return BACK
@@ -129,10 +130,10 @@ class HopperDiagnostic(CoinDiagnostic):
         """Return the device, what may be done, what came out and what is missing."""
         hopper = self.context.hardware.hopper
         if hopper is None:
-            return (Line("{place}", NOT_FITTED, place=place_in_words(hopper_tests.PLACE)),)
+            return (Line("{place}", NOT_FITTED, place=place_in_words(hopper_diagnostic.place)),)
         return (
             Line("Device", "" if hopper.identity is None else str(hopper.identity)),
-            *self.context.device_lines(hopper_tests.PLACE, ready=hopper.ready),
+            *self.context.device_lines(hopper_diagnostic.place, ready=hopper.ready),
             Line("Level", LEVELS[hopper.level]),
             *self._missing_lines(),
             *(() if self.out.missing or not hopper.ready else self._orders(hopper.most_coins, hopper.coin_value_cents)),
@@ -171,4 +172,4 @@ class HopperDiagnostic(CoinDiagnostic):
         ]
 
 
-PAGES = (device_test_page(hopper_tests.CODE, "Hopper", HopperDiagnostic),)
+PAGES = (device_test_page(hopper_diagnostic.code, "Hopper", HopperDiagnostic),)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from controller.journal.meter_tests import begin_test_pulse, end_test_pulse, pulses_in_tests, take_back_test_pulse
+from controller.journal.diagnostics import meter_diagnostic
 from controller.service.meters import HARD_NAMES, NOT_FITTED
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import READY, TestContext
@@ -30,7 +30,7 @@ class MeterPulse(DeviceTest):
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Look what was counted before; the meters stay at rest until one is asked for."""
-        self._counts = await self.context.machine.journal.do(pulses_in_tests)
+        self._counts = await self.context.machine.journal.do(meter_diagnostic.pulses)
         yield
 
     def lines(self) -> Sequence[Line]:
@@ -64,18 +64,18 @@ class MeterPulse(DeviceTest):
 
     async def _given(self, name: str) -> str:
         machine = self.context.machine
-        await machine.journal.do(lambda tx: begin_test_pulse(tx, name))
+        await machine.journal.do(lambda tx: meter_diagnostic.begin(tx, name))
         doubt = ""
         try:
             await self.context.hardware.meters[name].pulse()
         except NotPulsedError:
-            await machine.journal.do(take_back_test_pulse)
+            await machine.journal.do(meter_diagnostic.take_back)
             await self.context.record(f"hard meter {name}: no pulse could be given")
             return NONE_GIVEN
         except DriverError as error:
             doubt = str(error)
-        await machine.journal.do(lambda tx: end_test_pulse(tx, name, doubt=doubt))
-        self._counts = await machine.journal.do(pulses_in_tests)
+        await machine.journal.do(lambda tx: meter_diagnostic.pulse_given(tx, name, doubt=doubt))
+        self._counts = await machine.journal.do(meter_diagnostic.pulses)
         return DOUBTFUL if doubt else GIVEN
 
 

@@ -3,8 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from controller.journal import watchdog_tests
-from controller.journal.watchdog_tests import Outcome, Told
+from controller.journal.diagnostics import Outcome, WatchdogResult, watchdog_diagnostic
 from controller.service.attendant import moment
 from controller.service.page import DeviceAction, Line, Submission, Tone
 from controller.service.testing.context import TestContext
@@ -26,7 +25,7 @@ class WatchdogTest(DeviceTest):
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
-        self._newest: Told | None = None
+        self._newest: WatchdogResult | None = None
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
@@ -37,10 +36,10 @@ class WatchdogTest(DeviceTest):
         finally:
             if self.context.machine.task_monitor.starved:
                 self.context.machine.task_monitor.starved = False
-                await self.context.machine.journal.do(lambda tx: watchdog_tests.end(tx, Outcome.LEFT))
+                await self.context.machine.journal.do(lambda tx: watchdog_diagnostic.settle(tx, Outcome.LEFT))
 
     async def _read(self) -> None:
-        self._newest = await self.context.machine.journal.do(watchdog_tests.newest)
+        self._newest = await self.context.machine.journal.do(watchdog_diagnostic.newest)
 
     def lines(self) -> Sequence[Line]:
         """Return how the watchdog is set and fed, then what became of the newest test."""
@@ -81,13 +80,13 @@ class WatchdogTest(DeviceTest):
         """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
         machine, task_monitor = self.context.machine, self.context.machine.task_monitor
         every_s = task_monitor.watchdog_s if task_monitor.managed else None
-        await machine.journal.attempt(lambda tx: watchdog_tests.begin(tx, submission.who, every_s))
+        await machine.journal.attempt(lambda tx: watchdog_diagnostic.begin(tx, submission.who, every_s))
         task_monitor.starved = True
         await self._read()
         self.context.changed()
         await self.context.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
         task_monitor.starved = False
-        await machine.journal.do(lambda tx: watchdog_tests.end(tx, Outcome.FAILED))
+        await machine.journal.do(lambda tx: watchdog_diagnostic.settle(tx, Outcome.FAILED))
         await self._read()
         return STILL_HERE
 

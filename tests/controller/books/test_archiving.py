@@ -23,8 +23,9 @@ from controller.books.rotation import seal_of, sealed_files
 from controller.books.second_copy import SecondCopyError
 from controller.exporting.backups import backup
 from controller.files.durable import digest
-from controller.journal import event_log, hopper_tests, money, payouts, rounds
+from controller.journal import event_log, money, payouts, rounds
 from controller.journal.accounts import account
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import CorruptJournalError, JournalStorageError, RefusedError
 from controller.journal.ledger import ANCHOR_EVERY
 from controller.journal.open_items import Resolution, open_items
@@ -212,7 +213,7 @@ def note(tx: Transaction) -> None:
 
 
 def hopper_test(tx: Transaction) -> None:
-    hopper_tests.begin(tx, 3, 100)
+    hopper_diagnostic.begin(tx, 3, 100)
 
 
 @pytest.mark.parametrize("begin", [open_round, open_payout, note, hopper_test])

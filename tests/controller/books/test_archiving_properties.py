@@ -81,7 +81,7 @@ ACTS = st.one_of(
     st.just([_batch_ends]),
     st.just([lambda tx: periods.close_period(tx, "attendant")]),
     st.just([lambda tx: tx.event("power_up", "so", meters={"power_ups": 1})]),
-    st.integers(0, 9).map(lambda value: [lambda tx: key_value.keep_setting(tx, "session", str(value))]),
+    st.integers(0, 9).map(lambda value: [lambda tx: key_value.SETTINGS.store(tx, "session", str(value))]),
     st.just(RESTART),
     st.just(ARCHIVE),
 )
@@ -135,7 +135,7 @@ def standing(tx: Transaction) -> list[object]:
         tx.execute(
             "SELECT name, owed, given, given_units, in_flight, doubtful FROM hard_meters ORDER BY name"
         ).fetchall(),
-        key_value.device_states(tx),
+        key_value.DEVICE_STATE.under(tx),
         tx.execute("SELECT * FROM settings ORDER BY name").fetchall(),
         [(fault.code, fault.present) for fault in faults.active_faults(tx)],
         open_items(tx),

@@ -15,7 +15,8 @@ from controller.books.rotation import finish, seal_of, sealed_files, successor_o
 from controller.exporting.signed_folder import MANIFEST, verify_folder
 from controller.exporting.sticks import StickError
 from controller.files.durable import digest
-from controller.journal import demo_mode, hopper_tests, money, payouts, rounds
+from controller.journal import demo_mode, money, payouts, rounds
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.generations import Origin, origin_of
 from controller.journal.open_items import add_item
@@ -102,7 +103,7 @@ def item(tx: Transaction) -> None:
 
 
 def hopper_test(tx: Transaction) -> None:
-    hopper_tests.begin(tx, 3, 100)
+    hopper_diagnostic.begin(tx, 3, 100)
 
 
 def pulses(tx: Transaction) -> None:

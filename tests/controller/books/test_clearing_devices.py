@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.coin_tests import set_coin_diagnostic
+from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.open_items import open_items
 from tests.rigs.cleared_books import cleared
 from tests.rigs.restored_books import bound
@@ -30,7 +30,7 @@ async def test_coins_that_were_not_read_before_a_clear_keep_their_meaning(tmp_pa
     await asyncio.sleep(1.0)
     if meant == "a test":
         serial = cabinet.coins.identity.serial
-        await supervisor.machine.journal.do(lambda tx: set_coin_diagnostic(tx, serial, "T.8"))
+        await supervisor.machine.journal.do(lambda tx: coin_diagnostic.take_for(tx, serial, "T.8"))
     cabinet.lines["coin"].unplug()
     assert cabinet.coins.insert(200)
     await asyncio.sleep(1.0)

@@ -18,7 +18,7 @@ from controller.books.opening import MARK, opened_books
 from controller.journal import money
 from controller.journal.errors import CorruptJournalError, JournalStorageError
 from controller.journal.head import PLACE_BYTES, PLACES, head_file, mark_in, read_mark
-from controller.journal.key_value import keep_device_state
+from controller.journal.key_value import DEVICE_STATE
 from controller.journal.store import Store, read_only
 from tests.rigs.books import laid, opened, put_back, rewritten, whole
 
@@ -100,7 +100,7 @@ def test_what_moves_no_row_of_the_ledger_is_not_lost_unseen(running: Store) -> N
     """A device's counter that was kept by itself counts as well."""
     before = cut(running)
     kept = {file: file.read_bytes() for file in before.parent.iterdir()}
-    running.transact(lambda tx: keep_device_state(tx, "hopper.7", "100"))
+    running.transact(lambda tx: DEVICE_STATE.store(tx, "hopper.7", "100"))
     shutil.copy(head_file(running.path), head_file(before))
     assert before in kept
     with pytest.raises(CorruptJournalError, match=LOST):
@@ -182,7 +182,7 @@ def test_other_books_of_the_same_length_are_an_exchange(tmp_path: Path) -> None:
 def test_an_edit_whose_digests_fit_is_no_edit_unseen(tmp_path: Path) -> None:
     """The mark names the state of all tables too: who counts no transaction for it is found out."""
     with opened(tmp_path) as store:
-        store.transact(lambda tx: keep_device_state(tx, "hopper.7", "100"))
+        store.transact(lambda tx: DEVICE_STATE.store(tx, "hopper.7", "100"))
     path = tmp_path / "journal.sqlite"
     with rewritten(path) as connection:
         connection.execute("UPDATE device_state SET state = '90'")

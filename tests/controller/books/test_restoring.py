@@ -23,7 +23,7 @@ from controller.exporting.signed_folder import verify_folder
 from controller.exporting.sticks import sticks
 from controller.journal import hoppers
 from controller.journal.actor import Role
-from controller.journal.coin_tests import coins_tested
+from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import hard_meters
 from controller.journal.money import coin_counter, coins_taken
@@ -341,7 +341,7 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
         given = store.transact(hard_meters)
         store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 2}))
         report = CoinReport(serial=1, counter=5, values_cents=(100, 200), ways=(CoinWay.CASH_BOX,) * 2)
-        store.transact(lambda tx: coins_tested(tx, report, "T.8"))
+        store.transact(lambda tx: coin_diagnostic.coins_tested(tx, report, "T.8"))
     clear_books(tmp_path)
     with closing(opened(tmp_path)) as store:
         store.transact(lambda tx: hoppers.moved_on(tx, 815, 2))

@@ -11,7 +11,8 @@ from controller.books import restoring
 from controller.books.audit import audit
 from controller.books.rotation import no_step
 from controller.exporting.backups import backup
-from controller.journal import coin_tests, hopper_tests, money, rounds
+from controller.journal import money, rounds
+from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import OpenItem, open_items
@@ -161,12 +162,11 @@ def test_pulses_that_the_backup_owes_are_given_by_nobody_twice(tmp_path: Path) -
 def test_a_test_of_the_acceptor_in_the_backup_takes_no_coin(tmp_path: Path) -> None:
     """M12: the test that the backup knows of is long over: coins after the restore are credited."""
     copy = backed_up(
-        tmp_path,
-        unfinished=lambda tx: (money.coins_taken(tx, 1, 3, (), 0), coin_tests.set_coin_diagnostic(tx, 1, "T.8")),
+        tmp_path, unfinished=lambda tx: (money.coins_taken(tx, 1, 3, (), 0), coin_diagnostic.take_for(tx, 1, "T.8"))
     )
     lost_and_restored(tmp_path, copy)
     with closing(bound(tmp_path)) as store:
-        assert store.transact(lambda tx: (coin_tests.coin_diagnostic(tx, 1), money.coin_counter(tx, 1))) == ("", None)
+        assert store.transact(lambda tx: (coin_diagnostic.running(tx, 1), money.coin_counter(tx, 1))) == ("", None)
 
 
 def note(tx: Transaction) -> None:
@@ -182,13 +182,13 @@ def bet(tx: Transaction) -> None:
 
 def dispense(tx: Transaction) -> None:
     """A test of the hopper."""
-    hopper_tests.begin(tx, 3, 100)
+    hopper_diagnostic.begin(tx, 3, 100)
 
 
 UNFINISHED: dict[str, tuple[Act, Act]] = {
     "a note": (note, lambda tx: money.note_returned(tx, "it was given back")),
     "a round": (bet, lambda tx: rounds.proceed(tx, 2, segment(0, ends=True, answer=1))),
-    "a test": (dispense, lambda tx: hopper_tests.end(tx, "it was empty")),
+    "a test": (dispense, lambda tx: hopper_diagnostic.end(tx, "it was empty")),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from controller.books.audit import audit
 from controller.hardware.hopper_diagnostic import HopperDiagnostic
-from controller.journal import hopper_tests
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
 from controller.journal.periods import lifetime
@@ -41,12 +41,12 @@ class OnTrial:
 
     async def out(self) -> int:
         """Coins that have still to be put back."""
-        return (await self.supervisor.journal.do(hopper_tests.coins_out)).missing
+        return (await self.supervisor.journal.do(hopper_diagnostic.coins_out)).missing
 
     async def settled(self) -> None:
         """Wait until no dispense is left."""
         for _ in range(1200):
-            if await self.supervisor.journal.do(hopper_tests.dispense) is None:
+            if await self.supervisor.journal.do(hopper_diagnostic.running) is None:
                 return
             await asyncio.sleep(0.1)
         raise AssertionError("the dispense is still open")
@@ -87,7 +87,7 @@ async def test_coins_leave_without_any_meter_and_are_owed_back(tmp_path: Path) -
         await test.nothing_else_moved()
         with pytest.raises(RefusedError, match="Put the coins back first"):
             await test.test.dispense(1)
-        await test.supervisor.machine.journal.do(lambda tx: hopper_tests.put_back(tx, 3, "technician"))
+        await test.supervisor.machine.journal.do(lambda tx: hopper_diagnostic.put_back(tx, 3, "technician"))
         await test.cabinet.tap("collect")
         await test.cabinet.until(lambda: test.cabinet.credit == 0)
         assert test.cabinet.tray_cents == 300 + 500

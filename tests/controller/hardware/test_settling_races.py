@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from controller.books.audit import audit
 from controller.hardware.hopper_diagnostic import HopperDiagnostic
 from controller.hardware.payout_settling import PayoutSettling
-from controller.journal import hopper_tests
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.supervisor import Supervisor
 from tests.rigs.virtual_cabinet import VirtualCabinet
@@ -61,7 +61,7 @@ async def cut_off_test(cabinet: VirtualCabinet) -> None:
     await asyncio.sleep(1.2)
     cabinet.lines["hopper"].unplug()
     await asyncio.gather(giving, return_exceptions=True)
-    assert await supervisor.journal.do(hopper_tests.dispense) is not None
+    assert await supervisor.journal.do(hopper_diagnostic.running) is not None
     await asyncio.sleep(6.0)
     await cabinet.insert_note(2000)
     await asyncio.sleep(1.0)
@@ -98,13 +98,13 @@ async def paid_out(cabinet: VirtualCabinet) -> None:
     supervisor, _test = parts(cabinet)
     await cabinet.until(lambda: cabinet.credit == 0 and cabinet.state == "idle", 60.0)
     await asyncio.sleep(3.0)
-    assert await supervisor.journal.do(hopper_tests.dispense) is None
+    assert await supervisor.journal.do(hopper_diagnostic.running) is None
 
 
 async def tray_holds_note_and_test(cabinet: VirtualCabinet) -> None:
     """What lies in the tray is the note of 20.00, and the coins that the test is owed."""
     supervisor, _test = parts(cabinet)
-    out = await supervisor.journal.do(hopper_tests.coins_out)
+    out = await supervisor.journal.do(hopper_diagnostic.coins_out)
     assert out.missing > 0
     assert cabinet.tray_cents == 2000 + 100 * out.missing
     assert await supervisor.journal.do(open_items) == []

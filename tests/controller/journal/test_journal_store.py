@@ -103,20 +103,20 @@ def test_what_need_not_be_durable_at_once_is_synced_with_the_next_or_when_asked(
     script = """
 import os, signal, sys
 from pathlib import Path
-from controller.journal.key_value import keep_setting
+from controller.journal.key_value import SETTINGS
 from controller.journal.store import Store
 store = Store(Path(sys.argv[1]), lambda: 0, simulated=True)
 def step(name, act):
     act()
     os.write(1, f"{name} {store.unsettled > 0}".encode())
 store.transact(lambda tx: tx.event("service_call", "first"))
-step("waits", lambda: store.transact(lambda tx: keep_setting(tx, "one", "1"), durable=False))
-step("waits on", lambda: store.transact(lambda tx: keep_setting(tx, "two", "2"), durable=False))
-step("is taken along", lambda: store.transact(lambda tx: keep_setting(tx, "three", "3")))
-step("waits again", lambda: store.transact(lambda tx: keep_setting(tx, "four", "4"), durable=False))
+step("waits", lambda: store.transact(lambda tx: SETTINGS.store(tx, "one", "1"), durable=False))
+step("waits on", lambda: store.transact(lambda tx: SETTINGS.store(tx, "two", "2"), durable=False))
+step("is taken along", lambda: store.transact(lambda tx: SETTINGS.store(tx, "three", "3")))
+step("waits again", lambda: store.transact(lambda tx: SETTINGS.store(tx, "four", "4"), durable=False))
 step("is settled", store.settle)
 step("lasts", lambda: store.transact(lambda tx: tx.event("service_call", "second"), durable=False))
-step("is left", lambda: store.transact(lambda tx: keep_setting(tx, "five", "5"), durable=False))
+step("is left", lambda: store.transact(lambda tx: SETTINGS.store(tx, "five", "5"), durable=False))
 os.kill(os.getpid(), signal.SIGKILL)
 """
     trace = tmp_path / "trace"

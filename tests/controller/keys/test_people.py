@@ -39,16 +39,6 @@ from tests.rigs.books import laid, opened
 from tests.rigs.people import CHEAP, NAME, PIN, set_up_person
 
 OLD_SALT, OLD_PIN = bytes(range(16)), "2580"
-_PINS = """
-CREATE TABLE pins (
-    who TEXT PRIMARY KEY,
-    salt BLOB NOT NULL CHECK (length(salt) = 16),
-    digest BLOB NOT NULL CHECK (length(digest) = 32),
-    failures INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
-    barred_until INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID
-"""
-"""The table as the migration `m002_service` makes it."""
 
 
 def books_in(folder: Path) -> Store:

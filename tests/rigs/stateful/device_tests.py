@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
 from controller.books.audit import audit
-from controller.journal import hopper_tests, ledger
+from controller.journal import ledger
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction, hard_figures
 from drivers.cctalk.coin_acceptor import CoinAcceptor
@@ -250,7 +251,7 @@ class Testing(LineTroubles):
         assert machine.journal.lock is None, str(machine.journal.lock)
         assert machine.conditions.overlay is None, str(machine.conditions.faults)
         assert self.acceptor.tests == ""
-        assert await machine.journal.do(hopper_tests.dispense) is None
+        assert await machine.journal.do(hopper_diagnostic.running) is None
 
     def _account(self) -> None:
         proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)

@@ -10,11 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.journal import watchdog_tests
+from controller.journal.diagnostics import CoinsOut, Outcome, watchdog_diagnostic
 from controller.journal.errors import CorruptJournalError, RefusedError
-from controller.journal.hopper_tests import CoinsOut
-from controller.journal.key_value import keep_device_state
-from controller.journal.watchdog_tests import Outcome
+from controller.journal.key_value import DEVICE_STATE
 from controller.machine.ports import Screen
 from controller.machine.view import view_of
 from controller.service.testing import burn_in, checkout, checks, storage, watchdog
@@ -182,7 +180,7 @@ async def test_nothing_is_starved_with_money_at_risk_or_by_one_answer(tmp_path: 
         fed = manager.fed
         await technician.pause(10.0)
         assert manager.fed > fed
-        assert await technician.machine.journal.do(watchdog_tests.newest) is None
+        assert await technician.machine.journal.do(watchdog_diagnostic.newest) is None
 
 
 async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_path: Path) -> None:
@@ -198,7 +196,7 @@ async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_pa
         await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(5.0)
-        told = await technician.machine.journal.do(watchdog_tests.newest)
+        told = await technician.machine.journal.do(watchdog_diagnostic.newest)
         assert told is not None
         assert told.outcome is Outcome.ACTED
         assert "program_crash" not in {fault.code for fault in technician.machine.conditions.faults}
@@ -220,7 +218,7 @@ async def test_a_watchdog_that_does_not_bite_is_fed_again(tmp_path: Path, ending
         else:
             await says(technician, watchdog.STILL_HERE)
             wanted = Outcome.FAILED
-        told = await technician.machine.journal.do(watchdog_tests.newest)
+        told = await technician.machine.journal.do(watchdog_diagnostic.newest)
         assert told is not None
         assert told.outcome is wanted
         fed = manager.fed
@@ -242,15 +240,15 @@ def test_each_start_after_a_test_knows_what_it_proves(
     """The same boot: the manager acted. Another boot, or an orderly stop: nothing is proved."""
     with opened_books(tmp_path) as store:
         store.transact(lambda tx: record_start(tx, "one", crash_locks=True))
-        store.transact(lambda tx: watchdog_tests.begin(tx, "technician", 10.0))
+        store.transact(lambda tx: watchdog_diagnostic.begin(tx, "technician", 10.0))
         if stopped:
             store.transact(record_stop)
         assert store.transact(lambda tx: record_start(tx, boot, crash_locks=True)) is start
-        told = store.transact(watchdog_tests.newest)
+        told = store.transact(watchdog_diagnostic.newest)
         assert told is not None
         assert told.outcome is outcome
         with pytest.raises(RefusedError, match="No watchdog is set"):
-            store.transact(lambda tx: watchdog_tests.begin(tx, "technician", None))
+            store.transact(lambda tx: watchdog_diagnostic.begin(tx, "technician", None))
 
 
 # T.17
@@ -381,7 +379,7 @@ async def test_coins_of_the_hopper_that_are_out_fail_the_check_out(tmp_path: Pat
         assert (await checks.hopper_level(seen)).passed
         kept = CoinsOut(missing=2, value_cents=100)
         await technician.machine.journal.do(
-            lambda tx: keep_device_state(tx, "hopper.test_coins", msgspec.json.encode(kept).decode())
+            lambda tx: DEVICE_STATE.store(tx, "hopper.test_coins", msgspec.json.encode(kept).decode())
         )
         finding = await checks.hopper_level(seen)
         assert [line.label for line in finding.reasons] == [checks.COINS_OUT]

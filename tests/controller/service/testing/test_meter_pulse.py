@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.journal.meter_tests import begin_test_pulse, doubtful_pulses_in_tests, pulses_in_tests
+from controller.journal.diagnostics import meter_diagnostic
 from controller.service.testing.meter_pulse import DOUBTFUL, GIVEN, NONE_GIVEN, QUESTION
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
@@ -37,7 +37,9 @@ async def books(technician: Technician) -> tuple[int, int, int, int]:
     ((owed, given),) = await machine.journal.do(
         lambda tx: tx.execute("SELECT owed, given FROM hard_meters WHERE name = 'drop'").fetchall()
     )
-    tests, doubtful = await machine.journal.do(lambda tx: (pulses_in_tests(tx), doubtful_pulses_in_tests(tx)))
+    tests, doubtful = await machine.journal.do(
+        lambda tx: (meter_diagnostic.pulses(tx), meter_diagnostic.doubtful_pulses(tx))
+    )
     return owed, given, tests.get("drop", 0), doubtful.get("drop", 0)
 
 
@@ -141,7 +143,7 @@ async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the
     """The power went before anything else could be written: the start counts it, as doubtful, and tells it once."""
     async with technician_at(tmp_path) as technician:
         await technician.pause(30.0)
-        await technician.machine.journal.do(lambda tx: begin_test_pulse(tx, "drop"))
+        await technician.machine.journal.do(lambda tx: meter_diagnostic.begin(tx, "drop"))
         for _ in range(2):
             await technician.cabinet.kill()
             await technician.cabinet.start()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.journal import hopper_tests
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.journal.refills import FILLED, in_hopper_cents
 from controller.service.testing import coins, hopper, notes, ports
@@ -267,7 +267,7 @@ def _sorting(cabinet: VirtualCabinet) -> VirtualCabinet:
 
 async def out(technician: Technician) -> int:
     """Coins that have still to be put back."""
-    return (await technician.machine.journal.do(hopper_tests.coins_out)).missing
+    return (await technician.machine.journal.do(hopper_diagnostic.coins_out)).missing
 
 
 @pytest.mark.parametrize("way", ["acceptor", "hand"])
@@ -417,7 +417,7 @@ async def test_whatever_the_hopper_does_each_coin_is_counted_once(tmp_path: Path
         cabinet.hopper.identity = identity
         cabinet.lines["hopper"].misbehaviour.forget()
         await technician.pause(60.0)
-        assert await technician.machine.journal.do(hopper_tests.dispense) is None
+        assert await technician.machine.journal.do(hopper_diagnostic.running) is None
         assert await out(technician) * 100 == cabinet.tray_cents
         assert await technician.machine.journal.do(books) == before
         assert await technician.machine.journal.do(open_items) == []

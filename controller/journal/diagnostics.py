@@ -1,0 +1,331 @@
+"""Service tests of coin acceptor, hopper, hard meters and watchdog, as the books record them (M11, M12).
+
+Each test has a record in `device_state` from before its device acts until the outcome is known, so that the start after
+a power cut can settle it, and its events say what it did. No credit moves, and no meter but the count of test pulses.
+"""
+
+import re
+from collections import Counter
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from controller.journal import hoppers, money
+from controller.journal.errors import RefusedError
+from controller.journal.key_value import DEVICE_STATE, Stored
+from controller.journal.periods import lifetime
+from controller.journal.transaction import InPlay, Transaction
+from drivers.capabilities import CoinReport, CoinWay, PayoutOrder
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
+
+
+class CoinDiagnostic:
+    """Coins that a test takes: they move the acceptor's event counter only (T.8)."""
+
+    place: Final = "coin acceptor"
+    _record = re.compile(r"coin_acceptor\.\d+\.test")
+
+    def running(self, tx: Transaction, serial: int) -> str:
+        """Return the code of the test that the newest coins of this acceptor belong to, empty where they are money."""
+        return DEVICE_STATE.get(tx, f"coin_acceptor.{serial}.test") or ""
+
+    def take_for(self, tx: Transaction, serial: int, test: str) -> None:
+        """Take the coins of this acceptor for `test` from now on; credit them where `test` is empty."""
+        if test:
+            DEVICE_STATE.store(tx, f"coin_acceptor.{serial}.test", test)
+        else:
+            DEVICE_STATE.remove(tx, f"coin_acceptor.{serial}.test")
+
+    def end_all(self, tx: Transaction) -> None:
+        """End the tests of all acceptors."""
+        for device in DEVICE_STATE.under(tx, "coin_acceptor."):
+            if self._record.fullmatch(device):
+                DEVICE_STATE.remove(tx, device)
+
+    def coins_tested(self, tx: Transaction, report: CoinReport, test: str, boot: str = "") -> None:
+        """Record a test's coins with the event counter that they came with; those of a hopper's test go back to it.
+
+        `boot` names this start of the computer.
+        """
+        money.set_coin_counter(tx, report.serial, report.counter, report.events, boot)
+        if not report.values_cents and not report.lost:
+            return
+        counted = Counter(report.values_cents)
+        words = [f"{count} x {value // 100}.{value % 100:02}" for value, count in sorted(counted.items())]
+        words += [f"{report.lost} event(s) not read in time"] if report.lost else []
+        data = {
+            "serial": report.serial,
+            "counter": report.counter,
+            "values": list(report.values_cents),
+            "ways": [way.value for way in report.ways],
+        }
+        tx.event("coin_tested", f"{test}: {', '.join(words)}; not credited", place=self.place, data=data)
+        if test == hopper_diagnostic.code:
+            hopper_diagnostic.coins_came(tx, report.values_cents, report.ways)
+
+
+class Dispense(msgspec.Struct, frozen=True, kw_only=True):
+    """A test's dispense that has not ended; the fields are those of `drivers.capabilities.PayoutOrder`."""
+
+    coins: int
+    value_cents: int
+    serial: int | None = None
+    event_counter: int | None = None
+    lifetime: int | None = None
+    paid_before: int = 0
+    paid: int = 0
+
+    @property
+    def order(self) -> PayoutOrder:
+        """The order that the hopper's driver resumes."""
+        return PayoutOrder(
+            coins=self.coins,
+            serial=self.serial,
+            event_counter=self.event_counter,
+            lifetime=self.lifetime,
+            paid_before=self.paid_before,
+            paid=self.paid,
+        )
+
+
+class CoinsOut(msgspec.Struct, frozen=True, kw_only=True):
+    """The coins of all tests that are not back in the hopper: `missing` of `value_cents` each."""
+
+    missing: int = 0
+    value_cents: int = 0
+
+
+class HopperDiagnostic:
+    """Coins that a test takes out of the hopper, until they are back in it (T.10).
+
+    A test's dispense is announced with the hopper's counters as a payout's is, and each coin moves the lifetime count
+    that the journal has of the hopper: coins that nobody ordered are still found.
+    """
+
+    code: Final = "T.10"
+    """The test's place in the menu, and its name with the coin acceptor."""
+    place: Final = "hopper"
+    _dispense = Stored(DEVICE_STATE, "hopper.test", Dispense)
+    _out = Stored(DEVICE_STATE, "hopper.test_coins", CoinsOut)
+
+    def running(self, tx: Transaction) -> Dispense | None:
+        """Return the dispense that has not ended, None for none."""
+        return self._dispense.read(tx)
+
+    def coins_out(self, tx: Transaction) -> CoinsOut:
+        """Return which coins have still to be put back."""
+        return self._out.read(tx) or CoinsOut()
+
+    def begin(self, tx: Transaction, coins: int, value_cents: int) -> Dispense:
+        """Begin a dispense of `coins`; raise `RefusedError` while coins are missing, or a payout or another is open."""
+        tx.refuse_in_play(InPlay.PAYOUT)
+        if self.running(tx) is not None:
+            raise RefusedError("The dispense before has not ended")
+        if self.coins_out(tx).missing:
+            raise RefusedError("Put the coins back first")
+        begun = Dispense(coins=coins, value_cents=value_cents)
+        self._dispense.write(tx, begun)
+        self._event(tx, f"{coins} coin(s) of {value_cents} cents ordered, no payout")
+        return begun
+
+    def announced(self, tx: Transaction, serial: int, event_counter: int, lifetime: int) -> None:
+        """Record the hopper and its counters before the dispense is sent."""
+        running = self._required(tx)
+        self._dispense.write(
+            tx,
+            msgspec.structs.replace(
+                running, serial=serial, event_counter=event_counter, lifetime=lifetime, paid_before=running.paid
+            ),
+        )
+
+    def coin_passed(self, tx: Transaction, paid: int) -> None:
+        """Count the `paid`-th coin of the dispense as out; a figure that was counted already changes nothing."""
+        running = self._required(tx)
+        if paid <= running.paid:
+            return
+        if paid != running.paid + 1 or running.serial is None:
+            raise RefusedError(
+                "Coin {number} of the test cannot follow coin {before}", number=paid, before=running.paid
+            )
+        hoppers.moved_on(tx, running.serial, 1)
+        self._went_out(tx, running, 1)
+
+    def end(self, tx: Transaction, how: str, *, recount: bool = False) -> None:
+        """End the dispense; with `recount` its hopper's next lifetime count is a new beginning."""
+        running = self._required(tx)
+        if recount and running.serial is not None:
+            hoppers.forget(tx, running.serial)
+        self._dispense.remove(tx)
+        self._event(tx, f"{running.paid} of {running.coins} coin(s) came out: {how}", given=running.paid)
+
+    def runs_on(self, tx: Transaction, serial: int) -> bool:
+        """Whether the dispense that has not ended is this hopper's."""
+        running = self.running(tx)
+        return running is not None and running.serial == serial
+
+    def overtaken(self, tx: Transaction, serial: int, lifetime: int) -> None:
+        """End a dispense that was cut off, because its hopper is about to pay: what it gave since was the test's.
+
+        `lifetime` is the hopper's count now. At most the coins that the test had ordered are its own.
+        """
+        running = self.running(tx)
+        known = hoppers.known(tx, serial)
+        if running is None or running.serial != serial or known is None:
+            return
+        coins = min((lifetime - known) % LIFETIME_SPAN, running.coins - running.paid)
+        if coins > 0:
+            hoppers.moved_on(tx, serial, coins)
+            self._went_out(tx, running, coins)
+        self.end(tx, "cut off")
+
+    def coins_came(self, tx: Transaction, values_cents: tuple[int, ...], ways: tuple[CoinWay, ...]) -> None:
+        """Count the hopper's coins that fell back into it through the coin acceptor.
+
+        Those that fell into the cash box, or by an unknown way, are not back: somebody must carry them there.
+        """
+        out = self.coins_out(tx)
+        fell = sum(
+            value == out.value_cents and way is CoinWay.HOPPER for value, way in zip(values_cents, ways, strict=True)
+        )
+        back = min(out.missing, fell)
+        if back:
+            self._came_back(tx, out, back, "came back through the coin acceptor")
+
+    def put_back(self, tx: Transaction, coins: int, who: str) -> None:
+        """Record that `who` has put coins back into the hopper; raise `RefusedError` where fewer are out."""
+        out = self.coins_out(tx)
+        if not 0 < coins <= out.missing:
+            raise RefusedError("So many coins are not missing")
+        self._came_back(tx, out, coins, f"were put back by hand, says the {who}")
+
+    def _came_back(self, tx: Transaction, out: CoinsOut, coins: int, how: str) -> None:
+        left = msgspec.structs.replace(out, missing=out.missing - coins)
+        if left.missing:
+            self._out.write(tx, left)
+        else:
+            self._out.remove(tx)
+        self._event(tx, f"{coins} coin(s) {how}; {left.missing} missing", back=coins)
+
+    def _went_out(self, tx: Transaction, running: Dispense, coins: int) -> None:
+        self._dispense.write(tx, msgspec.structs.replace(running, paid=running.paid + coins))
+        missing = self.coins_out(tx).missing + coins
+        self._out.write(tx, CoinsOut(missing=missing, value_cents=running.value_cents))
+
+    def _event(self, tx: Transaction, text: str, **figures: int) -> None:
+        tx.event("hopper_test", f"{self.code}: {text}", place=self.place, data=figures)
+
+    def _required(self, tx: Transaction) -> Dispense:
+        running = self.running(tx)
+        if running is None:
+            raise RefusedError("No dispense of a test is in progress")
+        return running
+
+
+class MeterDiagnostic:
+    """Pulses that a test gives to the hard meters, counted on meters of their own (M11).
+
+    No posting owes such a pulse: a hard meter shows what it was given for the books plus what tests gave it. A pulse
+    is in flight from before its coil is driven; one that a start finds in flight was cut, and counts as doubtful.
+    """
+
+    _IN_FLIGHT = "test pulse"
+    _GIVEN = "test_pulses_"
+    _DOUBTFUL = "doubtful_test_pulses_"
+
+    def pulses(self, tx: Transaction) -> dict[str, int]:
+        """Return how many test pulses each hard meter was given, doubtful ones included."""
+        return self._counted(tx, self._GIVEN)
+
+    def doubtful_pulses(self, tx: Transaction) -> dict[str, int]:
+        """Return of how many test pulses it is not known whether the meter stepped."""
+        return self._counted(tx, self._DOUBTFUL)
+
+    def _counted(self, tx: Transaction, prefix: str) -> dict[str, int]:
+        return {name.removeprefix(prefix): value for name, value in lifetime(tx).items() if name.startswith(prefix)}
+
+    def begin(self, tx: Transaction, meter: str) -> None:
+        """Record that the coil of `meter` is about to be driven."""
+        DEVICE_STATE.store(tx, self._IN_FLIGHT, meter)
+
+    def pulse_given(self, tx: Transaction, meter: str, *, doubt: str = "") -> None:
+        """Count the pulse as given; `doubt` is why it is not known whether the meter stepped."""
+        self._count(tx, meter, doubt or f"hard meter {meter} was given one pulse", doubtful=bool(doubt))
+
+    def take_back(self, tx: Transaction) -> None:
+        """End the pulse without counting it: no current flowed."""
+        DEVICE_STATE.remove(tx, self._IN_FLIGHT)
+
+    def settle_cut(self, tx: Transaction) -> None:
+        """Count, at a start, the test pulse that the power cut short."""
+        meter = DEVICE_STATE.get(tx, self._IN_FLIGHT)
+        if meter is not None:
+            self._count(tx, meter, f"power was cut while the {meter} meter was pulsed in a test", doubtful=True)
+
+    def _count(self, tx: Transaction, meter: str, text: str, *, doubtful: bool) -> None:
+        DEVICE_STATE.remove(tx, self._IN_FLIGHT)
+        meters = {f"{self._GIVEN}{meter}": 1, **({f"{self._DOUBTFUL}{meter}": 1} if doubtful else {})}
+        tx.event("test_pulse_cut" if doubtful else "test_pulse", text, place=meter, meters=meters)
+
+
+class Outcome(StrEnum):
+    """How the newest test of the watchdog ended."""
+
+    PENDING = "the feeding has stopped"
+    ACTED = "the service manager started the program anew"
+    FAILED = "nobody acted: the program was still running"
+    LEFT = "it was left before the service manager had to act"
+    POWER = "the power was off meanwhile: nothing is proved"
+    STOPPED = "the program was stopped in order meanwhile: nothing is proved"
+
+
+class WatchdogResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest test of the watchdog: when it began, its outcome, and after how many seconds by the wall clock."""
+
+    at_ms: int
+    outcome: Outcome
+    after_s: float = 0.0
+
+
+class WatchdogDiagnostic:
+    """The deliberate stop of the watchdog's feeding, which the start that follows settles (T.16)."""
+
+    place: Final = "watchdog"
+    _newest = Stored(DEVICE_STATE, "watchdog", WatchdogResult)
+
+    def newest(self, tx: Transaction) -> WatchdogResult | None:
+        """Return the newest test, None where there never was one."""
+        return self._newest.read(tx)
+
+    def running(self, tx: Transaction) -> WatchdogResult | None:
+        """Return the test whose outcome is not known yet, None for none."""
+        newest = self.newest(tx)
+        return newest if newest is not None and newest.outcome is Outcome.PENDING else None
+
+    def begin(self, tx: Transaction, who: str, watchdog_s: float | None) -> None:
+        """Record that the feeding stops now; raise `RefusedError` without a watchdog, or with money at risk."""
+        if watchdog_s is None:
+            raise RefusedError("No watchdog is set: nobody would start the program anew")
+        if tx.credit_cents:
+            raise RefusedError("There is credit on the machine: pay it out first")
+        tx.refuse_in_play()
+        if money.note_in_hand(tx) is not None:
+            raise RefusedError("A note is on its way: wait until it is settled")
+        self._newest.write(tx, WatchdogResult(at_ms=tx.at_ms, outcome=Outcome.PENDING))
+        text = f"the {who} has the feeding of the watchdog ({watchdog_s:g} s) stopped"
+        tx.event("watchdog_test", text, place=self.place)
+
+    def settle(self, tx: Transaction, outcome: Outcome) -> None:
+        """Record the outcome of the test that is running, if there is one."""
+        running = self.running(tx)
+        if running is None:
+            return
+        after_s = max(0, tx.at_ms - running.at_ms) / 1000
+        self._newest.write(tx, msgspec.structs.replace(running, outcome=outcome, after_s=after_s))
+        tx.event("watchdog_test", f"{outcome}, after {after_s:.0f} s", place=self.place)
+
+
+coin_diagnostic: Final = CoinDiagnostic()
+hopper_diagnostic: Final = HopperDiagnostic()
+meter_diagnostic: Final = MeterDiagnostic()
+watchdog_diagnostic: Final = WatchdogDiagnostic()
