@@ -2,7 +2,7 @@
 
 from controller.journal import held_payouts, hoppers, payouts
 from controller.journal.diagnostics import hopper_diagnostic
-from controller.journal.fault_states import fault_over, raise_fault
+from controller.journal.faults import fault_over, raise_fault
 from controller.journal.held_payouts import HeldPayout
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction

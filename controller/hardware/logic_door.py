@@ -5,7 +5,7 @@ already; any other was made while the power was off, or past the switch.
 """
 
 from controller.journal.doors import has_opened_since_reset, was_open_at_power_off
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from drivers.capabilities import Faults

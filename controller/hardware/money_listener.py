@@ -5,7 +5,7 @@ from collections.abc import Callable
 from controller.hardware import hopper_books
 from controller.journal import devices, money, payouts
 from controller.journal.diagnostics import coin_diagnostic
-from controller.journal.fault_states import fault_over, raise_fault
+from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.snapshot import Snapshot, read_snapshot

@@ -1,5 +1,7 @@
-"""Openings of doors as the events record them."""
+"""Doors in the journal: when they opened and closed."""
 
+from controller.faults import DOOR_CLOSED, DOOR_OPEN
+from controller.journal.faults import raise_fault, record_fault, remove_fault
 from controller.journal.transaction import Transaction
 
 _OPEN_AT_POWER_OFF = """
@@ -13,6 +15,18 @@ SELECT 1 FROM events
 WHERE place = ? AND code = 'door_open'
 AND seq > (SELECT coalesce(max(seq), 0) FROM events WHERE code IN ('latch_reset', 'power_up'))
 """
+
+
+def door_opened(tx: Transaction, door: str) -> None:
+    """Meter and log an opening; a door that was open before a restart has not opened again."""
+    remove_fault(tx, DOOR_CLOSED, door)
+    record_fault(tx, DOOR_OPEN, door, "opened", meters={f"door_{door}": 1})
+
+
+def door_closed(tx: Transaction, door: str) -> None:
+    """Log a closing, with a notice until the next play (D3)."""
+    if remove_fault(tx, DOOR_OPEN, door):
+        raise_fault(tx, DOOR_CLOSED, door, "closed")
 
 
 def was_open_at_power_off(tx: Transaction, door: str) -> bool:

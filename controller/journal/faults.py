@@ -1,14 +1,20 @@
-"""Faults in the journal: kept across power cuts until what they say is no longer so and they were cleared."""
+"""Faults in the journal, where they outlast a power cut: raised by devices, gone, and cleared (P5).
 
-from collections.abc import Mapping
+What a fault means, and which key clears it, is in the catalogue (`controller.faults`).
+"""
+
+from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 
+from controller.faults import UNASKED, Clears, explain, in_words
 from controller.journal.transaction import Transaction
+
+_KEYS = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}
 
 
 class RecordedFault(msgspec.Struct, frozen=True):
-    """A fault that stands: `present` while the device still says so, else waiting to be cleared by a person."""
+    """An active fault: `present` while its device still reports it, else waiting to be cleared."""
 
     code: str
     place: str
@@ -17,12 +23,18 @@ class RecordedFault(msgspec.Struct, frozen=True):
     present: bool
 
 
-COUNTED: Mapping[str, int] = {"faults": 1}
-"""What a fault raises the meters by, if nothing else is said."""
+def raise_fault(tx: Transaction, code: str, place: str, detail: str = "") -> bool:
+    """Raise a fault as the catalogue describes it, `detail` for the log; return whether that is news."""
+    kind = explain(code)
+    meters = {} if kind.clears is Clears.NEXT_PLAY else {"faults": 1}
+    news = record_fault(tx, code, place, detail or in_words(code, place), meters=meters)
+    if kind.momentary:
+        fault_gone(tx, code, place)
+    return news
 
 
-def raise_fault(tx: Transaction, code: str, place: str, detail: str, *, meters: Mapping[str, int] = COUNTED) -> bool:
-    """Record a fault; one that stands already only becomes present again. Return whether that is news."""
+def record_fault(tx: Transaction, code: str, place: str, detail: str, *, meters: Mapping[str, int]) -> bool:
+    """Record a fault and raise `meters`; an active one only becomes present again. Return whether that is news."""
     known = tx.execute("SELECT present FROM faults WHERE code = ? AND place = ?", (code, place)).fetchone()
     if known is None:
         tx.execute(
@@ -38,30 +50,72 @@ def raise_fault(tx: Transaction, code: str, place: str, detail: str, *, meters: 
 
 
 def fault_gone(tx: Transaction, code: str, place: str) -> bool:
-    """The device no longer reports the fault; it stands until it is cleared. Return whether that is news."""
+    """Record that a device no longer reports the fault, which stays active until cleared; return whether it did."""
     gone = tx.execute("UPDATE faults SET present = 0 WHERE code = ? AND place = ? AND present", (code, place))
     return gone.rowcount > 0
 
 
+def fault_over(tx: Transaction, code: str, place: str) -> bool:
+    """Record that a device no longer reports the fault, and clear it if it clears by itself; return whether it did."""
+    if explain(code).clears is Clears.ITSELF:
+        return clear_fault(tx, code, place, "itself")
+    return fault_gone(tx, code, place)
+
+
 def clear_fault(tx: Transaction, code: str, place: str, who: str) -> bool:
-    """Take a standing fault away, and log by whom; return whether there was one."""
-    if not forget(tx, code, place):
+    """Clear a fault, and log who did it; return whether it was active."""
+    if not remove_fault(tx, code, place):
         return False
     tx.event("fault_cleared", f"{code} cleared by {who}", place=place)
     return True
 
 
-def forget(tx: Transaction, code: str, place: str) -> bool:
-    """Take a standing fault away where something else that is logged has ended it; return whether there was one."""
+def remove_fault(tx: Transaction, code: str, place: str) -> bool:
+    """Remove a fault that another logged event has ended; return whether it was active."""
     return tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount > 0
 
 
 def begin_retest(tx: Transaction) -> None:
-    """At a start no device has said anything yet: what stands goes on standing, until it is found again or cleared."""
+    """Take every active fault for not present, as at a start, until a device reports it again."""
     tx.execute("UPDATE faults SET present = 0")
 
 
 def active_faults(tx: Transaction) -> list[RecordedFault]:
-    """Return every fault that stands, oldest first."""
+    """Return every active fault, oldest first."""
     rows = tx.execute("SELECT code, place, detail, since_ms, present FROM faults ORDER BY since_ms, code, place")
     return [RecordedFault(code, place, detail, since, bool(present)) for code, place, detail, since, present in rows]
+
+
+def may_clear(fault: RecordedFault, key: str) -> bool:
+    """Whether this key may clear a fault now: its class is the key's, and its cause is gone."""
+    return key in _KEYS and _is_over(fault, _KEYS[key])
+
+
+def _is_over(fault: RecordedFault, clears: Clears) -> bool:
+    return not fault.present and explain(fault.code).clears is clears
+
+
+def clear_by_key(tx: Transaction, key: str, seen: Collection[tuple[str, str]] | None = None) -> bool:
+    """Clear the faults that this key may clear, or only those `seen` (code, place); return whether there was any."""
+    return _clear(tx, lambda it: may_clear(it, key) and (seen is None or (it.code, it.place) in seen), key)
+
+
+def clear_by_play(tx: Transaction) -> bool:
+    """Clear the notices that last until the next play (D4); return whether there was any."""
+    return _clear(tx, lambda it: _is_over(it, Clears.NEXT_PLAY), "the next play")
+
+
+def clear_unfound(tx: Transaction) -> None:
+    """Clear the faults that clear by themselves and that no device has reported since the start (P5).
+
+    The faults of a device that has not answered yet stay active.
+    """
+    unasked = {it.place for it in active_faults(tx) if it.present and it.code in UNASKED}
+    _clear(tx, lambda it: _is_over(it, Clears.ITSELF) and it.place not in unasked, "itself")
+
+
+def _clear(tx: Transaction, is_due: Callable[[RecordedFault], bool], who: str) -> bool:
+    due = [fault for fault in active_faults(tx) if is_due(fault)]
+    for fault in due:
+        clear_fault(tx, fault.code, fault.place, who)
+    return bool(due)

@@ -1,7 +1,7 @@
 """What waits for the attendant's key: one turn of it is one answer, and opens no menu."""
 
 from controller.journal.actor import Role
-from controller.journal.fault_states import may_clear
+from controller.journal.faults import may_clear
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
 from controller.machine.ports import AttendantCall

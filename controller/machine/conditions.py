@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from controller.errors import LockingError
 from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
-from controller.journal.fault_states import door_closed, door_opened
+from controller.journal.doors import door_closed, door_opened
 from controller.journal.faults import RecordedFault
 from controller.journal.open_items import OpenItem
 from controller.machine.journal_port import JournalPort

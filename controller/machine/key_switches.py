@@ -1,7 +1,7 @@
 """The attendant's and the technician's key: what a turn answers, and when it opens the service menu."""
 
 from controller.journal.actor import Actor, Role
-from controller.journal.fault_states import clear_by_key
+from controller.journal.faults import clear_by_key
 from controller.journal.origin import acting
 from controller.machine.attendant_calls import still_waits, waiting_call
 from controller.machine.conditions import Conditions

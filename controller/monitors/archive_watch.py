@@ -23,7 +23,7 @@ from controller.books.audit import Proof
 from controller.files.bounded import ForeignFileError, digest_of
 from controller.journal import archives
 from controller.journal.archives import Archive
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.states import State

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from controller.configuration.cabinet_toml import Storage
 from controller.journal.archives import movable
 from controller.journal.errors import JournalStorageError
-from controller.journal.fault_states import fault_over, raise_fault
+from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 

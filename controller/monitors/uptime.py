@@ -1,7 +1,7 @@
 """What the machine does by the clock, whatever is played: the retest after a start, and the count of its minutes."""
 
 from controller.faults import Clears, explain
-from controller.journal.fault_states import clear_unfound
+from controller.journal.faults import clear_unfound
 from controller.journal.reads import count_powered_minute
 from controller.machine.machine import Machine
 

@@ -5,7 +5,7 @@ import msgspec
 from controller.configuration.cabinet_toml import Limits
 from controller.faults import LARGE_WIN, METER_JUMP
 from controller.journal import rounds
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.periods import meter
 from controller.journal.transaction import Transaction

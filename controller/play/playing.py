@@ -7,7 +7,7 @@ import msgspec
 from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
-from controller.journal.fault_states import clear_by_play, raise_fault
+from controller.journal.faults import clear_by_play, raise_fault
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction

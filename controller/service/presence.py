@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from controller.journal.actor import Actor, Role
-from controller.journal.fault_states import clear_by_key
+from controller.journal.faults import clear_by_key
 from controller.journal.origin import BY
 from controller.machine.ports import AttendantCall
 from controller.service.pin_gate import Gate

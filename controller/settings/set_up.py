@@ -7,7 +7,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
 from controller.journal import faults
 from controller.journal.actor import Role
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
 from controller.journal.people import may_turn
 from controller.journal.settings import stored_settings

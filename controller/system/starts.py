@@ -11,7 +11,7 @@ import msgspec
 
 from controller.faults import POWER_RESET, PROGRAM_CRASH
 from controller.journal.diagnostics import Outcome, watchdog_diagnostic
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.periods import meter
 from controller.journal.transaction import Transaction

@@ -10,7 +10,7 @@ import msgspec
 
 from controller.faults import SOFTWARE_KEY, SOFTWARE_TAMPERED
 from controller.journal import faults
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 from controller.keys.identity import fingerprint
@@ -42,7 +42,7 @@ def at_start(tx: Transaction) -> None:
     """Have the faults of the software go on as they stood: no key clears them before the next proof (P5, S1)."""
     for fault in faults.active_faults(tx):
         if fault.code in (SOFTWARE_TAMPERED, SOFTWARE_KEY):
-            faults.raise_fault(tx, fault.code, fault.place, fault.detail)
+            raise_fault(tx, fault.code, fault.place, fault.detail)
 
 
 def judge(tx: Transaction, verdict: Verdict) -> None:
@@ -88,7 +88,7 @@ def _judge_files(tx: Transaction, verdict: Verdict) -> None:
     first, detail = verdict.differences[0].path, _list(verdict)
     for fault in standing:
         if (fault.place, fault.detail) != (first, detail):
-            faults.forget(tx, SOFTWARE_TAMPERED, fault.place)
+            faults.remove_fault(tx, SOFTWARE_TAMPERED, fault.place)
     raise_fault(tx, SOFTWARE_TAMPERED, first, detail)
 
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from controller.hardware import hopper_books
 from controller.journal import money, payouts
-from controller.journal.fault_states import fault_over, raise_fault
+from controller.journal.faults import fault_over, raise_fault
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome

@@ -10,7 +10,7 @@ import pytest
 
 from controller.faults import CATALOGUE, POWER_RESET
 from controller.journal.errors import CorruptJournalError
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.machine.view import fault_notice, lock_notice
 from controller.play.answering import ABSENT_MINUTES
 from controller.rounds.draws import seeded_source

@@ -75,7 +75,7 @@ ACTS = st.one_of(
     st.just([lambda tx: money.note_stacked(tx, None), money.note_acknowledged]),
     st.just([lambda tx: money.note_unknown(tx, "gone")]),
     st.just([lambda tx: payouts.begin_payout(tx, "hand_pay", tx.credit_cents), payouts.confirm_hand_pay]),
-    _fault.map(lambda code: [lambda tx: faults.raise_fault(tx, code, "hopper", "so")]),
+    _fault.map(lambda code: [lambda tx: faults.record_fault(tx, code, "hopper", "so", meters={"faults": 1})]),
     _fault.map(lambda code: [lambda tx: faults.clear_fault(tx, code, "hopper", "itself")]),
     st.just([lambda tx: hard_meters.begin_batch(tx, UNITS, list(UNITS), 7)]),
     st.just([_batch_ends]),

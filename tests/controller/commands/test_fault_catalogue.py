@@ -51,7 +51,7 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     ],
     "controller/hardware/logic_door.py": (),
     "controller/hardware/money_listener.py": (),
-    "controller/journal/fault_states.py": (),
+    "controller/journal/faults.py": (),
     "controller/monitors/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
     "controller/update/trust.py": (),
     "drivers/bill_diagnostic.py": (),

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.fault_states import clear_by_key
-from controller.journal.faults import active_faults
+from controller.journal.faults import active_faults, clear_by_key
 from controller.keys.identity import fingerprint
 from controller.update.installed import RELEASE
 from controller.update.manifest import Progress

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.actor import Role
-from controller.journal.fault_states import raise_fault
+from controller.journal.faults import raise_fault
 from controller.service.keys import CODE, KEYS
 from controller.service.meters import MONEY
 from tests.rigs.four_keys import FourKeys, alarm, waits

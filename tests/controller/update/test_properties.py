@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.journal.fault_states import clear_by_key
+from controller.journal.faults import clear_by_key
 from controller.update.installed import PLATFORM, RELEASE
 from controller.update.signing import SigningKey
 from controller.update.trust import accept
