@@ -34,9 +34,16 @@ from controller.files.durable import durable_file, flush_folder
 from controller.journal import money
 from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
 from controller.journal.diagnostics import hopper_diagnostic
-from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, RefusedError
+from controller.journal.errors import (
+    UNREADABLE,
+    JournalBusyError,
+    JournalError,
+    JournalStorageError,
+    RefusedError,
+    translated,
+)
 from controller.journal.generations import generation_of
-from controller.journal.store import PRAGMAS, UNREADABLE, Store, held, quick_check, read_only, translated
+from controller.journal.store import PRAGMAS, Store, held, quick_check, read_only
 from controller.journal.transaction import Transaction
 
 WHY = "archive"

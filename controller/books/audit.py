@@ -15,11 +15,18 @@ from controller.books.rotation import carried
 from controller.files.bounded import ForeignFileError, digest_of
 from controller.journal import archives, digests, held_payouts, ledger, rounds, schema
 from controller.journal.archives import Archive
-from controller.journal.errors import CorruptJournalError, JournalError, NewerJournalError
+from controller.journal.errors import (
+    NONSENSE,
+    UNREADABLE,
+    CorruptJournalError,
+    JournalError,
+    NewerJournalError,
+    translated,
+)
 from controller.journal.hard_meters import hard_meters
 from controller.journal.open_items import open_items
 from controller.journal.reads import cabinet_row, has_table
-from controller.journal.store import NONSENSE, UNREADABLE, read_only, translated
+from controller.journal.store import read_only
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.engine import replay

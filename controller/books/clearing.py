@@ -34,8 +34,9 @@ from controller.journal.actor import Actor
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.generations import ORIGIN, Origin
+from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
-from controller.journal.store import Store, set_up
+from controller.journal.store import Store
 from controller.journal.transaction import Transaction, done_by
 from controller.keys import identity
 from controller.keys.identity import Identity

@@ -16,7 +16,8 @@ from controller.books.rotation import CARRIED, Step, discard, made_whole, no_ste
 from controller.books.second_copy import Record, SecondCopyError, read_copy
 from controller.journal import demo_mode, held_payouts
 from controller.journal.generations import ORIGIN, Origin
-from controller.journal.store import Store, held, set_up
+from controller.journal.migration_process import set_up
+from controller.journal.store import Store, held
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity

@@ -17,12 +17,19 @@ from typing import NamedTuple
 import msgspec
 
 from controller.files.durable import digest, flush_folder
-from controller.journal.errors import CorruptJournalError, JournalBusyError, JournalError, RefusedError
+from controller.journal.errors import (
+    UNREADABLE,
+    CorruptJournalError,
+    JournalBusyError,
+    JournalError,
+    RefusedError,
+    translated,
+)
 from controller.journal.head import TAIL as MARK
 from controller.journal.head import mark_in, write_mark
 from controller.journal.ledger import RARE
 from controller.journal.schema import SEALED
-from controller.journal.store import UNREADABLE, held, read_only, translated
+from controller.journal.store import held, read_only
 from controller.journal.transaction import Transaction
 
 WAL_FILES = ("-wal", "-shm")

@@ -8,8 +8,8 @@ from controller.exporting.sticks import DIFFERS, StickError, stick_errors
 from controller.files.bounded import ForeignFileError, chunks, digest_of
 from controller.files.durable import durable_file
 from controller.journal.archives import Archive
-from controller.journal.errors import RefusedError
-from controller.journal.store import UNREADABLE, read_only, translated
+from controller.journal.errors import UNREADABLE, RefusedError, translated
+from controller.journal.store import read_only
 from controller.keys.identity import Identity
 
 KIND = "archive"

@@ -17,11 +17,11 @@ from typing import IO, Any
 
 from controller.exporting.signed_folder import Manifest, Writer
 from controller.journal import ledger, reports, schema
-from controller.journal.errors import CorruptJournalError
+from controller.journal.errors import UNREADABLE, CorruptJournalError, translated
 from controller.journal.event_words import add_english
 from controller.journal.generations import generation_of
 from controller.journal.reads import cabinet_row
-from controller.journal.store import UNREADABLE, read_only, translated
+from controller.journal.store import read_only
 
 _BATCH = 500
 FORMATS = ("csv", "json")

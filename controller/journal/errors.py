@@ -6,9 +6,15 @@ JournalError (controller.errors.LockingError)
 ├── NewerJournalError (ValueError)       a newer program wrote it
 ├── JournalStorageError (OSError)        the disk is full, read-only or failing
 ├── JournalSetupError (ValueError)       SQLite did not take a setting that the books rely on
+├── MigrationError (RuntimeError)         the file could not be brought to the newest schema
 ├── SimulatedJournalError (ValueError)   a demo's journal in a real cabinet, or the reverse
 └── RefusedError (ValueError)            a transaction would break a rule of the books (nothing was written)
 """
+
+import sqlite3
+from pathlib import Path
+
+import msgspec
 
 from controller.errors import LockingError
 from controller.journal.templates import filled
@@ -50,6 +56,19 @@ class JournalSetupError(JournalError, ValueError):
     code = "journal_setup"
 
 
+class MigrationError(JournalError, RuntimeError):
+    """The journal could not be brought to the newest schema; `migration` names the step that failed, if one had begun.
+
+    Nothing was changed in the file.
+    """
+
+    code = "journal_setup"
+
+    def __init__(self, message: str, migration: str = "") -> None:
+        super().__init__(message)
+        self.migration = migration
+
+
 class SimulatedJournalError(JournalError, ValueError):
     """A demo's journal in a real cabinet, or a real one in a demo."""
 
@@ -69,3 +88,55 @@ class RefusedError(JournalError, ValueError):
         self.template = template
         self.figures = figures
         super().__init__(filled(template, figures))
+
+
+_CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+_STORAGE_CODES = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_AUTH,
+}
+_BUSY_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_NO_TEXT = "Could not decode to UTF-8"
+"""How the sqlite3 module names a text that is none; it gives that error no code."""
+
+UNREADABLE = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading a damaged journal may raise: SQLite's own errors, and those of decoding its values."""
+
+NONSENSE = (*UNREADABLE, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What working with its values may raise beside: a damaged page has a NULL, or a number, where none can be written."""
+
+
+def translated(error: Exception, path: Path) -> JournalError:
+    """Return the journal's own error for one of `NONSENSE`; its message names the file and what to do."""
+    if not isinstance(error, sqlite3.Error) or _NO_TEXT in str(error):
+        return CorruptJournalError(f"{path} is damaged ({error}): restore it or call a technician")
+    if (found := file_error(error, path)) is not None:
+        return found
+    if _code_of(error) == sqlite3.SQLITE_CONSTRAINT:
+        return RefusedError("A rule of the books was broken: {reason}", reason=f"{path}: {error}")
+    return JournalStorageError(f"{path}: {error}")
+
+
+def file_error(error: sqlite3.Error, path: Path) -> JournalError | None:
+    """Return the journal's own error where SQLite found the file damaged, not writable or in use; else None."""
+    code = _code_of(error)
+    if code in _CORRUPT_CODES:
+        return CorruptJournalError(
+            f"{path} is damaged ({error}); nothing was changed in it: restore it or call a technician"
+        )
+    if code in _STORAGE_CODES:
+        return JournalStorageError(
+            f"{path} cannot be written ({error}): free space on its disk, or replace it, and restart"
+        )
+    if code in _BUSY_CODES:
+        return JournalBusyError(f"{path} is being written by another program: stop it and restart")
+    return None
+
+
+def _code_of(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code, 0 where the error has none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

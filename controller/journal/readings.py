@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.journal import ledger
-from controller.journal.errors import JournalError
-from controller.journal.store import UNREADABLE
+from controller.journal.errors import UNREADABLE, JournalError
 
 CREDIT = "credit"
 MODES = ("mode=ro", "mode=ro&immutable=1")

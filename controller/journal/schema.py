@@ -1,16 +1,6 @@
-"""The journal's tables, as migrations that are applied in order and recorded in the file.
+"""The journal's tables as SQL, by the migrations that make them (`controller.journal.migrations`)."""
 
-`python -m controller.journal.schema FILE simulated|real [CABINET_ID]` brings a file to the newest schema. The
-supervisor runs it as a process of its own, so that it never carries sqlite-utils (and numpy, where that is installed).
-"""
-
-import secrets
 import sqlite3
-import sys
-from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from controller.journal import digests
 from controller.journal.archives_schema import ARCHIVES
@@ -21,12 +11,8 @@ from controller.journal.reads import has_table
 from controller.journal.totals_schema import TOTALS
 from controller.journal.writes_schema import WRITES
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlite_utils import Database
-
 SET = "cabinet"
+PEOPLE_MIGRATION = "m009_people"
 NAMES = (
     "m001_books",
     "m002_service",
@@ -35,7 +21,7 @@ NAMES = (
     "m006_recall",
     "m007_archives",
     digests.MIGRATION,
-    "m009_people",
+    PEOPLE_MIGRATION,
     "m010_item_bounds",
     "m011_held",
     "m012_writes",
@@ -280,66 +266,21 @@ WHERE kind NOT IN ('coins_lost', 'payout_undecided', 'note_unknown', 'note_unexp
 
 APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
 
-_SCRIPTS = {
+SCRIPTS = {
+    NAMES[0]: _BOOKS + "".join(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES),
     "m002_service": _SERVICE + _APPEND_ONLY.format(table="periods"),
     "m003_settings": _SETTINGS + _APPEND_ONLY.format(table="setting_changes"),
     "m004_identity": _IDENTITY,
     "m006_recall": TOTALS,
     "m007_archives": ARCHIVES,
     digests.MIGRATION: DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"),
+    PEOPLE_MIGRATION: PEOPLE,
     "m010_item_bounds": _ITEM_BOUNDS,
     "m011_held": HELD,
     "m012_writes": WRITES,
     digests.OPEN_ROUND: "",  # no table changes; what counts does, and every migration makes the digests anew
 }
-"""The migrations that are SQL alone."""
-
-
-def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: str | None = None) -> None:
-    """Bring the journal at `path` to the newest schema, creating it where there is none.
-
-    A new one gets that `cabinet_id`, one of its own where that is empty. With `stop_before` it is left at the schema
-    before that migration, as an older program has it.
-    """
-    from sqlite_utils import Database, Migrations  # noqa: PLC0415 - only this process may carry it
-
-    migrations = Migrations(SET)
-
-    @migrations(name=NAMES[0])
-    def m001_books(db: Database) -> None:
-        _run(db, _BOOKS + "".join(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES))
-        db.conn.execute(
-            "INSERT INTO cabinet (id, cabinet_id, simulated, credit_cents) VALUES (1, ?, ?, 0)",
-            (cabinet_id or secrets.token_hex(8), int(simulated)),
-        )
-
-    for name in NAMES[1:]:
-        migrations(name=name)(_make_people if name == "m009_people" else _scripted(name))
-
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # of a new file; another one keeps its own
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        db = Database(connection, execute_plugins=False)
-        with db.atomic():  # all of them at once, with the digests of what they have made
-            migrations.apply(db, stop_before=stop_before)
-            if digests.are_kept(connection):
-                digests.begin(connection)
-
-
-def _scripted(name: str) -> "Callable[[Database], None]":
-    """Return the migration that runs the script of that name."""
-
-    def run(db: "Database") -> None:
-        _run(db, _SCRIPTS[name])
-
-    return run
-
-
-def _make_people(db: "Database") -> None:
-    _run(db, PEOPLE)
-    if db.conn.execute("SELECT 1 FROM pins").fetchone() is None:
-        _run(db, "DROP TABLE pins;")  # one with a digest in it is for `controller.keys.pins.settle_pins`
+"""The statements of each migration."""
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -348,24 +289,3 @@ def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
         return ()
     rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET,))
     return tuple(name for (name,) in rows)
-
-
-def _run(db: "Database", script: str) -> None:
-    # executescript would commit the migration's own transaction, so each statement runs by itself
-    for statement in _statements(script):
-        db.conn.execute(statement)
-
-
-def _statements(script: str) -> list[str]:
-    statements: list[str] = []
-    pending = ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if sqlite3.complete_statement(pending):
-            statements.append(pending)
-            pending = ""
-    return statements
-
-
-if __name__ == "__main__":
-    migrate(Path(sys.argv[1]), simulated=sys.argv[2] == "simulated", cabinet_id="".join(sys.argv[3:4]))

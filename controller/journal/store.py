@@ -3,17 +3,15 @@
 import fcntl
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-import msgspec
-
 from controller.journal import digests, ledger, schema
 from controller.journal.errors import (
+    NONSENSE,
+    UNREADABLE,
     CorruptJournalError,
     JournalBusyError,
     JournalError,
@@ -22,9 +20,11 @@ from controller.journal.errors import (
     NewerJournalError,
     RefusedError,
     SimulatedJournalError,
+    translated,
 )
 from controller.journal.hard_meters import Noted
 from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
+from controller.journal.migration_process import set_up
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
 
@@ -43,45 +43,6 @@ PRAGMAS: dict[str, str | int] = {
     "temp_store": 2,  # the triggers of the digests are in memory
     "wal_autocheckpoint": 0,  # `Store.tidy` does it, and nobody waits for that
 }
-_STORAGE_CODES = {
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_AUTH,
-}
-_CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
-
-
-_NO_TEXT = "Could not decode to UTF-8"
-"""How the sqlite3 module names a text that is none; it gives that error no code."""
-
-UNREADABLE = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What reading a damaged journal may raise: SQLite's own errors, and those of the values it gives back."""
-
-NONSENSE = (*UNREADABLE, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What working with its values may raise beside: a damaged page has a NULL, or a number, where none can be written."""
-
-
-def translated(error: Exception, path: Path) -> JournalError:
-    """Return the journal's own error for what SQLite says, in words that name the file and what to do."""
-    if not isinstance(error, sqlite3.Error) or _NO_TEXT in str(error):
-        return CorruptJournalError(f"{path} is damaged ({error}): restore it or call a technician")
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in _CORRUPT_CODES:
-        return CorruptJournalError(
-            f"{path} is damaged ({error}); nothing was changed in it: restore it or call a technician"
-        )
-    if code in _STORAGE_CODES:
-        return JournalStorageError(
-            f"{path} cannot be written ({error}): free space on its disk, or replace it, and restart"
-        )
-    if code == sqlite3.SQLITE_CONSTRAINT:
-        return RefusedError("A rule of the books was broken: {reason}", reason=f"{path}: {error}")
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return JournalBusyError(f"{path} is being written by another program: stop it and restart")
-    return JournalStorageError(f"{path}: {error}")
 
 
 def _unwritten(error: OSError, path: Path) -> JournalStorageError:
@@ -110,20 +71,6 @@ def held(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
-
-
-def set_up(path: Path, *, simulated: bool, cabinet_id: str = "") -> None:
-    """Bring a journal to the newest schema, or make one; raise `JournalStorageError` with the reason why not."""
-    kind = "simulated" if simulated else "real"
-    done = subprocess.run(  # noqa: S603 - our own module with our own arguments
-        [sys.executable, "-m", "controller.journal.schema", str(path), kind, cabinet_id],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise JournalStorageError(f"{path} could not be set up: {last}")
 
 
 class Follower(Protocol):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from controller.errors import LockingError
 from controller.journal.actor import Role
+from controller.journal.errors import UNREADABLE as UNREADABLE_BOOKS
 from controller.journal.errors import JournalError
 from controller.journal.readings import CREDIT, MODES, Reading, Readings, opened, read_meters
-from controller.journal.store import UNREADABLE as UNREADABLE_BOOKS
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved

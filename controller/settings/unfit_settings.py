@@ -4,8 +4,9 @@ from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import Problem
+from controller.journal.errors import UNREADABLE
 from controller.journal.settings import stored_settings
-from controller.journal.store import UNREADABLE, read_only
+from controller.journal.store import read_only
 from controller.journal.transaction import Transaction
 from controller.settings.settings import fitted
 

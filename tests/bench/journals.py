@@ -6,7 +6,8 @@ from itertools import count
 from pathlib import Path
 
 from controller.journal import digests, money, rounds
-from controller.journal.schema import NAMES, migrate
+from controller.journal.migrations import migrate
+from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.rounds.engine import Round, stake_of

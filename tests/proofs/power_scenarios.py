@@ -15,7 +15,7 @@ from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
-from controller.journal.schema import migrate
+from controller.journal.migrations import migrate
 from controller.journal.store import Store
 from controller.keys import identity
 from controller.rounds.draws import seeded_source

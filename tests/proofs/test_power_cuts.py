@@ -58,7 +58,7 @@ def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(
         path = tmp_path / f"{number}.sqlite"
         kill = f"{call}:signal=SIGKILL:when={number}"
         strace = ["strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={kill}"]
-        make = [sys.executable, "-m", "controller.journal.schema", str(path), "simulated"]
+        make = [sys.executable, "-m", "controller.journal.migrations", str(path), "simulated"]
         ended = subprocess.run([*strace, *make], check=False).returncode
         store = Store(path, lambda: 0, simulated=True, create=True)
         store.transact(lambda tx: tx.post("coin", credit=100, meters={"coins_in": 100}))

@@ -1,5 +1,6 @@
 """A demo's devices in their own process, and supervisors that come and go."""
 
+import os
 import subprocess
 import sys
 import time
@@ -26,10 +27,15 @@ class Hall:
         self.hand = FrontClient(self.run.hardware_socket)
 
     @contextmanager
-    def process(self, *command: str) -> Iterator[subprocess.Popen[bytes]]:
+    def process(self, *command: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
         """A process that is gone at the end."""
         with self.run.log(command[0]).open("ab") as output:
-            running = subprocess.Popen([sys.executable, "-m", *command], stdout=output, stderr=subprocess.STDOUT)
+            running = subprocess.Popen(
+                [sys.executable, "-m", *command],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **environment},
+            )
         try:
             yield running
         finally:
@@ -45,10 +51,10 @@ class Hall:
             self.hand.close()
 
     @contextmanager
-    def supervisor(self) -> Iterator[subprocess.Popen[bytes]]:
+    def supervisor(self, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
         """A supervisor that serves: its lamps are lit."""
         with self.process(
-            "controller.supervisor", str(self.run.configuration), "--simulated", "--seed", "1"
+            "controller.supervisor", str(self.run.configuration), "--simulated", "--seed", "1", **environment
         ) as running:
             self.hand.wait_until(lambda front: front.lamps["service"], PATIENCE_S)
             yield running

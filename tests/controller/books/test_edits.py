@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal import digests, money, rounds, schema
+from controller.journal import digests, money, rounds
+from controller.journal.migrations import migrate
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
@@ -105,7 +106,7 @@ def test_a_round_that_has_ended_is_past(in_a_round: Path, tmp_path: Path, end: C
 def test_an_older_programs_open_round_counts_from_its_next_start(tmp_path: Path, *, is_edited: bool) -> None:
     """Its books, in which its segments were past, are compared whole before they are brought up to date."""
     path = tmp_path / "journal.sqlite"
-    schema.migrate(path, simulated=True, stop_before=digests.OPEN_ROUND)
+    migrate(path, simulated=True, stop_before=digests.OPEN_ROUND)
     segment = rounds.Segment(answer=None, draws=((38, 1),), steps=(), win_cents=0)
     with rewritten(path) as connection:
         tx = Transaction(connection, 0)

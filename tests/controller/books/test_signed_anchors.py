@@ -13,8 +13,9 @@ from controller.books.audit import audit
 from controller.journal import digests, ledger, money
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import ANCHOR_EVERY
+from controller.journal.migrations import migrate
 from controller.journal.periods import close_period
-from controller.journal.schema import APPEND_ONLY_TABLES, migrate
+from controller.journal.schema import APPEND_ONLY_TABLES
 from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction

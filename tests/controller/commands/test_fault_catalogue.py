@@ -30,7 +30,7 @@ from drivers.ssp import session as ssp_session
 from drivers.wiring import DOORS
 from tests.rigs.paths import ROOT
 
-RAISES = ("device_fault", "raise_fault")
+RAISES = ("device_fault", "raise_fault", "record_fault")
 """What raises a fault: the code is the second argument."""
 
 LINK = [fault_code(kind()) for kind in (errors.DriverError, *errors.DriverError.__subclasses__(), errors.CurrencyError)]

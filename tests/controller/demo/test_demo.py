@@ -14,7 +14,8 @@ from controller.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan
 from controller.demo.processes import GivenUpError
 from controller.demo.seed_search import find_story, outcomes
 from controller.demo.settings import RunDirectory
-from controller.journal import money, rounds, schema
+from controller.journal import money, rounds
+from controller.journal.migrations import migrate
 from controller.journal.store import Store
 from controller.rounds.draws import seeded_source
 from drivers.simulated.front import Front
@@ -235,7 +236,7 @@ def test_books_that_are_not_there_yet_are_empty(tmp_path: Path) -> None:
 def test_the_books_are_read_while_they_are_written(tmp_path: Path) -> None:
     """Credit, note and round are seen as soon as their transaction is durable, and reading changes no file."""
     path = tmp_path / "journal.sqlite"
-    schema.migrate(path, simulated=True)
+    migrate(path, simulated=True)
     store = Store(path, lambda: 1, simulated=True)
     books = Books(path)
     wager = rounds.Wager(

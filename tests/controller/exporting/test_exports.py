@@ -24,10 +24,10 @@ from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE, NotSign
 from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, stick_errors
 from controller.exporting.summary import modules, read_summary, summary
 from controller.journal import money, rounds
+from controller.journal.migrations import migrate
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
 from controller.journal.reports import EXPORTED, TABLES
-from controller.journal.schema import migrate
 from controller.keys import identity
 from controller.keys.identity import Identity
 from tests.rigs.books import laid, segment, wager

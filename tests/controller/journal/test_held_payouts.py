@@ -9,9 +9,10 @@ import pytest
 from controller.books.audit import audit
 from controller.books.clearing import refuse_unless_settled
 from controller.hardware import hopper_books
-from controller.journal import digests, held_payouts, hoppers, money, payouts, schema
+from controller.journal import digests, held_payouts, hoppers, money, payouts
 from controller.journal.errors import RefusedError
 from controller.journal.held_payouts import DOUBT, REST, held_cents
+from controller.journal.migrations import migrate
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.periods import lifetime
 from controller.journal.resolutions import resolve_item
@@ -198,7 +199,7 @@ def test_a_hopper_that_was_never_asked_leaves_nothing_in_doubt(tmp_path: Path) -
 def test_books_of_an_older_program_go_on_in_the_middle_of_a_payout(tmp_path: Path) -> None:
     """The hopper that it was announced for is the payout's own now."""
     path = tmp_path / "journal.sqlite"
-    schema.migrate(path, simulated=True, stop_before=held_payouts.SCHEMA)
+    migrate(path, simulated=True, stop_before=held_payouts.SCHEMA)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "INSERT INTO payouts (kind, amount_cents, coin_value_cents, event_counter, lifetime, state, started_ms)"
@@ -207,7 +208,7 @@ def test_books_of_an_older_program_go_on_in_the_middle_of_a_payout(tmp_path: Pat
         connection.execute("INSERT INTO device_state VALUES ('hopper.paying', '815')")
         digests.begin(connection)
     assert audit(path, lambda *_: None).failures == []
-    schema.migrate(path, simulated=True)
+    migrate(path, simulated=True)
     with opened(tmp_path) as store:
         payout = store.transact(payouts.required_payout)
         assert (payout.serial, payout.lifetime) == (SERIAL, 1000)

@@ -18,9 +18,10 @@ from controller.books.archiving import Archiving
 from controller.books.opening import opened_books
 from controller.exporting.backups import JOURNAL, backup
 from controller.exporting.exports import export
-from controller.journal import people, schema
+from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
+from controller.journal.migrations import migrate
 from controller.journal.people import (
     BARRED_MINUTES,
     MOST_FAILURES,
@@ -174,7 +175,7 @@ def test_neither_backup_nor_archive_nor_export_has_a_digest(tmp_path: Path) -> N
 def older_books(folder: Path, digest: bytes) -> None:
     """Lay books as a program before people left them: a PIN of four digits in a table of its own."""
     path = folder / "journal.sqlite"
-    schema.migrate(path, simulated=True, stop_before="m008_digests")
+    migrate(path, simulated=True, stop_before="m008_digests")
     with closing(sqlite3.connect(path)) as old, old:
         old.execute("INSERT INTO pins (who, salt, digest, failures) VALUES ('technician', ?, ?, 2)", (OLD_SALT, digest))
 

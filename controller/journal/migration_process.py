@@ -1,0 +1,59 @@
+"""Starts the process that brings a journal to the newest schema, and raises here what it raised there."""
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+from controller.journal.errors import MigrationError, file_error
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """What a migration raised: the exception's class and message, SQLite's code for it, and the traceback.
+
+    `migration` is empty where none had begun, `sqlite_code` 0 for an exception that is not SQLite's.
+    """
+
+    kind: str
+    message: str
+    migration: str = ""
+    sqlite_code: int = 0
+    traceback: str = ""
+
+
+def set_up(path: Path, *, simulated: bool, cabinet_id: str = "", python: str = sys.executable) -> None:
+    """Bring a journal to the newest schema, or make one.
+
+    Raises the `JournalError` for what is wrong with its file or disk, else `MigrationError`; the cause is what the
+    migration raised, with its traceback as a note.
+    """
+    kind = "simulated" if simulated else "real"
+    done = subprocess.run(  # noqa: S603 - our own module with our own arguments
+        [python, "-m", "controller.journal.migrations", str(path), kind, cabinet_id], check=False, capture_output=True
+    )
+    if done.returncode == 0:
+        return
+    try:
+        failure = msgspec.json.decode(done.stdout, type=Failure)
+    except msgspec.DecodeError:  # it could not even begin, or was killed
+        words = done.stderr.decode(errors="replace").strip()
+        error = MigrationError(f"{path} could not be set up: the migration ended with exit code {done.returncode}")
+        error.add_note(words)
+        raise error from None
+    cause = _raised(failure)
+    if isinstance(cause, sqlite3.Error) and (found := file_error(cause, path)) is not None:
+        raise found from cause
+    what = f"the migration {failure.migration}" if failure.migration else "setting it up"
+    raise MigrationError(f"{path}: {what} failed ({failure.kind}: {failure.message})", failure.migration) from cause
+
+
+def _raised(failure: Failure) -> Exception:
+    """Return the exception that the other process raised; one that is not SQLite's as a `RuntimeError`."""
+    cause: Exception = RuntimeError(f"{failure.kind}: {failure.message}")
+    if failure.sqlite_code:
+        cause = sqlite3.OperationalError(failure.message)
+        cause.sqlite_errorcode = failure.sqlite_code
+    cause.add_note(failure.traceback)
+    return cause
