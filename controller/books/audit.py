@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
+from sqlite_utils import Database
 
 from controller.books import anchors, derivations
 from controller.books.carry_over import NOTED, PAID, carried_digest
+from controller.books.proof import Proof
 from controller.books.rotation import carried
 from controller.files.bounded import ForeignFileError, digest_of
 from controller.journal import archives, digests, held_payouts, ledger, rounds, schema
@@ -39,25 +41,6 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being proved, how much of it is done, and how much there is."""
 
 
-class Proof(msgspec.Struct, kw_only=True):
-    """What an audit found; `failures` is empty for books that are proved.
-
-    `unlike` of them are of rounds whose mathematics this program has not, which says nothing against the books.
-    `behind` tells of each archive that the journal follows.
-    """
-
-    ledger_rows: int = 0
-    rounds: int = 0
-    replayed: int = 0
-    credit_cents: int = 0
-    simulated: bool = False
-    meters: dict[str, int] = {}
-    open_items: list[str] = []
-    failures: list[str] = []
-    unlike: int = 0
-    behind: list[str] = []
-
-
 def audit(path: Path, progress: Progress) -> Proof:
     """Prove the journal at `path` on a read-only connection, so that a running cabinet is not disturbed.
 
@@ -67,7 +50,7 @@ def audit(path: Path, progress: Progress) -> Proof:
     try:
         with read_only(path) as connection:
             connection.execute("BEGIN")  # one snapshot for the whole proof
-            _prove(connection, proof, progress)
+            _prove(Database(connection, execute_plugins=False), proof, progress)
     except JournalError:
         raise
     except NONSENSE as error:
@@ -75,31 +58,32 @@ def audit(path: Path, progress: Progress) -> Proof:
     return proof
 
 
-def _prove(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> None:
+def _prove(books: Database, proof: Proof, progress: Progress) -> None:
+    connection: sqlite3.Connection = books.conn
     known = schema.applied(connection)
     if not known:
         raise CorruptJournalError("this file holds no journal")
     if unknown := [name for name in known if name not in schema.NAMES]:
         raise NewerJournalError(f"a newer program wrote this journal (it has {unknown[0]})")
-    _try(proof, lambda: _structure(connection))
+    _try(proof, lambda: _structure(books))
     cabinet = cabinet_row(connection)
     proof.credit_cents, proof.simulated = cabinet.credit_cents, cabinet.simulated
     proof.meters = ledger.meters(connection)
-    _try(proof, lambda: _chain(connection, proof, progress))
+    _try(proof, lambda: _chain(books, proof, progress))
     _try(proof, lambda: ledger.self_audit(connection))
     _try(proof, lambda: _digests(connection))
-    _try(proof, lambda: _anchors(connection))
+    _try(proof, lambda: _anchors(books))
     _try(proof, lambda: anchors.prove(connection))
     _try(proof, lambda: derivations.prove(connection))
     tx = Transaction(connection, 0)
     _try(proof, lambda: _carried(tx, connection))
-    _rounds(tx, proof, progress)
+    _rounds(books, tx, proof, progress)
     _payouts(tx, proof)
     if held_payouts.SCHEMA in known:  # else an older program wrote it, which held nothing
         _try(proof, lambda: _held(tx, proof))
     _hard_meters(tx, proof)
     proof.open_items = [
-        text for (text,) in tx.execute("SELECT text FROM open_items WHERE resolution IS NULL ORDER BY id")
+        row["text"] for row in books.table("open_items").rows_where("resolution IS NULL", order_by="id", select="text")
     ]
 
 
@@ -114,11 +98,11 @@ def _try(proof: Proof, prove: Callable[[], None]) -> None:
         proof.failures.append(f"what is read makes no sense: {error}")
 
 
-def _structure(connection: sqlite3.Connection) -> None:
-    answers = [answer for (answer,) in connection.execute("PRAGMA integrity_check(5)")]
+def _structure(books: Database) -> None:
+    answers = [row["integrity_check"] for row in books.query("PRAGMA integrity_check(5)")]
     if answers != ["ok"]:
         raise CorruptJournalError(f"the file is damaged: {answers[0]}")
-    if broken := connection.execute("PRAGMA foreign_key_check").fetchall():
+    if broken := list(books.query("PRAGMA foreign_key_check")):
         raise CorruptJournalError(f"{len(broken)} rows refer to rows that do not exist")
 
 
@@ -128,9 +112,9 @@ def _digests(connection: sqlite3.Connection) -> None:
         digests.prove(connection, whole=True)
 
 
-def _chain(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> None:
-    (rows,) = connection.execute("SELECT count(*) FROM ledger").fetchone()
-    proof.ledger_rows = rows
+def _chain(books: Database, proof: Proof, progress: Progress) -> None:
+    connection = books.conn
+    proof.ledger_rows = rows = books.table("ledger").count
     progress("ledger", 0, rows)
     chain = ledger.from_base(connection)
     last, _, _ = ledger.head(connection)
@@ -139,22 +123,21 @@ def _chain(connection: sqlite3.Connection, proof: Proof, progress: Progress) -> 
         derivations.prove_at(connection, chain)
         progress("ledger", rows - last + to, rows)
     ledger.agree(connection, chain)
-    if connection.execute("SELECT 1 FROM periods").fetchone() is None:
+    if not books.table("periods").count:
         derivations.prove_collected(connection, {})
 
 
-def _anchors(connection: sqlite3.Connection) -> None:
-    for seq, head in connection.execute("SELECT seq, hash FROM anchors"):
-        row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (seq,)).fetchone()
-        if row is None or row[0] != head:
-            raise CorruptJournalError(f"anchor {seq} does not match its ledger row")
-    last = ledger.from_last_anchor(connection)
-    last.follow(connection)
-    ledger.agree(connection, last)
+def _anchors(books: Database) -> None:
+    unlike = books.query("SELECT seq FROM anchors LEFT JOIN ledger USING (seq) WHERE anchors.hash IS NOT ledger.hash")
+    for row in unlike:
+        raise CorruptJournalError(f"anchor {row['seq']} does not match its ledger row")
+    last = ledger.from_last_anchor(books.conn)
+    last.follow(books.conn)
+    ledger.agree(books.conn, last)
 
 
-def _rounds(tx: Transaction, proof: Proof, progress: Progress) -> None:
-    numbers = [number for (number,) in tx.execute("SELECT id FROM rounds ORDER BY id").fetchall()]
+def _rounds(books: Database, tx: Transaction, proof: Proof, progress: Progress) -> None:
+    numbers = [row["id"] for row in books.table("rounds").rows_where(order_by="id", select="id")]
     proof.rounds = len(numbers)
     tx.execute(
         "CREATE TEMP TABLE money_of AS SELECT round_id, kind, count(*) AS number, sum(credit_delta) AS cents"

@@ -10,8 +10,9 @@ import msgspec
 from rich.progress import Progress as Bar
 from rich.progress import TaskID
 
-from controller.books.audit import Progress, Proof, prove_archives
+from controller.books.audit import Progress, prove_archives
 from controller.books.audit import audit as prove
+from controller.books.proof import Proof
 from controller.journal.errors import JournalError
 
 GENTLY = 3

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from controller.books.archiving import Archiving
-from controller.books.audit import Proof
+from controller.books.proof import Proof
 from controller.files.bounded import ForeignFileError, digest_of
 from controller.journal import archives
 from controller.journal.archives import Archive

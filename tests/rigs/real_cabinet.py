@@ -14,7 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from controller.books.audit import Proof, audit
+from controller.books.audit import audit
+from controller.books.proof import Proof
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError

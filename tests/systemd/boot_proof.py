@@ -22,7 +22,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from controller.books.audit import Proof, audit
+from controller.books.audit import audit
+from controller.books.proof import Proof
 from controller.update.installed import HOME, RELEASE, RELEASE_KEY
 from controller.update.manifest import Manifest, decoded, measured
 from controller.update.signing import MANIFEST, SigningKey, write_public_key, write_signed

@@ -14,10 +14,11 @@ import pytest
 
 from controller.books import clearing, restoring
 from controller.books.archiving import Archiving, decide, finish
-from controller.books.audit import STRETCH, Proof, audit, prove_archives
+from controller.books.audit import STRETCH, audit, prove_archives
 from controller.books.carry_over import KEPT, PARTLY, WHOLE, Kept
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
+from controller.books.proof import Proof
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.books.rotation import seal_of, sealed_files
 from controller.books.second_copy import SecondCopyError
